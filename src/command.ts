@@ -1,0 +1,75 @@
+import { answersSchema, readAnswersFile } from './answers-file.ts'
+import { type Flags, parseArguments } from './arguments.ts'
+import { completeAnswers, mergeAnswers, parseFlags } from './collect.ts'
+import { create } from './create.ts'
+import { EXIT, UserError } from './errors.ts'
+import { visible, visibleJson } from './escape.ts'
+import { failureLines, failureOf, jsonError, jsonReport, textReport } from './report.ts'
+import { inspectTarget, parseDirectory } from './target.ts'
+import type { World } from './world.ts'
+
+/**
+ * Runs the command: prints to the world, and never throws.
+ * @param argv the arguments, without node and the script
+ * @returns the exit code
+ */
+export async function main(argv: readonly string[], world: World): Promise<number> {
+  const json = argv.includes('--json')
+  try {
+    const parsed = parseArguments(argv)
+    if (parsed.kind === 'create') return await createCommand(parsed.directory, parsed.flags, world)
+    if (json) printJson(world, { ok: true, exitCode: EXIT.done, [parsed.kind]: parsed.text.trimEnd() })
+    else world.print(parsed.text)
+    return EXIT.done
+  } catch (error) {
+    const shown = error instanceof UserError ? error : unexpected(error)
+    if (json) printJson(world, jsonError(shown))
+    else world.warn(`create-authsmith: ${visible(shown.message)}\n`)
+    return EXIT[shown.code]
+  }
+}
+
+async function createCommand(directory: string | undefined, flags: Flags, world: World): Promise<number> {
+  const { mode, profile, database, packageManager, from, json, install, git, dryRun = false } = flags
+  if (flags.printSchema) {
+    printJson(world, answersSchema())
+    return EXIT.done
+  }
+  const file = from === undefined ? {} : readAnswersFile(world.fs, world.cwd, from)
+  const known = mergeAnswers(parseFlags({ mode, profile, database, packageManager }), file)
+  const given = directory === undefined ? undefined : parseDirectory(directory, world.cwd)
+  // Before the questions: nobody answers four of them to learn that the directory is taken.
+  if (given) inspectTarget(world.fs, given.path)
+
+  const asking: World = json ? { ...world, interactive: false } : world
+  const answers = await completeAnswers(
+    asking,
+    { ...known, ...(given && { name: given.name }) },
+    flags.yes ?? false,
+  )
+  const place = given ?? parseDirectory(answers.name, world.cwd)
+  const options = { install, git, dryRun }
+  const created = await create(world, inspectTarget(world.fs, place.path), answers, options)
+
+  const typed = directory ?? answers.name
+  const failed = failureOf(created.steps)
+  if (json) printJson(world, jsonReport(created, typed, options, world.cwd))
+  else world.print(textReport(created, typed, options, world.cwd))
+  if (failed && !json) world.warn(failureLines(created.steps, failed))
+  return failed ? EXIT.failed : EXIT.done
+}
+
+function printJson(world: World, value: object): void {
+  world.print(`${visibleJson(JSON.stringify(value, null, 2))}\n`)
+}
+
+/** A fault of ours, not the user's: the stack's first lines help to report it. */
+function unexpected(error: unknown): UserError {
+  const { stack, message } = error instanceof Error ? error : new Error(String(error))
+  const at =
+    stack
+      ?.split('\n')
+      .find((line) => /^\s+at /.test(line))
+      ?.trim() ?? ''
+  return new UserError('failed', `unexpected: ${message} ${at}`.trim())
+}

@@ -1,0 +1,57 @@
+import { randomBytes } from 'node:crypto'
+import { type AfterOptions, afterSteps, type Step } from './after.ts'
+import type { Answers } from './answers.ts'
+import { envWithSecrets } from './env.ts'
+import { planOf } from './plan.ts'
+import { type Rendered, render } from './render.ts'
+import type { Target } from './target.ts'
+import type { World } from './world.ts'
+import { type ProjectFile, writeProject } from './write.ts'
+
+export interface CreateOptions extends AfterOptions {
+  /** Renders, but writes and runs nothing. */
+  readonly dryRun: boolean
+}
+
+export interface Created {
+  readonly answers: Answers
+  /** Absolute path of the project. */
+  readonly path: string
+  /** Paths written (or to be written, in a dry run), sorted. */
+  readonly files: readonly string[]
+  /** Rendered, but not written: the target had its own. */
+  readonly kept: readonly string[]
+  readonly steps: readonly Step[]
+}
+
+const PRIVATE = 0o600
+
+/** answers → plan → render → write → after-steps. Errors as these steps throw them. */
+export async function create(
+  world: World,
+  target: Target,
+  answers: Answers,
+  options: CreateOptions,
+): Promise<Created> {
+  const all = filesOf(render(world.fs, world.blueprints, planOf(answers)))
+  const isKept = (file: ProjectFile) => target.kept.includes(file.path.split('/', 1)[0] ?? '')
+  const files = all.filter((file) => !isKept(file))
+  const created = {
+    answers,
+    path: target.path,
+    files: files.map((file) => file.path),
+    kept: all.filter(isKept).map((file) => file.path),
+  }
+  if (options.dryRun) return { ...created, steps: [] }
+  const unique = randomBytes(6).toString('hex')
+  await writeProject(world.fs, target, files, { ...world, unique })
+  return { ...created, steps: await afterSteps(world, target.path, answers, options) }
+}
+
+function filesOf(rendered: Rendered): ProjectFile[] {
+  const files: ProjectFile[] = [...rendered].map(([path, text]) => ({ path, text }))
+  const example = rendered.get('.env.example')
+  // Only the owner may read the secrets, on a machine with other users too.
+  if (example !== undefined) files.unshift({ path: '.env', text: envWithSecrets(example), mode: PRIVATE })
+  return files
+}

@@ -1,0 +1,42 @@
+type Json = null | boolean | number | string | Json[] | JsonObject
+interface JsonObject {
+  [key: string]: Json
+}
+
+const SORTED = ['dependencies', 'devDependencies', 'peerDependencies', 'optionalDependencies']
+
+/**
+ * Joins the layers' fragments of package.json into the project's: objects by key, in the order of the fragments,
+ * dependencies sorted as every package manager writes them.
+ * @param name the project's name, which no fragment decides
+ * @throws Error where two fragments disagree on a value: the order of layers must not decide silently
+ */
+export function joinPackageJson(name: string, fragments: readonly string[]): string {
+  const joined = fragments
+    .map((fragment) => JSON.parse(fragment) as JsonObject)
+    .reduce((a, b) => join(a, b, ''), {})
+  for (const key of SORTED) {
+    const dependencies = joined[key]
+    if (isObject(dependencies)) joined[key] = sorted(dependencies)
+  }
+  return `${JSON.stringify({ ...{ name }, ...joined, name }, null, 2)}\n`
+}
+
+function join(base: JsonObject, addition: JsonObject, at: string): JsonObject {
+  const joined = { ...base }
+  for (const [key, value] of Object.entries(addition)) {
+    const present = joined[key]
+    if (isObject(present) && isObject(value)) joined[key] = join(present, value, `${at}${key}.`)
+    else if (present === undefined || JSON.stringify(present) === JSON.stringify(value)) joined[key] = value
+    else throw new Error(`package.json: two layers set ${at}${key}`)
+  }
+  return joined
+}
+
+function sorted(object: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(object).sort(([a], [b]) => (a < b ? -1 : 1)))
+}
+
+function isObject(value: Json | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

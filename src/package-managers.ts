@@ -1,0 +1,66 @@
+/** How each package manager says the same thing. The values reach templates under these names. */
+export interface PackageManagerCommands {
+  /** Runs a script of package.json. */
+  readonly run: string
+  /** What stands between a script's name and its arguments. */
+  readonly dashes: string
+  readonly install: string
+  /** Installs exactly what the lock file says; also in an image that has only npm. */
+  readonly cleanInstall: string
+  /** Leaves the production dependencies only. */
+  readonly prune: string
+  readonly lockfile: string
+  /** Runs this generator. */
+  readonly create: string
+}
+
+export const PACKAGE_MANAGERS = ['npm', 'pnpm', 'yarn', 'bun'] as const
+export type PackageManager = (typeof PACKAGE_MANAGERS)[number]
+
+export const packageManagerCommands: Record<PackageManager, PackageManagerCommands> = {
+  npm: {
+    run: 'npm run',
+    dashes: ' --',
+    install: 'npm install',
+    cleanInstall: 'npm ci',
+    prune: 'npm prune --omit=dev',
+    lockfile: 'package-lock.json',
+    create: 'npm create authsmith@latest',
+  },
+  pnpm: {
+    run: 'pnpm run',
+    dashes: '',
+    install: 'pnpm install',
+    cleanInstall: 'npm install --global pnpm && pnpm install --frozen-lockfile',
+    prune: 'pnpm prune --prod',
+    lockfile: 'pnpm-lock.yaml',
+    create: 'pnpm create authsmith@latest',
+  },
+  yarn: {
+    run: 'yarn run',
+    dashes: '',
+    install: 'yarn install',
+    cleanInstall: 'npm install --global @yarnpkg/cli-dist && yarn install --immutable',
+    prune: 'yarn workspaces focus --all --production',
+    lockfile: 'yarn.lock',
+    create: 'yarn create authsmith',
+  },
+  bun: {
+    run: 'bun run',
+    dashes: '',
+    install: 'bun install',
+    cleanInstall: 'npm install --global bun && bun install --frozen-lockfile',
+    prune: 'rm -rf node_modules && bun install --production --frozen-lockfile',
+    lockfile: 'bun.lock',
+    create: 'bun create authsmith@latest',
+  },
+}
+
+/**
+ * The package manager that started this process, from `npm_config_user_agent` ("pnpm/9.1.0 npm/? node/v20 …"),
+ * which all four set; npm where the variable is absent or names another one.
+ */
+export function detectPackageManager(userAgent = ''): PackageManager {
+  const caller = userAgent.split('/', 1)[0]
+  return PACKAGE_MANAGERS.find((packageManager) => packageManager === caller) ?? 'npm'
+}

@@ -1,0 +1,98 @@
+import { basename, dirname, join, resolve, sep } from 'node:path'
+import { UserError } from './errors.ts'
+import type { FileSystem } from './file-system.ts'
+import { nameFault } from './names.ts'
+
+/** What may already lie in the target: a fresh repository, as a forge makes it. None of it is ever overwritten. */
+const TOLERATED = ['.git', 'LICENSE', 'README.md', '.gitignore']
+
+/** Temporary folders are named after the process that writes them, so that a later run can tell the dead ones. */
+const STAGING = /^\.create-authsmith-(\d+)-[a-z0-9]+$/
+
+export interface Target {
+  /** Absolute path of the project. */
+  readonly path: string
+  /** Whether the folder is there already, and what it holds that stays. */
+  readonly exists: boolean
+  readonly kept: readonly string[]
+  /** Where the temporary folder goes: beside the topmost folder that has to be made, or in the existing target. */
+  readonly stagingParent: string
+}
+
+/**
+ * Reads the directory argument.
+ * @returns its absolute path, and its last segment: the project's name
+ * @throws UserError (usage) where the last segment is no project name
+ */
+export function parseDirectory(directory: string, cwd: string): { path: string; name: string } {
+  const fault = (reason: string) => new UserError('usage', `directory "${shorten(directory)}" ${reason}`)
+  if (directory === '') throw fault('must not be empty; give a name such as my-api')
+  if (/\p{Cc}/u.test(directory)) throw fault('must not hold control characters')
+  const last = directory
+    .replace(/[/\\]+$/, '')
+    .split(sep === '\\' ? /[/\\]/ : '/')
+    .at(-1)
+  if (last === '..' || (last === '.' && !/^\.[/\\]*$/.test(directory))) {
+    throw fault('must end with the name of the project')
+  }
+  const path = resolve(cwd, directory)
+  const name = basename(path)
+  const nameProblem = nameFault(name)
+  if (nameProblem) throw fault(`ends with the project's name, which ${nameProblem}`)
+  return { path, name }
+}
+
+/**
+ * Looks at the place where the project goes, and changes nothing.
+ * @throws UserError (refused) where something is in the way
+ */
+export function inspectTarget(fs: FileSystem, path: string): Target {
+  const found = fs.lstatSync(path, { throwIfNoEntry: false })
+  if (!found) {
+    return { path, exists: false, kept: [], stagingParent: dirname(topmostMissing(fs, path)) }
+  }
+  // A symlink, dangling or not, would let whoever placed it choose where the project and its secrets go (CWE-59).
+  if (found.isSymbolicLink())
+    throw new UserError('refused', `${path} is a symbolic link; give a real directory`)
+  if (!found.isDirectory()) throw new UserError('refused', `${path} is not a directory; give another name`)
+  const entries = fs.readdirSync(path).filter((entry) => !STAGING.test(entry))
+  const foreign = entries.filter((entry) => !TOLERATED.includes(entry))
+  if (foreign.length > 0) {
+    const shown = foreign.slice(0, 3).join(', ') + (foreign.length > 3 ? ', …' : '')
+    throw new UserError(
+      'refused',
+      `${path} is not empty (${shown}); only ${TOLERATED.join(', ')} may be there: empty it or give another name`,
+    )
+  }
+  return { path, exists: true, kept: entries.sort(), stagingParent: path }
+}
+
+/** The temporary folder of this process. `unique`: lower-case letters and digits. */
+export function stagingFolder(target: Target, pid: number, unique: string): string {
+  return join(target.stagingParent, `.create-authsmith-${pid}-${unique}`)
+}
+
+/** Temporary folders in `parent` that processes left which are no more (killed with -9, or the power went). */
+export function staleStaging(fs: FileSystem, parent: string, isAlive: (pid: number) => boolean): string[] {
+  return fs
+    .readdirSync(parent, { withFileTypes: true })
+    .filter((entry) => {
+      const pid = STAGING.exec(entry.name)?.[1]
+      return pid !== undefined && entry.isDirectory() && !isAlive(Number(pid))
+    })
+    .map((entry) => join(parent, entry.name))
+}
+
+/** The first folder on the way to `path` that does not exist: the only one that has to be renamed into place. */
+export function topmostMissing(fs: FileSystem, path: string): string {
+  const parent = dirname(path)
+  const found = fs.lstatSync(parent, { throwIfNoEntry: false })
+  if (!found) return topmostMissing(fs, parent)
+  const isDirectory = fs.statSync(parent, { throwIfNoEntry: false })?.isDirectory()
+  if (!isDirectory) throw new UserError('refused', `${parent} is not a directory; give another place`)
+  return path
+}
+
+function shorten(text: string): string {
+  return text.length > 80 ? `${text.slice(0, 77)}…` : text
+}

@@ -1,0 +1,108 @@
+import { dirname, join, relative } from 'node:path'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { interrupted, UserError } from './errors.ts'
+import type { FileSystem } from './file-system.ts'
+import { inspectTarget, stagingFolder, staleStaging, type Target, topmostMissing } from './target.ts'
+
+export interface ProjectFile {
+  /** Relative to the project, with `/` between segments. */
+  readonly path: string
+  readonly text: string
+  /** Permissions, where they are not the usual ones. */
+  readonly mode?: number
+}
+
+export interface WriteOptions {
+  readonly signal: AbortSignal
+  readonly pid: number
+  readonly isAlive: (pid: number) => boolean
+  /** Lower-case letters and digits that no other run has. */
+  readonly unique: string
+}
+
+/**
+ * Writes a project whole or not at all: into a temporary folder on the same file system, which one rename then
+ * makes the project. Where the target exists (`.`, or a repository with only a README), its own folder must stay,
+ * for a shell may stand in it: there the finished top-level entries are moved in, in one synchronous go that no signal
+ * can split, and moved out again if one of them fails.
+ * @param files what to write; none of it may be one of the entries that the target keeps
+ * @throws UserError: refused where the target changed meanwhile, interrupted, or failed (disk full, no permission).
+ *   Nothing is left behind then.
+ */
+export async function writeProject(
+  fs: FileSystem,
+  target: Target,
+  files: readonly ProjectFile[],
+  options: WriteOptions,
+): Promise<void> {
+  for (const stale of staleStaging(fs, target.stagingParent, options.isAlive)) remove(fs, stale)
+  const staging = stagingFolder(target, options.pid, options.unique)
+  const top = target.exists ? target.path : topmostMissing(fs, target.path)
+  try {
+    fs.mkdirSync(staging)
+    await writeFiles(fs, join(staging, relative(top, target.path)), files, options.signal)
+    if (target.exists) moveEntries(fs, staging, target)
+    else fs.renameSync(staging, top)
+  } catch (error) {
+    throw asUserError(error, target.path)
+  } finally {
+    remove(fs, staging)
+  }
+}
+
+async function writeFiles(fs: FileSystem, root: string, files: readonly ProjectFile[], signal: AbortSignal) {
+  const made = new Set<string>()
+  for (const { path, text, mode = 0o666 } of files) {
+    if (signal.aborted) throw interrupted()
+    const file = join(root, path)
+    const folder = dirname(file)
+    if (!made.has(folder)) fs.mkdirSync(folder, { recursive: true })
+    made.add(folder)
+    fs.writeFileSync(file, text, { mode, flag: 'wx' })
+    // Lets a signal in that arrived meanwhile: its listener runs between two turns of the event loop.
+    await nextTurn()
+  }
+  if (signal.aborted) throw interrupted()
+}
+
+function moveEntries(fs: FileSystem, staging: string, target: Target): void {
+  inspectTarget(fs, target.path)
+  const moved: string[] = []
+  try {
+    for (const entry of fs.readdirSync(staging)) {
+      const place = join(target.path, entry)
+      // rename() would replace a file: whatever appeared here since the last look is not ours.
+      if (fs.lstatSync(place, { throwIfNoEntry: false })) {
+        throw new UserError('refused', `${place} appeared meanwhile; try again with an empty directory`)
+      }
+      fs.renameSync(join(staging, entry), place)
+      moved.push(entry)
+    }
+  } catch (error) {
+    for (const entry of moved) fs.renameSync(join(target.path, entry), join(staging, entry))
+    throw error
+  }
+}
+
+function asUserError(error: unknown, path: string): unknown {
+  const code = (error as NodeJS.ErrnoException).code
+  if (error instanceof UserError || code === undefined) return error
+  if (code === 'ENOTEMPTY' || code === 'EEXIST' || code === 'ENOTDIR') {
+    return new UserError('refused', `${path} appeared meanwhile; try again with another name`)
+  }
+  const reason = reasons[code] ?? (error as Error).message
+  return new UserError('failed', `cannot write ${path}: ${reason} (${code}); nothing was left behind`)
+}
+
+const reasons: Record<string, string> = {
+  ENOSPC: 'no space is left on the device',
+  EDQUOT: 'the disk quota is used up',
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
+  EROFS: 'the file system is read-only',
+  ENAMETOOLONG: 'the path is too long',
+}
+
+function remove(fs: FileSystem, folder: string): void {
+  fs.rmSync(folder, { recursive: true, force: true })
+}
