@@ -1,0 +1,49 @@
+import type { FastifyServerOptions } from 'fastify'
+import { onTestFinished } from 'vitest'
+import { buildApp } from '../src/app.ts'
+import { loadConfig } from '../src/config.ts'
+import { openDatabase } from '../src/db/database.ts'
+import { migrate } from '../src/db/migrate.ts'
+import { temporaryDatabase } from './database.ts'
+import { testSettings } from './settings.ts'
+
+/** A clock that stands still until a test moves it. */
+export interface Clock {
+  now: () => number
+  /** Moves it on, by seconds. */
+  advance(seconds: number): void
+}
+
+export function createClock(): Clock {
+  let time = Date.parse('2026-01-01T12:00:00.250Z')
+  return {
+    now: () => time,
+    advance: (seconds) => {
+      time += seconds * 1000
+    },
+  }
+}
+
+/**
+ * The app as server.ts builds it, on an empty database and a clock of its own; both are gone when the test is over.
+ * @param env settings that differ from test/settings.ts, under the names of .env
+ */
+export async function createTestApp(
+  env: Record<string, string> = {},
+  logger: FastifyServerOptions['logger'] = false,
+) {
+  const database = await temporaryDatabase()
+  const config = loadConfig({ ...testSettings, DATABASE_URL: database.url, ...env })
+  await migrate(config.database)
+  const db = openDatabase(config.database)
+  const clock = createClock()
+  const app = await buildApp({ config, db, now: clock.now, logger })
+  onTestFinished(async () => {
+    await app.close()
+    await db.close()
+    await database.remove()
+  })
+  return Object.assign(app, { clock })
+}
+
+export type TestApp = Awaited<ReturnType<typeof createTestApp>>

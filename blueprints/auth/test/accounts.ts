@@ -1,0 +1,30 @@
+import type { TestApp } from './app.ts'
+
+/** A password that obeys the rules of either profile. */
+export const password = 'Correct-Horse-7'
+
+/** Registers a user through the API. @returns the body of the answer */
+export async function register(app: TestApp, username = 'alice', given = password) {
+  const response = await app.inject({
+    method: 'POST',
+    url: '/api/v1/auth/register',
+    body: { email: `${username.toLowerCase()}@example.com`, username, password: given },
+  })
+  if (response.statusCode !== 201)
+    throw new Error(`register answered ${response.statusCode}: ${response.body}`)
+  return response.json<{ id: number; email: string; username: string }>()
+}
+
+/** Logs a user in through the API. @returns the access token */
+export async function logIn(app: TestApp, username = 'alice', given = password): Promise<string> {
+  const response = await app.inject({
+    method: 'POST',
+    url: '/api/v1/auth/login',
+    body: { username, password: given },
+  })
+  if (response.statusCode !== 200) throw new Error(`login answered ${response.statusCode}: ${response.body}`)
+  return response.json<{ access_token: string }>().access_token
+}
+
+/** The header that a client sends with an access token. */
+export const bearer = (token: string) => ({ authorization: `Bearer ${token}` })

@@ -1,0 +1,2 @@
+/** What the tests run with; everything else has its default. */
+export const testSettings = {}
