@@ -25,4 +25,4 @@ await build({
   splitting: true,
   chunkNames: '[name]-[hash]',
 })
-await build({ ...options, entryPoints: ['src/examples.ts'], outfile: 'dist/examples.js' })
+await build({ ...options, entryPoints: ['src/write-examples.ts'], outfile: 'dist/examples.js' })

@@ -8,11 +8,18 @@ const argv = process.argv.slice(2)
 if (argv.length === 1 && (argv[0] === '-v' || argv[0] === '--version')) {
   process.stdout.write(`${packageJson.version}\n`)
 } else {
-  // Stays where the event loop runs dry before the end: the input ended at a prompt.
-  process.exitCode = EXIT.interrupted
   const [{ main }, world] = await Promise.all([import('./command.ts'), realWorld()])
+  // Where the input ends at a prompt, the event loop runs dry: an interruption too.
+  const atEnd = () => {
+    process.exitCode = EXIT.interrupted
+    world.warn('\ncreate-authsmith: the input ended; nothing was written\n')
+  }
+  process.once('exit', atEnd)
   main(argv, world).then((exitCode) => {
+    process.off('exit', atEnd)
     process.exitCode = exitCode
+    // A grandchild of an interrupted installation may still hold its pipes open.
+    if (exitCode === EXIT.interrupted) process.exit()
   })
 }
 

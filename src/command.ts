@@ -4,7 +4,7 @@ import { completeAnswers, mergeAnswers, parseFlags } from './collect.ts'
 import { create } from './create.ts'
 import { EXIT, UserError } from './errors.ts'
 import { visible, visibleJson } from './escape.ts'
-import { failureLines, failureOf, jsonError, jsonReport, textReport } from './report.ts'
+import { failureOf, failureReport, jsonError, jsonReport, textReport } from './report.ts'
 import { inspectTarget, parseDirectory } from './target.ts'
 import type { World } from './world.ts'
 
@@ -39,24 +39,19 @@ async function createCommand(directory: string | undefined, flags: Flags, world:
   const known = mergeAnswers(parseFlags({ mode, profile, database, packageManager }), file)
   const given = directory === undefined ? undefined : parseDirectory(directory, world.cwd)
   // Before the questions: nobody answers four of them to learn that the directory is taken.
-  if (given) inspectTarget(world.fs, given.path)
+  if (given) inspectTarget(world.fs, given)
 
   const asking: World = json ? { ...world, interactive: false } : world
-  const answers = await completeAnswers(
-    asking,
-    { ...known, ...(given && { name: given.name }) },
-    flags.yes ?? false,
-  )
-  const place = given ?? parseDirectory(answers.name, world.cwd)
-  const options = { install, git, dryRun }
-  const created = await create(world, inspectTarget(world.fs, place.path), answers, options)
+  const named = given ? { ...known, name: given.name } : known
+  const answers = await completeAnswers(asking, named, flags.yes ?? false)
+  const target = inspectTarget(world.fs, given ?? parseDirectory(answers.name, world.cwd))
+  const created = await create(world, target, answers, { install, git, dryRun })
 
-  const typed = directory ?? answers.name
-  const failed = failureOf(created.steps)
-  if (json) printJson(world, jsonReport(created, typed, options, world.cwd))
-  else world.print(textReport(created, typed, options, world.cwd))
-  if (failed && !json) world.warn(failureLines(created.steps, failed))
-  return failed ? EXIT.failed : EXIT.done
+  const failure = failureOf(created)
+  if (json) printJson(world, jsonReport(created))
+  else world.print(textReport(created))
+  if (failure && !json) world.warn(failureReport(created.steps, failure))
+  return failure ? EXIT.failed : EXIT.done
 }
 
 function printJson(world: World, value: object): void {

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto'
-import { type AfterOptions, afterSteps, type Step } from './after.ts'
+import { type AfterOptions, afterSteps } from './after.ts'
 import type { Answers } from './answers.ts'
 import { envWithSecrets } from './env.ts'
 import { planOf } from './plan.ts'
 import { type Rendered, render } from './render.ts'
+import type { Step } from './step.ts'
 import type { Target } from './target.ts'
 import type { World } from './world.ts'
 import { type ProjectFile, writeProject } from './write.ts'
@@ -14,9 +15,9 @@ export interface CreateOptions extends AfterOptions {
 }
 
 export interface Created {
+  readonly target: Target
   readonly answers: Answers
-  /** Absolute path of the project. */
-  readonly path: string
+  readonly options: CreateOptions
   /** Paths written (or to be written, in a dry run), sorted. */
   readonly files: readonly string[]
   /** Rendered, but not written: the target had its own. */
@@ -34,18 +35,19 @@ export async function create(
   options: CreateOptions,
 ): Promise<Created> {
   const all = filesOf(render(world.fs, world.blueprints, planOf(answers)))
-  const isKept = (file: ProjectFile) => target.kept.includes(file.path.split('/', 1)[0] ?? '')
+  const isKept = ({ path }: ProjectFile) => target.kept.some((entry) => `${path}/`.startsWith(`${entry}/`))
   const files = all.filter((file) => !isKept(file))
-  const created = {
-    answers,
-    path: target.path,
-    files: files.map((file) => file.path),
-    kept: all.filter(isKept).map((file) => file.path),
+  if (!options.dryRun) {
+    await writeProject(world.fs, target, files, { ...world, unique: randomBytes(6).toString('hex') })
   }
-  if (options.dryRun) return { ...created, steps: [] }
-  const unique = randomBytes(6).toString('hex')
-  await writeProject(world.fs, target, files, { ...world, unique })
-  return { ...created, steps: await afterSteps(world, target.path, answers, options) }
+  return {
+    target,
+    answers,
+    options,
+    files: files.map(({ path }) => path),
+    kept: all.filter(isKept).map(({ path }) => path),
+    steps: options.dryRun ? [] : await afterSteps(world, target.path, answers, options),
+  }
 }
 
 function filesOf(rendered: Rendered): ProjectFile[] {

@@ -15,13 +15,13 @@ export function visible(text: string): string {
   return text.replace(UNSEEN, (char) => `\\u{${(char.codePointAt(0) ?? 0).toString(16)}}`)
 }
 
-/** The same for a JSON document: the escapes are JSON's own, so the document keeps its meaning. */
+/** The same for a JSON document: the escapes are JSON's own, so the document keeps its meaning and its lines. */
 export function visibleJson(json: string): string {
-  return json.replace(UNSEEN, (char) =>
-    [...Array(char.length).keys()]
-      .map((unit) => `\\u${char.charCodeAt(unit).toString(16).padStart(4, '0')}`)
-      .join(''),
-  )
+  return json.replace(UNSEEN, (char) => (char === '\n' ? char : char.split('').map(jsonEscape).join('')))
+}
+
+function jsonEscape(unit: string): string {
+  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
 }
 
 /** A word as a POSIX shell takes it; only for commands that are shown, none is ever run through a shell. */
@@ -29,33 +29,30 @@ export function shellWord(word: string): string {
   return /^[\w./:@%+=,-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`
 }
 
-const escapers: Record<string, Escaper> = {
-  typescript: (value) => jsonContent(value).replaceAll(String.raw`\"`, '"').replaceAll("'", String.raw`\'`),
-  json: jsonContent,
-  // A YAML double-quoted string takes every escape of a JSON string (YAML 1.2, section 1.3).
-  yaml: jsonContent,
-  markdown: (value) => oneLine(value).replace(/[\\`*[\]<>|]/g, String.raw`\$&`),
-  plain: (value) => {
-    if (/["'`$\\]/.test(value)) throw new Error(`cannot be written unquoted: ${visible(value)}`)
-    return oneLine(value)
-  },
+// A JSON string's escapes are those of TypeScript and of YAML's double-quoted strings too (YAML 1.2, section 1.3).
+const typescript: Escaper = (value) => jsonContent(value).replaceAll("'", String.raw`\'`)
+
+const markdown: Escaper = (value) => oneLine(value).replace(/[\\`*[\]<>|]/g, String.raw`\$&`)
+
+const unquoted: Escaper = (value) => {
+  if (/["'`$\\]/.test(value)) throw new Error(`cannot be written unquoted: ${visible(value)}`)
+  return oneLine(value)
 }
 
-const formats: Record<string, keyof typeof escapers> = {
-  '.ts': 'typescript',
-  '.js': 'typescript',
-  '.json': 'json',
-  '.yaml': 'yaml',
-  '.yml': 'yaml',
-  '.md': 'markdown',
-  '.env.example': 'plain',
-  Dockerfile: 'plain',
-}
+const formats = new Map<string, Escaper>([
+  ['.ts', typescript],
+  ['.js', typescript],
+  ['.json', jsonContent],
+  ['.yaml', jsonContent],
+  ['.yml', jsonContent],
+  ['.md', markdown],
+  ['.env.example', unquoted],
+  ['Dockerfile', unquoted],
+])
 
 /** The escaper for the format of `path`. Throws for a format that has none: better than a guess. */
 export function escaperFor(path: string): Escaper {
-  const format = formats[basename(path)] ?? formats[extname(path)]
-  const escaper = format && escapers[format]
+  const escaper = formats.get(basename(path)) ?? formats.get(extname(path))
   if (!escaper) throw new Error(`${path}: templates of this format have no escaper`)
   return escaper
 }

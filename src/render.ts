@@ -22,11 +22,11 @@ const DOTTED = new Set([
 ])
 
 /** The files that several layers may hold: each adds its part. Every other path comes from exactly one layer. */
-const joiners: Record<string, (parts: readonly string[], plan: Plan) => string> = {
-  'package.json': (parts, plan) => joinPackageJson(plan.values.name, parts),
-  'README.md': joinText,
-  '.env.example': joinText,
-}
+const joiners = new Map<string, (parts: readonly string[], plan: Plan) => string>([
+  ['package.json', (parts, plan) => joinPackageJson(plan.values.name, parts)],
+  ['README.md', joinText],
+  ['.env.example', joinText],
+])
 
 /**
  * Renders the plan's layers.
@@ -46,14 +46,14 @@ export function render(fs: FileSystem, blueprints: string, plan: Plan): Rendered
       const output = file.endsWith('.ejs') ? renderTemplate(path, text, plan) : text
       const present = parts.get(path)
       if (!present) parts.set(path, [output])
-      else if (path in joiners) present.push(output)
+      else if (joiners.has(path)) present.push(output)
       else throw new Error(`blueprints: ${path} comes from two layers, the second is ${layer}`)
     }
   }
   return new Map(
     [...parts]
       .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([path, texts]) => [path, joiners[path]?.(texts, plan) ?? texts.join('')]),
+      .map(([path, texts]) => [path, joiners.get(path)?.(texts, plan) ?? texts.join('')]),
   )
 }
 

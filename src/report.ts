@@ -1,26 +1,19 @@
-import { relative } from 'node:path'
 import { styleText } from 'node:util'
-import type { Step } from './after.ts'
-import type { Answers } from './answers.ts'
-import type { Created, CreateOptions } from './create.ts'
+import type { Created } from './create.ts'
 import { EXIT, type UserError } from './errors.ts'
 import { shellWord, visible } from './escape.ts'
 import { packageManagerCommands } from './package-managers.ts'
+import type { Step } from './step.ts'
 
-/** What to type next, in order. */
-export function nextCommands({ answers, path, steps }: Created, cwd: string): string[] {
+/** What to type next, in order, from where the user is. */
+export function nextCommands({ answers, target, steps }: Created): string[] {
   const commands = packageManagerCommands[answers.packageManager]
-  const way = relative(cwd, path)
   const installed = steps.some((step) => step.name === 'install' && step.status === 'done')
-  return [
-    ...(way === '' ? [] : [`cd ${shellWord(way)}`]),
-    ...(installed ? [] : [commands.install]),
-    `${commands.run} dev`,
-  ]
+  return [...enter(target.directory), ...(installed ? [] : [commands.install]), `${commands.run} dev`]
 }
 
 /** The one command that gives the same project again. */
-export function reproduceCommand(answers: Answers, directory: string, options: CreateOptions): string {
+export function reproduceCommand({ answers, target, options }: Created): string {
   const { create, dashes } = packageManagerCommands[answers.packageManager]
   const flags = [
     `--mode ${answers.mode}`,
@@ -30,32 +23,44 @@ export function reproduceCommand(answers: Answers, directory: string, options: C
     ...(options.install ? [] : ['--no-install']),
     ...(options.git ? [] : ['--no-git']),
   ]
-  return `${create} ${shellWord(directory)}${dashes} ${flags.join(' ')}`
+  return `${create} ${shellWord(target.directory)}${dashes} ${flags.join(' ')}`
 }
 
-/** Where an after-step failed: which, why, and the command that repeats it. */
-export function failureOf(steps: readonly Step[]): string | undefined {
-  const failed = steps.filter((step) => step.status === 'failed')
-  if (failed.length === 0) return undefined
-  const repeats = failed.map((step) => `${step.name} failed; repeat it with: ${step.command}`)
+/** Where after-steps failed: which, and the command that repeats each. */
+export function failureOf({ steps, target }: Created): string | undefined {
+  const failures = steps.filter((step) => step.status === 'failed')
+  if (failures.length === 0) return undefined
+  const repeats = failures.map(
+    ({ name, command = '' }) =>
+      `${name} failed; repeat it with: ${[...enter(target.directory), command].join(' && ')}`,
+  )
   return `the project is written, but ${repeats.join('; ')}`
 }
 
+/** The same for people: what the failed programs said last, then what to do. */
+export function failureReport(steps: readonly Step[], failure: string): string {
+  const said = steps
+    .filter((step) => step.status === 'failed')
+    .flatMap(({ detail = '' }) => detail.split('\n'))
+  return `${said.map((line) => `  ${visible(line)}\n`).join('')}create-authsmith: ${visible(failure)}\n`
+}
+
 /** The whole outcome as one object, for `--json`. */
-export function jsonReport(created: Created, directory: string, options: CreateOptions, cwd: string): object {
-  const failure = failureOf(created.steps)
+export function jsonReport(created: Created): object {
+  const { target, answers, options, files, kept, steps } = created
+  const failure = failureOf(created)
   return {
     ok: failure === undefined,
     exitCode: failure === undefined ? EXIT.done : EXIT.failed,
-    dryRun: options.dryRun,
-    directory: created.path,
-    answers: created.answers,
-    files: created.files,
-    kept: created.kept,
-    steps: created.steps,
-    next: nextCommands(created, cwd),
-    reproduce: reproduceCommand(created.answers, directory, options),
     ...(failure === undefined ? {} : { error: { code: 'failed', message: failure } }),
+    dryRun: options.dryRun,
+    directory: target.path,
+    answers,
+    files,
+    kept,
+    steps,
+    next: nextCommands(created),
+    reproduce: reproduceCommand(created),
   }
 }
 
@@ -65,25 +70,25 @@ export function jsonError({ code, message }: UserError): object {
 }
 
 /** The outcome for people. */
-export function textReport(created: Created, directory: string, options: CreateOptions, cwd: string): string {
-  const { answers, files, kept, path, steps } = created
+export function textReport(created: Created): string {
+  const { answers, files, kept, options, steps, target } = created
   const chosen = [answers.mode, answers.profile, answers.database].filter(Boolean).join(', ')
-  const verb = options.dryRun ? 'Would write' : 'Wrote'
-  return [
-    `${styleText('bold', `${verb} ${files.length} files`)} to ${visible(path)} (${chosen})`,
+  const title = styleText('bold', `${options.dryRun ? 'Would write' : 'Wrote'} ${files.length} files`)
+  const lines = [
+    `${title} to ${visible(target.path)} (${chosen})`,
     ...(options.dryRun ? files.map((file) => `  ${file}`) : countsByFolder(files)),
-    ...kept.map((file) => styleText('yellow', `  kept your ${file}; ours is not written`)),
+    ...kept.map((file) => `  kept the ${file} that was there; ours is not written`),
     ...steps.filter((step) => step.status !== 'failed').map(stepLine),
     '',
-    'Next:',
-    ...nextCommands(created, cwd).map((command) => `  ${styleText('cyan', visible(command))}`),
-    '',
-    'The same again:',
-    `  ${visible(reproduceCommand(answers, directory, options))}`,
-    '',
-  ].join('\n')
+  ]
+  if (!options.dryRun) {
+    lines.push('Next:', ...nextCommands(created).map((line) => `  ${styleText('cyan', visible(line))}`), '')
+  }
+  lines.push('The same again:', `  ${visible(reproduceCommand(created))}`, '')
+  return lines.join('\n')
 }
 
+/** How many files each top-level folder got. */
 function countsByFolder(files: readonly string[]): string[] {
   const counts = new Map<string, number>()
   for (const file of files) {
@@ -91,20 +96,14 @@ function countsByFolder(files: readonly string[]): string[] {
     counts.set(folder, (counts.get(folder) ?? 0) + 1)
   }
   const width = Math.max(...[...counts.keys()].map((folder) => folder.length))
-  return [...counts]
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([folder, count]) => `  ${folder.padEnd(width)}  ${count}`)
+  return [...counts].map(([folder, count]) => `  ${folder.padEnd(width)} ${String(count).padStart(4)}`).sort()
 }
 
 function stepLine({ name, status, detail }: Step): string {
   return `  ${name}: ${status}${detail ? ` (${visible(detail)})` : ''}`
 }
 
-/** The same for people: what the failed programs said last, then what to do. */
-export function failureLines(steps: readonly Step[], failure: string): string {
-  const said = steps
-    .filter((step) => step.status === 'failed')
-    .flatMap((step) => (step.detail ?? '').split('\n'))
-    .map((line) => `  ${visible(line)}\n`)
-  return `${said.join('')}create-authsmith: ${visible(failure)}\n`
+/** How to get into the project; nothing where the user is in it. */
+function enter(directory: string): string[] {
+  return /^\.[/\\]*$/.test(directory) ? [] : [`cd ${shellWord(directory)}`]
 }

@@ -1,9 +1,10 @@
-import type { execa as Execa } from 'execa'
+import { once } from 'node:events'
 
 export interface RunOptions {
   readonly cwd: string
+  /** Added to the environment of this process; undefined takes a variable away. */
   readonly env?: Readonly<Record<string, string | undefined>>
-  readonly signal?: AbortSignal
+  readonly signal: AbortSignal
 }
 
 export interface RunResult {
@@ -12,19 +13,28 @@ export interface RunResult {
   readonly output: string
 }
 
-/** Runs one program from an array of arguments, never through a shell; no input, output captured. Never throws. */
+/**
+ * Runs one program from an array of arguments, never through a shell, with no input and its output captured.
+ * Never throws: a program that is missing or was interrupted is one that failed.
+ */
 export type Run = (command: string, args: readonly string[], options: RunOptions) => Promise<RunResult>
 
 export const run: Run = async (command, args, { cwd, env = {}, signal }) => {
-  const { execa } = (await import('execa')) as { execa: typeof Execa }
-  const result = await execa(command, args, {
-    cwd,
-    env,
-    stdin: 'ignore',
-    all: true,
-    reject: false,
-    ...(signal ? { cancelSignal: signal } : {}),
+  const { exec } = await import('tinyexec')
+  // nodePath would let the project's own node_modules/.bin stand in for git or npm.
+  const running = exec(command, args, {
+    nodeOptions: { cwd, env: env as NodeJS.ProcessEnv, stdio: ['ignore', 'pipe', 'pipe'] },
+    nodePath: false,
+    signal,
   })
-  const output = result.all === '' && result.failed ? (result.shortMessage ?? '') : result.all
-  return { ok: !result.failed, output }
+  const finished = running.then(
+    ({ exitCode, stdout, stderr }) => ({ ok: exitCode === 0, output: stdout + stderr }),
+    (error: NodeJS.ErrnoException) => ({
+      ok: false,
+      output: error.code === 'ENOENT' ? `${command} is not installed` : error.message,
+    }),
+  )
+  // A grandchild may hold the pipes open for long after the signal.
+  const stopped = once(signal, 'abort').then(() => ({ ok: false, output: 'interrupted' }))
+  return Promise.race([finished, stopped])
 }

@@ -9,9 +9,18 @@ const TOLERATED = ['.git', 'LICENSE', 'README.md', '.gitignore']
 /** Temporary folders are named after the process that writes them, so that a later run can tell the dead ones. */
 const STAGING = /^\.create-authsmith-(\d+)-[a-z0-9]+$/
 
-export interface Target {
+/** A place for a project. */
+export interface Place {
+  /** As the user gave it. */
+  readonly directory: string
   /** Absolute path of the project. */
   readonly path: string
+  /** The last segment: the project's name. */
+  readonly name: string
+}
+
+/** A place that was looked at. */
+export interface Target extends Place {
   /** Whether the folder is there already, and what it holds that stays. */
   readonly exists: boolean
   readonly kept: readonly string[]
@@ -21,10 +30,9 @@ export interface Target {
 
 /**
  * Reads the directory argument.
- * @returns its absolute path, and its last segment: the project's name
  * @throws UserError (usage) where the last segment is no project name
  */
-export function parseDirectory(directory: string, cwd: string): { path: string; name: string } {
+export function parseDirectory(directory: string, cwd: string): Place {
   const fault = (reason: string) => new UserError('usage', `directory "${shorten(directory)}" ${reason}`)
   if (directory === '') throw fault('must not be empty; give a name such as my-api')
   if (/\p{Cc}/u.test(directory)) throw fault('must not hold control characters')
@@ -39,17 +47,18 @@ export function parseDirectory(directory: string, cwd: string): { path: string; 
   const name = basename(path)
   const nameProblem = nameFault(name)
   if (nameProblem) throw fault(`ends with the project's name, which ${nameProblem}`)
-  return { path, name }
+  return { directory, path, name }
 }
 
 /**
  * Looks at the place where the project goes, and changes nothing.
  * @throws UserError (refused) where something is in the way
  */
-export function inspectTarget(fs: FileSystem, path: string): Target {
+export function inspectTarget(fs: FileSystem, place: Place): Target {
+  const { path } = place
   const found = fs.lstatSync(path, { throwIfNoEntry: false })
   if (!found) {
-    return { path, exists: false, kept: [], stagingParent: dirname(topmostMissing(fs, path)) }
+    return { ...place, exists: false, kept: [], stagingParent: dirname(topmostMissing(fs, path)) }
   }
   // A symlink, dangling or not, would let whoever placed it choose where the project and its secrets go (CWE-59).
   if (found.isSymbolicLink())
@@ -64,7 +73,7 @@ export function inspectTarget(fs: FileSystem, path: string): Target {
       `${path} is not empty (${shown}); only ${TOLERATED.join(', ')} may be there: empty it or give another name`,
     )
   }
-  return { path, exists: true, kept: entries.sort(), stagingParent: path }
+  return { ...place, exists: true, kept: entries.sort(), stagingParent: path }
 }
 
 /** The temporary folder of this process. `unique`: lower-case letters and digits. */

@@ -66,7 +66,7 @@ async function writeFiles(fs: FileSystem, root: string, files: readonly ProjectF
 }
 
 function moveEntries(fs: FileSystem, staging: string, target: Target): void {
-  inspectTarget(fs, target.path)
+  inspectTarget(fs, target)
   const moved: string[] = []
   try {
     for (const entry of fs.readdirSync(staging)) {
