@@ -1,12 +1,16 @@
 import ejs from 'ejs'
 import { escaperFor } from './escape.ts'
+import { packageManagerCommands } from './package-managers.ts'
 import { type Plan, WORDS } from './plan.ts'
 
 const MAX_BLOCKS = 4
 const TAG = /<%[\s\S]*?%>|<%|%>/g
-const VALUE_TAG = /^<%= [A-Za-z]+ %>$/
-const OPEN_LINE = /^<% if \([a-z_]+\) \{ %>$/
+const VALUE_TAG = /^<%= (\w+) %>$/
+const OPEN_LINE = /^<% if \((\w+)\) \{ %>$/
 const CLOSE_LINE = '<% } %>'
+
+const FLAGS = new Map(WORDS.map((word) => [word.replaceAll('-', '_'), word]))
+const VALUES = new Set(['name', 'packageManager', ...Object.keys(packageManagerCommands.npm)])
 
 /**
  * Renders one template. It may hold only whole-line `<% if (flag) { %>` … `<% } %>`, not nested, at most four,
@@ -14,12 +18,12 @@ const CLOSE_LINE = '<% } %>'
  * @param path where the output goes: its format chooses the escaper
  * @throws Error for any other tag, an unknown flag or value, or a value that its format cannot hold
  */
-export function renderTemplate(path: string, template: string, plan: Plan): string {
+export function renderTemplate(path: string, template: string, { words, values }: Plan): string {
   const fault = templateFault(template)
   if (fault) throw new Error(`${path}: ${fault}`)
-  const locals = { ...flagsOf(plan), ...plan.values }
-  const body = template.replace(/^(<% .* %>)\n/gm, '$1')
-  return ejs.render(body, locals, {
+  const flags = [...FLAGS].map(([flag, word]) => [flag, words.has(word)] as const)
+  const locals = { ...Object.fromEntries(flags), ...values }
+  return ejs.render(template.replace(/^(<% .* %>)\n/gm, '$1'), locals, {
     escape: escaperFor(path),
     strict: true,
     destructuredLocals: Object.keys(locals),
@@ -32,16 +36,18 @@ export function templateFault(template: string): string | undefined {
   let blocks = 0
   let open = false
   for (const line of template.split('\n')) {
-    if (OPEN_LINE.test(line)) {
+    const flag = OPEN_LINE.exec(line)?.[1]
+    if (flag !== undefined) {
       if (open) return `nested: ${line}`
+      if (!FLAGS.has(flag)) return `unknown flag: ${flag}`
       open = true
       blocks += 1
     } else if (line === CLOSE_LINE) {
       if (!open) return `closes nothing: ${line}`
       open = false
     } else {
-      const tag = line.match(TAG)?.find((tag) => !VALUE_TAG.test(tag))
-      if (tag) return `not allowed in a template: ${tag}`
+      const fault = line.match(TAG)?.map(tagFault).find(Boolean)
+      if (fault) return fault
     }
   }
   if (open) return 'a block is not closed'
@@ -49,6 +55,8 @@ export function templateFault(template: string): string | undefined {
   return undefined
 }
 
-function flagsOf({ words }: Plan): Record<string, boolean> {
-  return Object.fromEntries(WORDS.map((word) => [word.replaceAll('-', '_'), words.has(word)]))
+function tagFault(tag: string): string | undefined {
+  const value = VALUE_TAG.exec(tag)?.[1]
+  if (value === undefined) return `not allowed in a template: ${tag}`
+  return VALUES.has(value) ? undefined : `unknown value: ${value}`
 }

@@ -1,0 +1,44 @@
+import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { TestProject } from 'vitest/node'
+import { succeed } from './harness/command.ts'
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** A folder outside of the repository for everything that the tests write; removed at the end. */
+    scratch: string
+    /** The packed CLI. */
+    tarball: string
+    /** The folder where the tarball is installed, with nothing else. */
+    installed: string
+    /** The installed command. */
+    bin: string
+    /** A git configuration with an identity, so that the first commit does not depend on the machine. */
+    gitConfig: string
+  }
+}
+
+const repository = join(import.meta.dirname, '../..')
+
+/** Packs the CLI once and installs the tarball, as a user gets it. */
+export default async function setup(project: TestProject): Promise<() => void> {
+  const scratch = realpathSync(mkdtempSync(join(tmpdir(), 'create-authsmith-e2e-')))
+  await succeed('npm', ['pack', '--pack-destination', scratch], { cwd: repository })
+  const tarball = join(scratch, readdirSync(scratch).find((file) => file.endsWith('.tgz')) ?? 'missing.tgz')
+
+  const installed = join(scratch, 'installed')
+  mkdirSync(installed)
+  writeFileSync(join(installed, 'package.json'), '{ "private": true }\n')
+  await succeed('npm', ['install', '--no-audit', '--no-fund', tarball], { cwd: installed })
+
+  const gitConfig = join(scratch, 'gitconfig')
+  writeFileSync(gitConfig, '[user]\n\tname = Stranger\n\temail = stranger@example.com\n')
+
+  project.provide('scratch', scratch)
+  project.provide('tarball', tarball)
+  project.provide('installed', installed)
+  project.provide('bin', join(installed, 'node_modules/.bin/create-authsmith'))
+  project.provide('gitConfig', gitConfig)
+  return () => rmSync(scratch, { recursive: true, force: true })
+}

@@ -1,0 +1,120 @@
+import { Volume, createFsFromVolume } from 'memfs'
+import type { Answers } from '../../src/answers.ts'
+import { main } from '../../src/command.ts'
+import type { FileSystem } from '../../src/file-system.ts'
+import type { Prompts } from '../../src/prompts.ts'
+import type { Run, RunResult } from '../../src/run.ts'
+import type { World } from '../../src/world.ts'
+
+/** Blueprints as small as they can be: enough for every layer word to show. */
+export const BLUEPRINTS = {
+  '/blueprints/all/package.json': '{"version":"0.1.0","scripts":{"dev":"tsx src/server.ts"},"dependencies":{"zod":"^4"}}',
+  '/blueprints/all/README.md.ejs': '# <%= name %>\n\nStart: `<%= run %> dev`\n',
+  '/blueprints/all/_gitignore': '.env\nnode_modules/\n',
+  '/blueprints/all/_env.example': '# Where to listen\nPORT=3000\n',
+  '/blueprints/all/src/app.ts.ejs': "export const name = '<%= name %>'\n<% if (auth) { %>\nexport const accounts = true\n<% } %>\n",
+  '/blueprints/none/src/routes/notes.ts': 'export const notes = []\n',
+  '/blueprints/auth/package.json': '{"scripts":{"user":"tsx src/user.ts"},"dependencies":{"jose":"^6"}}',
+  '/blueprints/auth/README.md': '\n## Accounts\n\n',
+  '/blueprints/auth-a/src/passwords.ts': "export const hash = 'bcrypt'\n",
+  '/blueprints/auth-a/_env.example': 'SECRET_KEY=change-me-to-a-random-value\n',
+  '/blueprints/auth-b/src/passwords.ts': "export const hash = 'argon2id'\n",
+  '/blueprints/auth-b/_env.example': 'JWT_SECRET_KEY=change-me\nJWT_PREVIOUS_KEY=change-me\n',
+  '/blueprints/sqlite/src/db.ts': "export const dialect = 'sqlite'\n",
+  '/blueprints/postgres/src/db.ts': "export const dialect = 'postgres'\n",
+  '/blueprints/pnpm/pnpm-workspace.yaml': 'allowBuilds: {}\n',
+  '/blueprints/basic-b+sqlite/migrations/0000_init.sql': 'SELECT 1;\n',
+}
+
+export const basicB: Answers = {
+  name: 'my-api',
+  mode: 'basic',
+  profile: 'B',
+  database: 'sqlite',
+  packageManager: 'npm',
+}
+
+/** A file system in memory with the blueprints, an empty /work, and `files`. */
+export function memoryFs(files: Record<string, string> = {}, blueprints: Record<string, string> = BLUEPRINTS) {
+  const volume = Volume.fromJSON({ ...blueprints, ...files })
+  volume.mkdirSync('/work', { recursive: true })
+  return { volume, fs: createFsFromVolume(volume) as unknown as FileSystem }
+}
+
+/** A runner that writes down what it was asked, and succeeds unless `answer` says otherwise. */
+export function fakeRun(answer: (line: string) => Partial<RunResult> | undefined = () => undefined) {
+  const lines: string[] = []
+  const run: Run = async (command, args) => {
+    const line = [command, ...args].join(' ')
+    lines.push(line)
+    const output = line.startsWith('git check-ignore') ? args.slice(1).join('\n') : ''
+    return { ok: true, output, ...answer(line) }
+  }
+  return { run, lines }
+}
+
+export interface Outcome {
+  readonly exitCode: number
+  readonly stdout: string
+  readonly stderr: string
+  readonly lines: readonly string[]
+  readonly world: World
+}
+
+/** Runs the command line in memory, without a terminal. */
+export async function runCommand(argv: readonly string[], overrides: Partial<World> = {}): Promise<Outcome> {
+  let stdout = ''
+  let stderr = ''
+  const { run, lines } = fakeRun()
+  const world: World = {
+    fs: memoryFs().fs,
+    run,
+    prompts: async () => {
+      throw new Error('prompted')
+    },
+    env: {},
+    cwd: '/work',
+    blueprints: '/blueprints',
+    interactive: false,
+    signal: new AbortController().signal,
+    pid: 4242,
+    isAlive: () => false,
+    print: (text) => {
+      stdout += text
+    },
+    warn: (text) => {
+      stderr += text
+    },
+    progress: (text) => {
+      stderr += `${text}\n`
+      return () => {}
+    },
+    ...overrides,
+  }
+  const exitCode = await main(argv, world)
+  return { exitCode, stdout, stderr, lines, world }
+}
+
+/** Prompts that answer from a list, and remember their questions. */
+export function scriptedPrompts(answers: readonly unknown[]) {
+  const asked: { message: string; default?: unknown; choices?: readonly { value: unknown; disabled?: unknown }[] }[] = []
+  const left = [...answers]
+  const prompt = async (question: (typeof asked)[number]) => {
+    asked.push(question)
+    const answer = left.shift()
+    if (answer instanceof Error) throw answer
+    return answer
+  }
+  return { asked, prompts: { input: prompt, select: prompt } as unknown as Prompts }
+}
+
+/** An error as the prompt library throws it when Ctrl-C is pressed. */
+export function exitPromptError(): Error {
+  return Object.assign(new Error('User force closed the prompt with SIGINT'), { name: 'ExitPromptError' })
+}
+
+/** All files of a folder in memory, by path relative to it. */
+export function filesIn({ volume }: ReturnType<typeof memoryFs>, folder: string): Record<string, string> {
+  const files = Object.entries(volume.toJSON(folder, undefined, true)).filter(([, text]) => text !== null)
+  return Object.fromEntries(files.map(([path, text]) => [path, text ?? '']))
+}
