@@ -36,10 +36,10 @@ export function sendProblem(error: ApiError, request: FastifyRequest, reply: Fas
     .send(problemBody(error, request.url, request.id))
 }
 
-/** Answers a URL that cannot be decoded (`/%zz`): it reaches no route, and so no hook and no error handler. */
-export const refuseBadUrl: FastifyServerOptions['frameworkErrors'] = (_error, request, reply) => {
+/** Answers a URL that cannot be decoded (`/%zz`) or is too long: it reaches no route, so no hook and no error handler. */
+export const refuseBadUrl: FastifyServerOptions['frameworkErrors'] = (error, request, reply) => {
   for (const [name, value] of Object.entries(baseHeaders(request.id))) reply.header(name, value)
-  sendProblem(new ApiError('bad_request'), request, reply)
+  sendProblem(new ApiError(error.statusCode === 414 ? 'uri_too_long' : 'bad_request'), request, reply)
 }
 
 /** Answers bytes that are no HTTP request, or too many of them; then the connection is closed (RFC 9112 section 9.6). */

@@ -1,5 +1,5 @@
 import type { FastifyServerOptions } from 'fastify'
-import { onTestFinished } from 'vitest'
+import { afterAll, onTestFinished } from 'vitest'
 import { buildApp } from '../src/app.ts'
 import { loadConfig } from '../src/config.ts'
 import { openDatabase } from '../src/db/database.ts'
@@ -24,21 +24,26 @@ export function createClock(): Clock {
   }
 }
 
+type Env = Record<string, string>
+type Logger = FastifyServerOptions['logger']
+
 /**
  * The app as server.ts builds it, on an empty database and a clock of its own; both are gone when the test is over.
  * @param env settings that differ from test/settings.ts, under the names of .env
  */
-export async function createTestApp(
-  env: Record<string, string> = {},
-  logger: FastifyServerOptions['logger'] = false,
-) {
+export const createTestApp = (env: Env = {}, logger: Logger = false) => build(env, logger, onTestFinished)
+
+/** One app for all tests of a file, where none of them minds what the others left: `const app = await shareTestApp()`. */
+export const shareTestApp = (env: Env = {}, logger: Logger = false) => build(env, logger, afterAll)
+
+async function build(env: Env, logger: Logger, onFinished: (clean: () => Promise<void>) => void) {
   const database = await temporaryDatabase()
   const config = loadConfig({ ...testSettings, DATABASE_URL: database.url, ...env })
   await migrate(config.database)
   const db = openDatabase(config.database)
   const clock = createClock()
   const app = await buildApp({ config, db, now: clock.now, logger })
-  onTestFinished(async () => {
+  onFinished(async () => {
     await app.close()
     await db.close()
     await database.remove()

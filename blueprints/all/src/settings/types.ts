@@ -42,11 +42,15 @@ function isAddressOrNetwork(text: string): boolean {
 /** Exact origins (scheme, host and port). A pattern or `*` would let any page read the answers. */
 export const originList = () =>
   commaSeparated().refine(
-    (parts) => parts.every((part) => URL.canParse(part) && new URL(part).origin === part),
+    (parts) => parts.every(isOrigin),
     {
       error: 'must be a list of exact origins such as https://app.example.com (no path, no *)',
     },
   )
+
+function isOrigin(text: string): boolean {
+  return URL.canParse(text) && new URL(text).origin === text && !text.includes('*')
+}
 
 /** A secret that signs: at least 32 bytes (RFC 7518 section 3.2), and not the placeholder of .env.example. */
 export const secret = () =>
