@@ -14,9 +14,10 @@ const migrationsFolder = fileURLToPath(new URL('../../migrations', import.meta.u
  * Keeps its record where `drizzle-kit migrate` keeps it too. Unlike Drizzle's own migrator it looks for each migration
  * by its timestamp instead of comparing with the newest one, so that a migration merged late from another branch is
  * applied and not skipped without a word.
+ * @param folder of the migrations, in Drizzle Kit's layout
  */
-export async function migrate(settings: Config['database']): Promise<number> {
-  const migrations = readMigrationFiles({ migrationsFolder })
+export async function migrate(settings: Config['database'], folder = migrationsFolder): Promise<number> {
+  const migrations = readMigrationFiles({ migrationsFolder: folder })
   const connection = connect(settings)
   // To change a column SQLite copies the table and drops the old one: with foreign keys on, that would delete every row
   // that refers to it. They are off for this connection and checked as a whole before the commit.
