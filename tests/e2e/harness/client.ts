@@ -18,7 +18,11 @@ export interface Send {
 
 /** Uses a service as a stranger does: over HTTP. Checks on the way what holds for every answer. */
 export function client(url: string) {
-  async function send(method: string, path: string, { body, token, headers = {} }: Send = {}): Promise<Answer> {
+  async function send(
+    method: string,
+    path: string,
+    { body, token, headers = {} }: Send = {},
+  ): Promise<Answer> {
     const response = await fetch(url + path, {
       method,
       headers: {
@@ -31,7 +35,12 @@ export function client(url: string) {
     const text = await response.text()
     expectHeaders(`${method} ${path}`, response, path)
     const isJson = /^application\/(problem\+)?json\b/.test(response.headers.get('content-type') ?? '')
-    return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : undefined }
+    return {
+      status: response.status,
+      headers: response.headers,
+      text,
+      body: isJson ? JSON.parse(text) : undefined,
+    }
   }
   return {
     url,
@@ -48,7 +57,8 @@ function expectHeaders(what: string, { status, headers }: Response, path: string
   expect.soft(headers.get('cache-control'), what).toBe('no-store')
   expect.soft(headers.get('x-content-type-options'), what).toBe('nosniff')
   expect.soft(headers.get('x-request-id'), what).toMatch(/^[\w-]{8,}$/)
-  if (status >= 400) expect.soft(headers.get('content-type'), what).toBe('application/problem+json; charset=utf-8')
+  if (status >= 400)
+    expect.soft(headers.get('content-type'), what).toBe('application/problem+json; charset=utf-8')
   else if (path.startsWith('/api/') && status !== 204)
     expect.soft(headers.get('content-type'), what).toBe('application/json; charset=utf-8')
 }

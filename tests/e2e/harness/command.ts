@@ -65,7 +65,8 @@ export function start(command: string, args: readonly string[], options: Command
         }
         for (const stream of ['stdout', 'stderr'] as const) child[stream].on('data', look)
         look()
-        const missed = () => reject(new Error(`${command} ended before ${pattern}:\n${said.stdout}${said.stderr}`))
+        const missed = () =>
+          reject(new Error(`${command} ended before ${pattern}:\n${said.stdout}${said.stderr}`))
         ended.then(missed, reject)
       }),
     signal: (name) => signalGroup(child.pid, name),

@@ -20,5 +20,7 @@ export function environment(added: Record<string, string> = {}): Record<string, 
 /** Without the repository's own node_modules/.bin: a tool that a project forgot to list must be missing. */
 function path(): string {
   const folders = (process.env.PATH ?? '').split(delimiter)
-  return folders.filter((folder) => !folder.startsWith(repository) && !folder.includes('node-gyp-bin')).join(delimiter)
+  return folders
+    .filter((folder) => !folder.startsWith(repository) && !folder.includes('node-gyp-bin'))
+    .join(delimiter)
 }

@@ -1,0 +1,135 @@
+import { mkdtempSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, inject, test } from 'vitest'
+import { run, succeed } from '../harness/command.ts'
+import type { Report } from '../harness/project.ts'
+import { type Service, startService } from '../harness/service.ts'
+import { LOGIN, loggedIn, ME, newUser, PASSWORD, type Profile, REGISTER } from './accounts.ts'
+
+const freshDatabase = () => ({
+  DATABASE_URL: `file:${join(mkdtempSync(join(inject('scratch'), 'data-')), 'app.db')}`,
+})
+const logIn = (service: Service, username: string, password: string) =>
+  service.post(LOGIN, { username, password })
+const guess = (service: Service, username: string) => logIn(service, username, 'Wrong-Horse-7')
+
+/** Guessing is slowed down, and locks nobody out for long. */
+export function throttleSuite(project: () => Report): void {
+  const started = (env: Record<string, string> = freshDatabase()) =>
+    startService({ cwd: project().directory, env })
+
+  test('5 failures a minute for each account; a restart does not forget them', async () => {
+    const env = freshDatabase()
+    const service = await started(env)
+    await service.post(REGISTER, newUser('target'))
+    await service.post(REGISTER, newUser('neighbour'))
+    for (let n = 0; n < 5; n += 1) expect((await guess(service, 'target')).status).toBe(401)
+    const refused = await guess(service, 'TARGET')
+    expect(refused.body).toMatchObject({ status: 429, code: 'too_many_requests' })
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThanOrEqual(1)
+    expect(Number(refused.headers.get('retry-after'))).toBeLessThanOrEqual(60)
+    expect((await logIn(service, 'target', PASSWORD)).status).toBe(429)
+    expect((await logIn(service, 'target@example.com', PASSWORD)).status).toBe(429)
+    expect((await logIn(service, 'neighbour', PASSWORD)).status).toBe(200)
+    await service.stop()
+    const restarted = await started(env)
+    expect((await logIn(restarted, 'target', PASSWORD)).status).toBe(429)
+    await restarted.stop()
+  })
+
+  test('of many guesses at once no more than 5 are looked at, for known and unknown names alike', async () => {
+    const service = await started()
+    await service.post(REGISTER, newUser('rushed'))
+    for (const username of ['rushed', 'nobody']) {
+      const answers = await Promise.all(Array.from({ length: 12 }, () => guess(service, username)))
+      const statuses = answers.map(({ status }) => status).sort()
+      expect(statuses, username).toEqual([...Array(5).fill(401), ...Array(7).fill(429)])
+    }
+    await service.stop()
+  })
+
+  test('successful logins are not counted', async () => {
+    const service = await started()
+    await service.post(REGISTER, newUser('busy'))
+    for (let n = 0; n < 4; n += 1) await guess(service, 'busy')
+    for (let n = 0; n < 6; n += 1) expect((await logIn(service, 'busy', PASSWORD)).status).toBe(200)
+    expect((await guess(service, 'busy')).status).toBe(401)
+    expect((await guess(service, 'busy')).status).toBe(429)
+    await service.stop()
+  })
+
+  test('30 failures a minute for each address, over all accounts', async () => {
+    const service = await started()
+    for (let account = 0; account < 6; account += 1) {
+      const answers = await Promise.all(Array.from({ length: 5 }, () => guess(service, `account${account}`)))
+      expect(answers.map(({ status }) => status)).toEqual(Array(5).fill(401))
+    }
+    expect((await guess(service, 'account6')).status).toBe(429)
+    await service.stop()
+  })
+
+  test('60 registrations a minute for each address', async () => {
+    const service = await started()
+    const answers = await Promise.all(
+      Array.from({ length: 64 }, (_, n) => service.post(REGISTER, newUser(`user${n}`))),
+    )
+    const statuses = answers.map(({ status }) => status).sort()
+    expect(statuses).toEqual([...Array(60).fill(201), ...Array(4).fill(429)])
+    await service.stop()
+  })
+
+  test('RATE_LIMIT_ENABLED=false switches the limits off', async () => {
+    const service = await started({ ...freshDatabase(), RATE_LIMIT_ENABLED: 'false' })
+    for (let n = 0; n < 8; n += 1) expect((await guess(service, 'anyone')).status).toBe(401)
+    await service.stop()
+  })
+}
+
+/** `npm run user -- …`, while the service runs on the same database. */
+export function userCommandSuite(profile: Profile, project: () => Report): void {
+  const cwd = () => project().directory
+
+  test('deactivate ends all access at once; activate does not revive old tokens', async () => {
+    const env = freshDatabase()
+    const user = (...args: string[]) => succeed('npm', ['run', 'user', '--', ...args], { cwd: cwd(), env })
+    const service = await startService({ cwd: cwd(), env })
+    const { token } = await loggedIn(service, 'revoked')
+
+    await user('deactivate', 'revoked')
+    expect((await service.get(ME, { token })).body).toMatchObject({ status: 401, code: 'invalid_token' })
+    expect((await logIn(service, 'revoked', PASSWORD)).body).toMatchObject({
+      status: 401,
+      code: 'invalid_credentials',
+    })
+
+    await user('activate', 'revoked')
+    expect((await service.get(ME, { token })).status).toBe(401)
+    const again = await logIn(service, 'revoked', PASSWORD)
+    expect(again.status).toBe(200)
+    expect((await service.get(ME, { token: again.body.access_token })).status).toBe(200)
+    await service.stop()
+  })
+
+  test('create takes the password from standard input and makes a user who can log in', async () => {
+    const env = freshDatabase()
+    const command = ['run', 'user', '--', 'create', 'operator', 'operator@example.com']
+    const { stdout, stderr } = await succeed('npm', command, { cwd: cwd(), env, input: `${PASSWORD}\n` })
+    expect(stdout + stderr).not.toContain(PASSWORD)
+    if (profile === 'B')
+      await succeed('npm', ['run', 'user', '--', 'promote', 'operator'], { cwd: cwd(), env })
+    const service = await startService({ cwd: cwd(), env })
+    expect((await logIn(service, 'operator', PASSWORD)).status).toBe(200)
+    await service.stop()
+  })
+
+  test('a wrong call is refused with one clear text and its exit code', async () => {
+    const env = freshDatabase()
+    const user = (...args: string[]) => run('npm', ['run', 'user', '--', ...args], { cwd: cwd(), env })
+    const unknown = await user('deactivate', 'nobody')
+    expect(unknown.code).toBe(1)
+    expect(unknown.stderr).toContain('There is no user "nobody"')
+    const usage = await user('explode')
+    expect(usage.code).toBe(2)
+    expect(usage.stderr).toContain('create <username>')
+  })
+}

@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest'
+import type { Service } from '../harness/service.ts'
+
+/** The document at /openapi.json: complete, with examples, and with every error answer. */
+export function openapiSuite(service: () => Service, paths: Record<string, string[]>): void {
+  test('/openapi.json describes every endpoint', async () => {
+    const { status, body } = await service().get('/openapi.json')
+    expect(status).toBe(200)
+    expect(body.openapi).toMatch(/^3\.1\./)
+    const described = Object.entries(body.paths as Record<string, object>).map(([path, operations]) => [
+      path,
+      Object.keys(operations).sort(),
+    ])
+    expect(Object.fromEntries(described)).toEqual(paths)
+  })
+
+  test('each operation under /api/v1 has a summary, a good answer, and errors as problem details', async () => {
+    const { body } = await service().get('/openapi.json')
+    for (const [path, operations] of Object.entries(
+      body.paths as Record<string, Record<string, Operation>>,
+    )) {
+      if (!path.startsWith('/api/v1/')) continue
+      for (const [method, { summary, requestBody, responses }] of Object.entries(operations)) {
+        const what = `${method} ${path}`
+        expect.soft(summary, what).toEqual(expect.any(String))
+        const statuses = Object.keys(responses)
+        expect
+          .soft(
+            statuses.some((status) => status.startsWith('2')),
+            what,
+          )
+          .toBe(true)
+        expect.soft(statuses, what).toContain('503')
+        if (requestBody)
+          expect.soft(statuses, what).toEqual(expect.arrayContaining(['400', '413', '415', '422']))
+        for (const [status, response] of Object.entries(responses)) {
+          if (status >= '400')
+            expect
+              .soft(Object.keys(response.content ?? {}), `${what} ${status}`)
+              .toEqual(['application/problem+json'])
+        }
+      }
+    }
+    expect(JSON.stringify(body)).toContain('"examples"')
+  })
+}
+
+interface Operation {
+  summary?: string
+  requestBody?: object
+  responses: Record<string, { content?: object }>
+}

@@ -1,0 +1,154 @@
+import { once } from 'node:events'
+import { mkdtempSync } from 'node:fs'
+import { type ClientRequest, type IncomingMessage, request } from 'node:http'
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import { json } from 'node:stream/consumers'
+import { expect, inject, test } from 'vitest'
+import type { Answer } from '../harness/client.ts'
+import type { Report } from '../harness/project.ts'
+import { type Service, startService } from '../harness/service.ts'
+
+/** One thing of the variant that a client can add and see again. */
+export interface Entry {
+  path: string
+  /** The nth body, no two alike. */
+  body(n: number): object
+  /** Whether the service still has the nth one. */
+  has(service: Service, n: number, added: Answer): Promise<boolean>
+}
+
+/** What holds for the process of any variant: health, start, stop, crash, several at once. */
+export function processSuite(project: () => Report, entry: Entry): void {
+  const cwd = () => project().directory
+  const freshDatabase = () => ({
+    DATABASE_URL: `file:${join(mkdtempSync(join(inject('scratch'), 'data-')), 'app.db')}`,
+  })
+
+  test('npm start: healthy, documented, stopped by SIGTERM with exit code 0', async () => {
+    const service = await startService({ cwd: cwd(), command: ['npm', 'start'] })
+    expect((await service.get('/health/live')).status).toBe(200)
+    expect((await service.get('/health/ready')).status).toBe(200)
+    const page = await service.get('/docs')
+    expect(page.status).toBe(200)
+    expect(page.headers.get('content-type')).toMatch(/^text\/html/)
+    expect((await service.get('/nowhere')).body).toMatchObject({ status: 404, code: 'not_found' })
+    const { code, stdout } = await service.stop()
+    expect(code).toBe(0)
+    for (const line of stdout.split('\n').filter((line) => line.startsWith('{'))) JSON.parse(line)
+  })
+
+  test('npm run dev answers too', async () => {
+    const service = await startService({ cwd: cwd(), env: freshDatabase(), command: ['npm', 'run', 'dev'] })
+    expect((await service.get('/health/ready')).status).toBe(200)
+    expect((await service.post(entry.path, entry.body(1))).status).toBe(201)
+    await service.stop()
+  })
+
+  test('hides its document in production', async () => {
+    const service = await startService({ cwd: cwd(), env: { ...freshDatabase(), NODE_ENV: 'production' } })
+    expect((await service.get('/docs')).status).toBe(404)
+    expect((await service.get('/openapi.json')).status).toBe(404)
+    await service.stop()
+  })
+
+  test('a request in flight finishes after SIGTERM, within 10 seconds', async () => {
+    const service = await startService({ cwd: cwd(), env: freshDatabase() })
+    const inFlight = beginRequest(service.url + entry.path)
+    await once(inFlight, 'continue')
+    const idle = await service.get('/health/live')
+    expect(idle.status).toBe(200)
+
+    const startedAt = performance.now()
+    const stopped = service.stop('SIGTERM')
+    await untilRefused(service)
+    const answered = once(inFlight, 'response') as Promise<[IncomingMessage]>
+    inFlight.end(bodyOf(entry))
+    const [answer] = await answered
+    expect({ status: answer.statusCode, body: await json(answer) }).toMatchObject({ status: 201 })
+    expect(answer.headers.connection).toBe('close')
+    expect((await stopped).code).toBe(0)
+    expect(performance.now() - startedAt).toBeLessThan(10_000)
+  })
+
+  test('SIGINT stops it too', async () => {
+    const service = await startService({ cwd: cwd(), env: freshDatabase() })
+    expect((await service.stop('SIGINT')).code).toBe(0)
+  })
+
+  test('a restart keeps the data', async () => {
+    const env = freshDatabase()
+    const before = await startService({ cwd: cwd(), env })
+    const added = await before.post(entry.path, entry.body(1))
+    expect(added.status).toBe(201)
+    await before.stop()
+    const after = await startService({ cwd: cwd(), env })
+    expect(await entry.has(after, 1, added)).toBe(true)
+    await after.stop()
+  })
+
+  test('kill -9 loses nothing that was answered', async () => {
+    const env = freshDatabase()
+    const before = await startService({ cwd: cwd(), env })
+    const added: Answer[] = []
+    const adding = Array.from({ length: 30 }, (_, n) =>
+      before.post(entry.path, entry.body(n)).then((answer) => {
+        added[n] = answer
+        if (Object.keys(added).length === 6) before.running.signal('SIGKILL')
+      }),
+    )
+    await Promise.allSettled(adding)
+    expect((await before.running.ended).signal).toBe('SIGKILL')
+
+    const after = await startService({ cwd: cwd(), env })
+    expect(Object.keys(added).length).toBeGreaterThanOrEqual(6)
+    for (const [n, answer] of Object.entries(added)) {
+      expect(answer.status).toBe(201)
+      expect(await entry.has(after, Number(n), answer), `entry ${n}`).toBe(true)
+    }
+    await after.stop()
+  })
+
+  test('two processes start at once on one new database, and share it', async () => {
+    const env = freshDatabase()
+    const [one, other] = await Promise.all([
+      startService({ cwd: cwd(), env }),
+      startService({ cwd: cwd(), env }),
+    ])
+    for (const service of [one, other]) expect((await service.get('/health/ready')).status).toBe(200)
+    const added = await Promise.all(
+      Array.from({ length: 10 }, (_, n) => (n % 2 === 0 ? one : other).post(entry.path, entry.body(n))),
+    )
+    for (const [n, answer] of added.entries()) {
+      expect(answer.status).toBe(201)
+      expect(await entry.has(n % 2 === 0 ? other : one, n, answer)).toBe(true)
+    }
+    await Promise.all([one.stop(), other.stop()])
+  })
+}
+
+const bodyOf = (entry: Entry) => JSON.stringify(entry.body(1))
+
+/** A POST whose headers are sent and whose body is not; `continue` says that the service has begun to read it. */
+function beginRequest(url: string): ClientRequest {
+  const started = request(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', expect: '100-continue', 'transfer-encoding': 'chunked' },
+  })
+  started.flushHeaders()
+  return started
+}
+
+/** Resolves once the service takes no new connection any more. */
+async function untilRefused(service: Service): Promise<void> {
+  const { hostname, port } = new URL(service.url)
+  for (;;) {
+    const socket = connect(Number(port), hostname)
+    const refused = await once(socket, 'connect').then(
+      () => false,
+      () => true,
+    )
+    socket.destroy()
+    if (refused) return
+  }
+}
