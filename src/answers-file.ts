@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import * as z from 'zod'
 import { type PartialAnswers, partialAnswers } from './answers.ts'
 import { UserError } from './errors.ts'
+import { shorten } from './escape.ts'
 import type { FileSystem } from './file-system.ts'
 
 const MAX_BYTES = 64 * 1024
@@ -34,18 +35,14 @@ export function readAnswersFile(fs: FileSystem, cwd: string, file: string): Part
   if (result.success) return result.data
   const issue = result.error.issues[0]
   if (issue?.code === 'unrecognized_keys')
-    throw fault(`unknown key "${cut(issue.keys[0] ?? '')}"; see --print-schema`)
+    throw fault(`unknown key "${shorten(issue.keys[0] ?? '')}"; see --print-schema`)
   const key = String(issue?.path[0])
   throw fault(
-    `"${key}" ${issue?.message}, not ${cut(JSON.stringify((parsed as Record<string, unknown>)[key]))}`,
+    `"${key}" ${issue?.message}, not ${shorten(JSON.stringify((parsed as Record<string, unknown>)[key]))}`,
   )
 }
 
 /** The JSON Schema (draft 2020-12) of an answers file, from the definition that checks it. */
 export function answersSchema(): object {
   return z.toJSONSchema(partialAnswers, { io: 'input' })
-}
-
-function cut(text: string): string {
-  return text.length > 80 ? `${text.slice(0, 77)}…` : text
 }

@@ -2,6 +2,7 @@ import { Command, CommanderError, InvalidArgumentError } from 'commander'
 import packageJson from '../package.json' with { type: 'json' }
 import type { AnswerFlags } from './collect.ts'
 import { UserError } from './errors.ts'
+import { shorten } from './escape.ts'
 
 export interface Flags extends AnswerFlags {
   readonly install: boolean
@@ -91,7 +92,7 @@ function refuseRepetition(program: Command, event: string, flag: string): void {
 }
 
 function usageError({ code, message }: CommanderError): UserError {
-  const line = message.replace(/^error: /, '').replaceAll('\n', ' ')
+  const line = shorten(message.replace(/^error: |\.$/g, '').replaceAll('\n', ' '), 200)
   const hint =
     code === 'commander.excessArguments' ? 'with npm, put -- before the flags; see --help' : 'see --help'
   return new UserError('usage', `${line}; ${hint}`)

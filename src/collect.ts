@@ -9,6 +9,7 @@ import {
   type PartialAnswers,
 } from './answers.ts'
 import { UserError } from './errors.ts'
+import { shorten } from './escape.ts'
 import { detectPackageManager } from './package-managers.ts'
 import { askAnswers } from './prompts.ts'
 import type { World } from './world.ts'
@@ -35,7 +36,7 @@ export function parseFlags(flags: AnswerFlags): PartialAnswers {
     if (result.success) return [field, result.data]
     throw new UserError(
       'usage',
-      `${flagOf[field as Field]} ${result.error.issues[0]?.message}, not "${value}"`,
+      `${flagOf[field as Field]} ${result.error.issues[0]?.message}, not "${shorten(value ?? '')}"`,
     )
   })
   return Object.fromEntries(parsed)

@@ -14,7 +14,8 @@ import type { World } from './world.ts'
  * @returns the exit code
  */
 export async function main(argv: readonly string[], world: World): Promise<number> {
-  const json = argv.includes('--json')
+  // Known before the rest is read, for what is wrong there is reported as JSON too.
+  const json = argv.slice(0, argv.includes('--') ? argv.indexOf('--') : undefined).includes('--json')
   try {
     const parsed = parseArguments(argv)
     if (parsed.kind === 'create') return await createCommand(parsed.directory, parsed.flags, world)

@@ -24,6 +24,11 @@ function jsonEscape(unit: string): string {
   return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
 }
 
+/** A value as a message quotes it: not longer than a line. */
+export function shorten(text: string, length = 80): string {
+  return text.length > length ? `${text.slice(0, length - 1)}…` : text
+}
+
 /** A word as a POSIX shell takes it; only for commands that are shown, none is ever run through a shell. */
 export function shellWord(word: string): string {
   return /^[\w./:@%+=,-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`

@@ -52,7 +52,7 @@ export function jsonReport(created: Created): object {
   return {
     ok: failure === undefined,
     exitCode: failure === undefined ? EXIT.done : EXIT.failed,
-    ...(failure === undefined ? {} : { error: { code: 'failed', message: failure } }),
+    ...(failure === undefined ? {} : { error: { code: 'failed', message: visible(failure) } }),
     dryRun: options.dryRun,
     directory: target.path,
     answers,
@@ -66,7 +66,7 @@ export function jsonReport(created: Created): object {
 
 /** An error as one object, for `--json`. */
 export function jsonError({ code, message }: UserError): object {
-  return { ok: false, exitCode: EXIT[code], error: { code, message } }
+  return { ok: false, exitCode: EXIT[code], error: { code, message: visible(message) } }
 }
 
 /** The outcome for people. */

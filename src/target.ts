@@ -1,5 +1,7 @@
+import type { Stats } from 'node:fs'
 import { basename, dirname, join, resolve, sep } from 'node:path'
 import { UserError } from './errors.ts'
+import { shorten } from './escape.ts'
 import type { FileSystem } from './file-system.ts'
 import { nameFault } from './names.ts'
 
@@ -7,7 +9,7 @@ import { nameFault } from './names.ts'
 const TOLERATED = ['.git', 'LICENSE', 'README.md', '.gitignore']
 
 /** Temporary folders are named after the process that writes them, so that a later run can tell the dead ones. */
-const STAGING = /^\.create-authsmith-(\d+)-[a-z0-9]+$/
+export const STAGING = /^\.create-authsmith-(\d+)-[a-z0-9]+$/
 
 /** A place for a project. */
 export interface Place {
@@ -56,7 +58,7 @@ export function parseDirectory(directory: string, cwd: string): Place {
  */
 export function inspectTarget(fs: FileSystem, place: Place): Target {
   const { path } = place
-  const found = fs.lstatSync(path, { throwIfNoEntry: false })
+  const found = lookAt(fs, path)
   if (!found) {
     return { ...place, exists: false, kept: [], stagingParent: dirname(topmostMissing(fs, path)) }
   }
@@ -64,7 +66,7 @@ export function inspectTarget(fs: FileSystem, place: Place): Target {
   if (found.isSymbolicLink())
     throw new UserError('refused', `${path} is a symbolic link; give a real directory`)
   if (!found.isDirectory()) throw new UserError('refused', `${path} is not a directory; give another name`)
-  const entries = fs.readdirSync(path).filter((entry) => !STAGING.test(entry))
+  const entries = entriesOf(fs, path).filter((entry) => !STAGING.test(entry))
   const foreign = entries.filter((entry) => !TOLERATED.includes(entry))
   if (foreign.length > 0) {
     const shown = foreign.slice(0, 3).join(', ') + (foreign.length > 3 ? ', …' : '')
@@ -81,27 +83,43 @@ export function stagingFolder(target: Target, pid: number, unique: string): stri
   return join(target.stagingParent, `.create-authsmith-${pid}-${unique}`)
 }
 
-/** Temporary folders in `parent` that processes left which are no more (killed with -9, or the power went). */
-export function staleStaging(fs: FileSystem, parent: string, isAlive: (pid: number) => boolean): string[] {
-  return fs
-    .readdirSync(parent, { withFileTypes: true })
-    .filter((entry) => {
-      const pid = STAGING.exec(entry.name)?.[1]
-      return pid !== undefined && entry.isDirectory() && !isAlive(Number(pid))
-    })
-    .map((entry) => join(parent, entry.name))
-}
-
 /** The first folder on the way to `path` that does not exist: the only one that has to be renamed into place. */
 export function topmostMissing(fs: FileSystem, path: string): string {
   const parent = dirname(path)
-  const found = fs.lstatSync(parent, { throwIfNoEntry: false })
-  if (!found) return topmostMissing(fs, parent)
-  const isDirectory = fs.statSync(parent, { throwIfNoEntry: false })?.isDirectory()
-  if (!isDirectory) throw new UserError('refused', `${parent} is not a directory; give another place`)
+  if (!lookAt(fs, parent)) return topmostMissing(fs, parent)
+  if (!isDirectory(fs, parent))
+    throw new UserError('refused', `${parent} is not a directory; give another place`)
   return path
 }
 
-function shorten(text: string): string {
-  return text.length > 80 ? `${text.slice(0, 77)}…` : text
+function lookAt(fs: FileSystem, path: string): Stats | undefined {
+  try {
+    return fs.lstatSync(path)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined
+    throw unreadable(path, error)
+  }
+}
+
+function entriesOf(fs: FileSystem, path: string): string[] {
+  try {
+    return fs.readdirSync(path)
+  } catch (error) {
+    throw unreadable(path, error)
+  }
+}
+
+/** Follows links; a dangling one or a circle of them leads to no directory. */
+function isDirectory(fs: FileSystem, path: string): boolean {
+  try {
+    return fs.statSync(path).isDirectory()
+  } catch {
+    return false
+  }
+}
+
+function unreadable(path: string, error: unknown): UserError {
+  const { code } = error as NodeJS.ErrnoException
+  return new UserError('refused', `${shorten(path)} cannot be read (${code}); give another place`)
 }

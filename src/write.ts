@@ -2,7 +2,7 @@ import { dirname, join, relative } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { interrupted, UserError } from './errors.ts'
 import type { FileSystem } from './file-system.ts'
-import { inspectTarget, stagingFolder, staleStaging, type Target, topmostMissing } from './target.ts'
+import { inspectTarget, STAGING, stagingFolder, type Target, topmostMissing } from './target.ts'
 
 export interface ProjectFile {
   /** Relative to the project, with `/` between segments. */
@@ -35,14 +35,14 @@ export async function writeProject(
   files: readonly ProjectFile[],
   options: WriteOptions,
 ): Promise<void> {
-  for (const stale of staleStaging(fs, target.stagingParent, options.isAlive)) remove(fs, stale)
+  removeStale(fs, target.stagingParent, options.isAlive)
   const staging = stagingFolder(target, options.pid, options.unique)
   const top = target.exists ? target.path : topmostMissing(fs, target.path)
   try {
     fs.mkdirSync(staging)
     await writeFiles(fs, join(staging, relative(top, target.path)), files, options.signal)
     if (target.exists) moveEntries(fs, staging, target)
-    else fs.renameSync(staging, top)
+    else renameNew(fs, staging, top)
   } catch (error) {
     throw asUserError(error, target.path)
   } finally {
@@ -70,12 +70,7 @@ function moveEntries(fs: FileSystem, staging: string, target: Target): void {
   const moved: string[] = []
   try {
     for (const entry of fs.readdirSync(staging)) {
-      const place = join(target.path, entry)
-      // rename() would replace a file: whatever appeared here since the last look is not ours.
-      if (fs.lstatSync(place, { throwIfNoEntry: false })) {
-        throw new UserError('refused', `${place} appeared meanwhile; try again with an empty directory`)
-      }
-      fs.renameSync(join(staging, entry), place)
+      renameNew(fs, join(staging, entry), join(target.path, entry))
       moved.push(entry)
     }
   } catch (error) {
@@ -84,12 +79,20 @@ function moveEntries(fs: FileSystem, staging: string, target: Target): void {
   }
 }
 
+/** Renames to a name that is free. rename() itself would replace a file or an empty folder that appeared meanwhile. */
+function renameNew(fs: FileSystem, from: string, to: string): void {
+  if (fs.lstatSync(to, { throwIfNoEntry: false })) throw appeared(to)
+  fs.renameSync(from, to)
+}
+
+function appeared(path: string): UserError {
+  return new UserError('refused', `${path} appeared meanwhile; nothing was written`)
+}
+
 function asUserError(error: unknown, path: string): unknown {
   const code = (error as NodeJS.ErrnoException).code
   if (error instanceof UserError || code === undefined) return error
-  if (code === 'ENOTEMPTY' || code === 'EEXIST' || code === 'ENOTDIR') {
-    return new UserError('refused', `${path} appeared meanwhile; try again with another name`)
-  }
+  if (code === 'ENOTEMPTY' || code === 'EEXIST' || code === 'ENOTDIR') return appeared(path)
   const reason = reasons[code] ?? (error as Error).message
   return new UserError('failed', `cannot write ${path}: ${reason} (${code}); nothing was left behind`)
 }
@@ -101,6 +104,19 @@ const reasons: Record<string, string> = {
   EPERM: 'permission denied',
   EROFS: 'the file system is read-only',
   ENAMETOOLONG: 'the path is too long',
+}
+
+/**
+ * Removes temporary folders of processes that are no more (killed with -9, or the power went). What cannot be read
+ * or removed belongs to somebody else, and is in nobody's way.
+ */
+function removeStale(fs: FileSystem, parent: string, isAlive: (pid: number) => boolean): void {
+  try {
+    for (const entry of fs.readdirSync(parent, { withFileTypes: true })) {
+      const pid = STAGING.exec(entry.name)?.[1]
+      if (pid && entry.isDirectory() && !isAlive(Number(pid))) remove(fs, join(parent, entry.name))
+    }
+  } catch {}
 }
 
 function remove(fs: FileSystem, folder: string): void {

@@ -3,7 +3,8 @@ import { envWithSecrets } from '../../src/env.ts'
 
 describe('.env', () => {
   it('has a fresh secret of 256 bits for each placeholder, and keeps the rest', () => {
-    const example = '# KEY=change-me\nA_KEY=change-me\nPORT=3000\nB2_KEY=change-me-please "x"\nNOTE=do not change-me\n'
+    const example =
+      '# KEY=change-me\nA_KEY=change-me\nPORT=3000\nB2_KEY=change-me-please "x"\nNOTE=do not change-me\n'
     const lines = envWithSecrets(example).split('\n')
     expect(lines[1]).toMatch(/^A_KEY=[A-Za-z0-9_-]{43}$/)
     expect(lines[3]).toMatch(/^B2_KEY=[A-Za-z0-9_-]{43}$/)

@@ -7,7 +7,7 @@ const hostile = [
   `'; process.exit() //`,
   '\\',
   "\\'",
-  '${x}',
+  '$' + '{x}',
   'a\nb\r\u2028\u2029',
   '\0\u001b[31m\u007f\u009b',
   '\u202e\u2066\u200b\ufeff',
@@ -33,17 +33,17 @@ describe('escapers', () => {
   })
 
   it('Markdown: marks lose their meaning, a line break is refused', () => {
-    const escape = escaperFor('README.md')
-    expect(escape('my-api_2.x')).toBe('my-api_2.x')
-    expect(escape('[a](b) <script> `c` | *')).toBe('\\[a\\](b) \\<script\\> \\`c\\` \\| \\*')
-    expect(() => escape('a\n# b')).toThrow('control character')
+    const escaped = escaperFor('README.md')
+    expect(escaped('my-api_2.x')).toBe('my-api_2.x')
+    expect(escaped('[a](b) <script> `c` | *')).toBe('\\[a\\](b) \\<script\\> \\`c\\` \\| \\*')
+    expect(() => escaped('a\n# b')).toThrow('control character')
   })
 
   it.each(['.env.example', 'Dockerfile'])('%s: takes plain words, refuses what would need quotes', (path) => {
-    const escape = escaperFor(path)
-    expect(escape('npm ci')).toBe('npm ci')
+    const escaped = escaperFor(path)
+    expect(escaped('npm ci')).toBe('npm ci')
     for (const value of ['a\nB=1', '$HOME', '`id`', '"', "'", 'a\\', '\u001b']) {
-      expect(() => escape(value)).toThrow()
+      expect(() => escaped(value)).toThrow()
     }
   })
 

@@ -1,4 +1,4 @@
-import { Volume, createFsFromVolume } from 'memfs'
+import { createFsFromVolume, Volume } from 'memfs'
 import type { Answers } from '../../src/answers.ts'
 import { main } from '../../src/command.ts'
 import type { FileSystem } from '../../src/file-system.ts'
@@ -8,11 +8,13 @@ import type { World } from '../../src/world.ts'
 
 /** Blueprints as small as they can be: enough for every layer word to show. */
 export const BLUEPRINTS = {
-  '/blueprints/all/package.json': '{"version":"0.1.0","scripts":{"dev":"tsx src/server.ts"},"dependencies":{"zod":"^4"}}',
+  '/blueprints/all/package.json':
+    '{"version":"0.1.0","scripts":{"dev":"tsx src/server.ts"},"dependencies":{"zod":"^4"}}',
   '/blueprints/all/README.md.ejs': '# <%= name %>\n\nStart: `<%= run %> dev`\n',
   '/blueprints/all/_gitignore': '.env\nnode_modules/\n',
   '/blueprints/all/_env.example': '# Where to listen\nPORT=3000\n',
-  '/blueprints/all/src/app.ts.ejs': "export const name = '<%= name %>'\n<% if (auth) { %>\nexport const accounts = true\n<% } %>\n",
+  '/blueprints/all/src/app.ts.ejs':
+    "export const name = '<%= name %>'\n<% if (auth) { %>\nexport const accounts = true\n<% } %>\n",
   '/blueprints/none/src/routes/notes.ts': 'export const notes = []\n',
   '/blueprints/auth/package.json': '{"scripts":{"user":"tsx src/user.ts"},"dependencies":{"jose":"^6"}}',
   '/blueprints/auth/README.md': '\n## Accounts\n\n',
@@ -35,7 +37,10 @@ export const basicB: Answers = {
 }
 
 /** A file system in memory with the blueprints, an empty /work, and `files`. */
-export function memoryFs(files: Record<string, string> = {}, blueprints: Record<string, string> = BLUEPRINTS) {
+export function memoryFs(
+  files: Record<string, string> = {},
+  blueprints: Record<string, string> = BLUEPRINTS,
+) {
   const volume = Volume.fromJSON({ ...blueprints, ...files })
   volume.mkdirSync('/work', { recursive: true })
   return { volume, fs: createFsFromVolume(volume) as unknown as FileSystem }
@@ -97,7 +102,11 @@ export async function runCommand(argv: readonly string[], overrides: Partial<Wor
 
 /** Prompts that answer from a list, and remember their questions. */
 export function scriptedPrompts(answers: readonly unknown[]) {
-  const asked: { message: string; default?: unknown; choices?: readonly { value: unknown; disabled?: unknown }[] }[] = []
+  const asked: {
+    message: string
+    default?: unknown
+    choices?: readonly { value: unknown; disabled?: unknown }[]
+  }[] = []
   const left = [...answers]
   const prompt = async (question: (typeof asked)[number]) => {
     asked.push(question)

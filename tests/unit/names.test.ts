@@ -2,7 +2,19 @@ import { describe, expect, it } from 'vitest'
 import { nameFault } from '../../src/names.ts'
 import { runCommand } from './fixtures.ts'
 
-const good = ['a', '7', 'my-api', 'my_api', 'my.api', 'a--b', 'api2', 'context', 'contact', 'com10', 'x'.repeat(64)]
+const good = [
+  'a',
+  '7',
+  'my-api',
+  'my_api',
+  'my.api',
+  'a--b',
+  'api2',
+  'context',
+  'contact',
+  'com10',
+  'x'.repeat(64),
+]
 
 const hostile = [
   ['empty', ''],

@@ -1,13 +1,27 @@
 import { describe, expect, it } from 'vitest'
 import { joinPackageJson } from '../../src/package-json.ts'
 
-const join = (...fragments: object[]) => joinPackageJson('my-api', fragments.map((part) => JSON.stringify(part)))
+const join = (...fragments: object[]) =>
+  joinPackageJson(
+    'my-api',
+    fragments.map((part) => JSON.stringify(part)),
+  )
 
 describe('package.json', () => {
   it('joins by key, with sorted dependencies and scripts in the order of the layers', () => {
     const text = join(
-      { name: 'app', type: 'module', scripts: { dev: 'a', build: 'b' }, dependencies: { zod: '1', fastify: '2' } },
-      { scripts: { user: 'c' }, dependencies: { jose: '3' }, devDependencies: { b: '1', a: '1' }, allowScripts: { x: true } },
+      {
+        name: 'app',
+        type: 'module',
+        scripts: { dev: 'a', build: 'b' },
+        dependencies: { zod: '1', fastify: '2' },
+      },
+      {
+        scripts: { user: 'c' },
+        dependencies: { jose: '3' },
+        devDependencies: { b: '1', a: '1' },
+        allowScripts: { x: true },
+      },
     )
     expect(text).toBe(
       `${JSON.stringify(
@@ -30,8 +44,12 @@ describe('package.json', () => {
   })
 
   it('takes the same value twice, refuses two values for one key', () => {
-    expect(JSON.parse(join({ engines: { node: '>=20' } }, { engines: { node: '>=20' } })).engines).toEqual({ node: '>=20' })
-    expect(() => join({ dependencies: { zod: '3' } }, { dependencies: { zod: '4' } })).toThrow('dependencies.zod')
+    expect(JSON.parse(join({ engines: { node: '>=20' } }, { engines: { node: '>=20' } })).engines).toEqual({
+      node: '>=20',
+    })
+    expect(() => join({ dependencies: { zod: '3' } }, { dependencies: { zod: '4' } })).toThrow(
+      'dependencies.zod',
+    )
     expect(() => join({ files: ['a'] }, { files: ['b'] })).toThrow('files')
     expect(() => join({ type: 'module' }, { type: {} })).toThrow('type')
   })

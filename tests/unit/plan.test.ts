@@ -4,11 +4,23 @@ import { PACKAGE_MANAGERS } from '../../src/package-managers.ts'
 import { layersOf, planOf } from '../../src/plan.ts'
 
 const FOLDERS = [
-  ...['all', 'auth', 'auth-a', 'auth-b', 'complete', 'complete-a', 'complete-b', 'none', 'sqlite', 'postgres'],
+  ...[
+    'all',
+    'auth',
+    'auth-a',
+    'auth-b',
+    'complete',
+    'complete-a',
+    'complete-b',
+    'none',
+    'sqlite',
+    'postgres',
+  ],
   ...['pnpm', 'basic-b+sqlite', 'none+sqlite', 'complete-a+postgres', 'auth+yarn'],
 ]
 
-const layers = (answers: Omit<Answers, 'name'>) => layersOf(planOf({ name: 'x', ...answers }), [...FOLDERS].reverse())
+const layers = (answers: Omit<Answers, 'name'>) =>
+  layersOf(planOf({ name: 'x', ...answers }), [...FOLDERS].reverse())
 
 describe('plan', () => {
   it.each([

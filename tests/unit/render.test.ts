@@ -18,7 +18,9 @@ describe('render', () => {
       'src/db.ts',
       'src/passwords.ts',
     ])
-    expect([...rendered({ name: 'x', mode: 'none', database: 'postgres', packageManager: 'pnpm' }).keys()]).toEqual([
+    expect([
+      ...rendered({ name: 'x', mode: 'none', database: 'postgres', packageManager: 'pnpm' }).keys(),
+    ]).toEqual([
       '.env.example',
       '.gitignore',
       'README.md',

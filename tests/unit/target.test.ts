@@ -51,8 +51,16 @@ describe('the target', () => {
   })
 
   it('may hold what a forge puts into a fresh repository', () => {
-    const memory = memoryFs({ '/work/x/.git/HEAD': '', '/work/x/LICENSE': '', '/work/x/README.md': '', '/work/x/.gitignore': '' })
-    expect(look('x', memory)).toMatchObject({ exists: true, kept: ['.git', '.gitignore', 'LICENSE', 'README.md'] })
+    const memory = memoryFs({
+      '/work/x/.git/HEAD': '',
+      '/work/x/LICENSE': '',
+      '/work/x/README.md': '',
+      '/work/x/.gitignore': '',
+    })
+    expect(look('x', memory)).toMatchObject({
+      exists: true,
+      kept: ['.git', '.gitignore', 'LICENSE', 'README.md'],
+    })
   })
 
   it.each(['package.json', '.env', 'readme.md', 'LICENSE.txt', '.github', '.gitattributes', 'a\u001b[2J'])(
@@ -94,10 +102,17 @@ describe('the target', () => {
   })
 
   it('is refused with exit code 3, one line and no trace', async () => {
-    const memory = memoryFs({ '/work/x/a\u001b[2Jb': 'mine', '/work/x/c': '', '/work/x/d': '', '/work/x/e': '' })
+    const memory = memoryFs({
+      '/work/x/a\u001b[2Jb': 'mine',
+      '/work/x/c': '',
+      '/work/x/d': '',
+      '/work/x/e': '',
+    })
     const { exitCode, stdout, stderr } = await runCommand(['x', '--mode', 'none', '--yes'], { fs: memory.fs })
     expect({ exitCode, stdout }).toEqual({ exitCode: 3, stdout: '' })
-    expect(stderr).toMatch(/^create-authsmith: \/work\/x is not empty \(a\\u\{1b\}\[2Jb, c, d, …\)[^\p{Cc}]+\n$/u)
+    expect(stderr).toMatch(
+      /^create-authsmith: \/work\/x is not empty \(a\\u\{1b\}\[2Jb, c, d, …\)[^\p{Cc}]+\n$/u,
+    )
     expect(memory.fs.readdirSync('/work')).toEqual(['x'])
   })
 })

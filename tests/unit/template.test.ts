@@ -22,7 +22,9 @@ describe('templates', () => {
   })
 
   it('do not read what a value holds as a template', () => {
-    expect(renderTemplate('a.ts', "'<%= name %>'", planOf({ ...basicB, name: '<%= run %>' }))).toBe("'<%= run %>'")
+    expect(renderTemplate('a.ts', "'<%= name %>'", planOf({ ...basicB, name: '<%= run %>' }))).toBe(
+      "'<%= run %>'",
+    )
   })
 
   it('know no other names: no globals, no members of Object', () => {

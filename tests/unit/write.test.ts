@@ -13,7 +13,11 @@ const FILES = [
 ]
 const WRITTEN = Object.fromEntries(FILES.map(({ path, text }) => [path, text]))
 
-function write(memory: ReturnType<typeof memoryFs>, directory: string, overrides: Partial<WriteOverrides> = {}) {
+function write(
+  memory: ReturnType<typeof memoryFs>,
+  directory: string,
+  overrides: Partial<WriteOverrides> = {},
+) {
   const { fs = memory.fs, signal = new AbortController().signal, isAlive = () => true } = overrides
   const target = inspectTarget(memory.fs, parseDirectory(directory, '/work'))
   overrides.afterInspection?.()
@@ -28,7 +32,12 @@ interface WriteOverrides {
 }
 
 /** The same file system, where the nth call of `name` throws. */
-function failing(fs: FileSystem, name: 'writeFileSync' | 'renameSync' | 'mkdirSync', nth: number, code: string): FileSystem {
+function failing(
+  fs: FileSystem,
+  name: 'writeFileSync' | 'renameSync' | 'mkdirSync',
+  nth: number,
+  code: string,
+): FileSystem {
   let calls = 0
   return new Proxy(fs, {
     get(target, property) {
@@ -47,7 +56,9 @@ describe('writing a project', () => {
   it('makes the directory, with .env for its owner only', async () => {
     const memory = memoryFs()
     await write(memory, 'my-api')
-    expect(filesIn(memory, '/work')).toEqual(Object.fromEntries(FILES.map(({ path, text }) => [`my-api/${path}`, text])))
+    expect(filesIn(memory, '/work')).toEqual(
+      Object.fromEntries(FILES.map(({ path, text }) => [`my-api/${path}`, text])),
+    )
     expect(memory.volume.statSync('/work/my-api/.env').mode & 0o777).toBe(0o600)
     expect(memory.volume.statSync('/work/my-api/package.json').mode & 0o777).not.toBe(0o600)
   })
@@ -80,7 +91,9 @@ describe('writing a project', () => {
 
   it('leaves what the target may hold alone', async () => {
     const own = { '.git/HEAD': 'ref', LICENSE: 'mine', 'README.md': 'mine', '.gitignore': 'mine' }
-    const memory = memoryFs(Object.fromEntries(Object.entries(own).map(([path, text]) => [`/work/my-api/${path}`, text])))
+    const memory = memoryFs(
+      Object.fromEntries(Object.entries(own).map(([path, text]) => [`/work/my-api/${path}`, text])),
+    )
     await write(memory, 'my-api')
     expect(filesIn(memory, '/work/my-api')).toEqual({ ...WRITTEN, ...own })
   })
@@ -137,7 +150,9 @@ describe('writing a project', () => {
     const filled = memoryFs()
     filled.volume.mkdirSync('/work/my-api')
     const fill = () => filled.volume.writeFileSync('/work/my-api/package.json', 'mine')
-    await expect(write(filled, 'my-api', { afterInspection: fill })).rejects.toMatchObject({ code: 'refused' })
+    await expect(write(filled, 'my-api', { afterInspection: fill })).rejects.toMatchObject({
+      code: 'refused',
+    })
     expect(filesIn(filled, '/work')).toEqual({ 'my-api/package.json': 'mine' })
   })
 

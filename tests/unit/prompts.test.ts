@@ -1,0 +1,90 @@
+import { describe, expect, it } from 'vitest'
+import { exitPromptError, fakeRun, memoryFs, runCommand, scriptedPrompts } from './fixtures.ts'
+
+async function ask(argv: readonly string[], answers: readonly unknown[], overrides = {}) {
+  const { asked, prompts } = scriptedPrompts(answers)
+  const memory = memoryFs()
+  const { run, lines } = fakeRun()
+  const world = { fs: memory.fs, run, interactive: true, prompts: async () => prompts, ...overrides }
+  const outcome = await runCommand([...argv, '--no-install', '--no-git'], world)
+  return { ...outcome, asked, lines, messages: asked.map((question) => question.message), memory }
+}
+
+describe('prompts', () => {
+  it('ask for everything that is open', async () => {
+    const { messages, asked, stdout } = await ask([], ['shop', 'basic', 'A', 'sqlite', 'pnpm'])
+    expect(messages).toEqual([
+      'Name of the project',
+      'Authentication',
+      'Profile',
+      'Database',
+      'Package manager',
+    ])
+    expect(asked.map((question) => question.default)).toEqual(['my-api', 'basic', 'B', 'sqlite', 'npm'])
+    expect(stdout).toContain('/work/shop (basic, A, sqlite)')
+    expect(stdout).toContain('pnpm create authsmith@latest shop')
+  })
+
+  it('ask nothing that a flag or the file says', async () => {
+    expect((await ask(['x', '-m', 'none', '-d', 'sqlite'], ['npm'])).messages).toEqual(['Package manager'])
+    expect(
+      (await ask(['x', '-p', 'a', '-m', 'basic', '--package-manager', 'npm'], ['sqlite'])).messages,
+    ).toEqual(['Database'])
+    const { fs } = memoryFs({ '/work/a.json': '{"mode":"basic","profile":"B","database":"sqlite"}' })
+    expect((await ask(['x', '--from', 'a.json'], ['npm'], { fs })).messages).toEqual(['Package manager'])
+  })
+
+  it('ask for no profile with mode none', async () => {
+    expect((await ask(['x'], ['none', 'sqlite', 'npm'])).messages).toEqual([
+      'Authentication',
+      'Database',
+      'Package manager',
+    ])
+  })
+
+  it('offer the caller as package manager', async () => {
+    const { asked } = await ask(['x'], ['none', 'sqlite', 'bun'], {
+      env: { npm_config_user_agent: 'bun/1.2 npm/?' },
+    })
+    expect(asked.at(-1)?.default).toBe('bun')
+  })
+
+  it('say one line about each mode and profile, and switch off what is not built', async () => {
+    const { asked } = await ask(['x'], ['basic', 'B', 'sqlite', 'npm'])
+    const choices = asked.slice(0, 3).flatMap((question) => question.choices ?? [])
+    for (const choice of choices)
+      expect(choice).toMatchObject({ description: expect.stringMatching(/^.{10,100}$/) })
+    expect(choices.filter((choice) => choice.disabled).map((choice) => choice.value)).toEqual([
+      'complete',
+      'postgres',
+    ])
+  })
+
+  it('refuse a taken directory before the first question', async () => {
+    const memory = memoryFs({ '/work/x/a': '' })
+    const { messages, exitCode } = await ask(['x'], [], { fs: memory.fs })
+    expect({ messages, exitCode }).toEqual({ messages: [], exitCode: 3 })
+  })
+
+  it('check the name at once', async () => {
+    const { asked } = await ask([], ['x', 'none', 'sqlite', 'npm'])
+    const { validate } = asked[0] as unknown as { validate: (name: string) => true | string }
+    expect(validate('my-api')).toBe(true)
+    expect(validate('')).toMatch(/^The name must/)
+    expect(validate('con')).toMatch(/^The name must/)
+  })
+
+  it.each([0, 1, 2, 3, 4])('leave nothing at Ctrl-C in question %i', async (question) => {
+    const answers = [...['shop', 'basic', 'A', 'sqlite', 'npm'].slice(0, question), exitPromptError()]
+    const { exitCode, stdout, stderr, memory, lines } = await ask([], answers)
+    expect({ exitCode, stdout, lines }).toEqual({ exitCode: 130, stdout: '', lines: [] })
+    expect(stderr).toBe('create-authsmith: interrupted; nothing was written\n')
+    expect(memory.fs.readdirSync('/work')).toEqual([])
+  })
+
+  it('never come with --yes, with --json, or where nobody can answer', async () => {
+    expect((await ask(['x', '-m', 'basic', '--yes'], [])).exitCode).toBe(0)
+    expect((await ask(['x', '--json'], [])).exitCode).toBe(2)
+    expect((await ask(['x'], [], { interactive: false })).exitCode).toBe(2)
+  })
+})
