@@ -42,16 +42,13 @@ export const partialAnswers = z
 
 export type Field = keyof typeof answerFields
 export type PartialAnswers = z.output<typeof partialAnswers>
-export type Mode = (typeof MODES)[number]
-export type Profile = (typeof PROFILES)[number]
-export type Database = (typeof DATABASES)[number]
 
 /** All answers: what decides every byte of the project but its secrets. */
 export interface Answers {
   readonly name: string
-  readonly mode: Mode
+  readonly mode: (typeof MODES)[number]
   /** Absent with mode none. */
-  readonly profile?: Profile
-  readonly database: Database
+  readonly profile?: (typeof PROFILES)[number]
+  readonly database: (typeof DATABASES)[number]
   readonly packageManager: PackageManager
 }

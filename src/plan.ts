@@ -25,10 +25,10 @@ export const WORDS = [
   'postgres',
   ...PACKAGE_MANAGERS,
 ] as const
-export type Word = (typeof WORDS)[number]
+type Word = (typeof WORDS)[number]
 
 /** What a template may insert. */
-export type Values = PackageManagerCommands & {
+type Values = PackageManagerCommands & {
   readonly name: string
   readonly packageManager: PackageManager
 }

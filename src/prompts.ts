@@ -10,7 +10,7 @@ export interface Prompts {
   readonly select: typeof select
 }
 
-export const DEFAULT_NAME = 'my-api'
+const DEFAULT_NAME = 'my-api'
 
 const NOT_BUILT = 'not built yet'
 

@@ -71,7 +71,8 @@ function joinText(parts: readonly string[]): string {
   return parts.map((part) => `${part.trim()}\n`).join('\n')
 }
 
-function filesBelow(fs: FileSystem, folder: string, prefix = ''): string[] {
+/** The paths of all files below `folder`, relative to it, with `/` between segments. */
+export function filesBelow(fs: FileSystem, folder: string, prefix = ''): string[] {
   return fs.readdirSync(join(folder, prefix), { withFileTypes: true }).flatMap((entry) => {
     const path = `${prefix}${entry.name}`
     return entry.isDirectory() ? filesBelow(fs, folder, `${path}/`) : [path]

@@ -6,14 +6,14 @@ import { packageManagerCommands } from './package-managers.ts'
 import type { Step } from './step.ts'
 
 /** What to type next, in order, from where the user is. */
-export function nextCommands({ answers, target, steps }: Created): string[] {
+function nextCommands({ answers, target, steps }: Created): string[] {
   const commands = packageManagerCommands[answers.packageManager]
   const installed = steps.some((step) => step.name === 'install' && step.status === 'done')
   return [...enter(target.directory), ...(installed ? [] : [commands.install]), `${commands.run} dev`]
 }
 
 /** The one command that gives the same project again. */
-export function reproduceCommand({ answers, target, options }: Created): string {
+function reproduceCommand({ answers, target, options }: Created): string {
   const { create, dashes } = packageManagerCommands[answers.packageManager]
   const flags = [
     `--mode ${answers.mode}`,

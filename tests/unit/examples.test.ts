@@ -1,0 +1,59 @@
+import fs from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { exampleAnswers, renderExamples, staleExamples, writeExamples } from '../../src/examples.ts'
+import { filesIn, memoryFs } from './fixtures.ts'
+
+describe('examples/', () => {
+  it('is fresh; npm run examples makes it so', () => {
+    expect(staleExamples(fs, 'examples', renderExamples(fs, 'blueprints'))).toEqual([])
+  })
+
+  it('has every variant that is built', () => {
+    expect([...exampleAnswers().keys()]).toEqual(['none-sqlite', 'basic-a-sqlite', 'basic-b-sqlite'])
+  })
+})
+
+describe('stale examples', () => {
+  const fresh = () => {
+    const memory = memoryFs()
+    const rendered = renderExamples(memory.fs, '/blueprints')
+    const changed = writeExamples(memory.fs, '/examples', rendered)
+    return { memory, rendered, changed, stale: () => staleExamples(memory.fs, '/examples', rendered) }
+  }
+
+  it('are written, and are fresh then', () => {
+    const { memory, rendered, changed, stale } = fresh()
+    expect(changed).toHaveLength(rendered.size)
+    expect(stale()).toEqual([])
+    expect(filesIn(memory, '/examples')).toEqual(Object.fromEntries(rendered))
+    expect(writeExamples(memory.fs, '/examples', rendered)).toEqual([])
+  })
+
+  it('are found: missing, differing and surplus files', () => {
+    const { memory, rendered, stale } = fresh()
+    memory.volume.rmSync('/examples/none-sqlite/src/db.ts')
+    memory.volume.appendFileSync('/examples/basic-a-sqlite/README.md', '\n')
+    memory.volume.fromJSON({ '/examples/basic-b-sqlite/src/old.ts': '', '/examples/basic-c-sqlite/a.ts': '' })
+    const faults = [
+      'missing: none-sqlite/src/db.ts',
+      'differs: basic-a-sqlite/README.md',
+      'surplus: basic-b-sqlite/src/old.ts',
+      'surplus: basic-c-sqlite/a.ts',
+    ]
+    expect(stale().sort()).toEqual(faults.sort())
+    writeExamples(memory.fs, '/examples', rendered)
+    expect(stale()).toEqual([])
+  })
+
+  it('are not what working in an example leaves', () => {
+    const { memory, stale } = fresh()
+    memory.volume.fromJSON({
+      '/examples/none-sqlite/node_modules/a/index.js': '',
+      '/examples/none-sqlite/package-lock.json': '',
+      '/examples/none-sqlite/data/app.db': '',
+    })
+    expect(stale()).toEqual([])
+    memory.volume.fromJSON({ '/examples/none-sqlite/src/data/a.ts': '' })
+    expect(stale()).toEqual(['surplus: none-sqlite/src/data/a.ts'])
+  })
+})
