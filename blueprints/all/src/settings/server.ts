@@ -1,19 +1,17 @@
 import { z } from 'zod'
-import { addressList, flag, originList, wholeNumber } from './types.ts'
+import { addressList, flag, oneOf, originList, wholeNumber } from './types.ts'
 
 /** The process, the network and the log. */
 export const server = z
   .object({
-    NODE_ENV: z
-      .enum(['development', 'production', 'test'])
+    NODE_ENV: oneOf(['development', 'production', 'test'])
       .default('development')
       .describe('production hides the API page'),
     HOST: z.string().default('127.0.0.1').describe('Address to listen on; 0.0.0.0 in a container'),
     PORT: wholeNumber({ min: 0, max: 65_535 })
       .default(3000)
       .describe('Port to listen on; 0 picks a free one'),
-    LOG_LEVEL: z
-      .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
+    LOG_LEVEL: oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
       .default('info')
       .describe('Least severe entries to log'),
     FRONTEND_URL: z

@@ -12,6 +12,9 @@ export const wholeNumber = ({ min, max }: { min: number; max: number }) => {
     .pipe(z.number().min(min, error).max(max, error))
 }
 
+export const oneOf = <const Values extends readonly [string, ...string[]]>(values: Values) =>
+  z.enum(values, { error: `must be one of ${values.join(', ')}` })
+
 export const flag = () =>
   z.stringbool({ truthy: ['true', '1'], falsy: ['false', '0'], error: 'must be true or false' })
 
@@ -41,12 +44,9 @@ function isAddressOrNetwork(text: string): boolean {
 
 /** Exact origins (scheme, host and port). A pattern or `*` would let any page read the answers. */
 export const originList = () =>
-  commaSeparated().refine(
-    (parts) => parts.every(isOrigin),
-    {
-      error: 'must be a list of exact origins such as https://app.example.com (no path, no *)',
-    },
-  )
+  commaSeparated().refine((parts) => parts.every(isOrigin), {
+    error: 'must be a list of exact origins such as https://app.example.com (no path, no *)',
+  })
 
 function isOrigin(text: string): boolean {
   return URL.canParse(text) && new URL(text).origin === text && !text.includes('*')

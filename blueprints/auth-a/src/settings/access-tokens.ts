@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { secret, secretList, wholeNumber } from './types.ts'
+import { oneOf, secret, secretList, wholeNumber } from './types.ts'
 
 /** How access tokens are signed. */
 export const accessTokens = z
@@ -10,8 +10,7 @@ export const accessTokens = z
       .describe(
         'Former values of SECRET_KEY, comma-separated: tokens they signed stay valid until they expire',
       ),
-    ALGORITHM: z
-      .enum(['HS256', 'HS384', 'HS512'], { error: 'must be HS256, HS384 or HS512' })
+    ALGORITHM: oneOf(['HS256', 'HS384', 'HS512'])
       .default('HS256')
       .describe('HS256, HS384 or HS512; no other is accepted in a token'),
     ACCESS_TOKEN_EXPIRE_MINUTES: wholeNumber({ min: 1, max: 1440 })

@@ -66,15 +66,22 @@ export function openDatabase(settings: Config['database']): Database {
   }
 }
 
-/** One connection to the file, set up the way every connection of this service is. */
-export function connect(settings: Config['database']): SQLite.Database {
-  // Only the service's own account may list the folder: the file in it holds every password hash.
-  mkdirSync(dirname(settings.file), { recursive: true, mode: 0o700 })
-  // `timeout` is SQLite's busy_timeout: how long to wait for a lock that another process holds.
-  const connection = new SQLite(settings.file, { timeout: settings.busyTimeoutMs })
-  connection.pragma('journal_mode = WAL')
-  // FULL: what was answered with 2xx is on the disk, also after a power cut. (NORMAL may lose the last commits.)
-  connection.pragma('synchronous = FULL')
-  connection.pragma('foreign_keys = ON')
-  return connection
+/**
+ * One connection to the file, set up the way every connection of this service is.
+ * @throws Error that names the file, where it cannot be opened or made
+ */
+export function connect({ file, busyTimeoutMs }: Config['database']): SQLite.Database {
+  try {
+    // Only the service's own account may list the folder: the file in it holds every password hash.
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+    // `timeout` is SQLite's busy_timeout: how long to wait for a lock that another process holds.
+    const connection = new SQLite(file, { timeout: busyTimeoutMs })
+    connection.pragma('journal_mode = WAL')
+    // FULL: what was answered with 2xx is on the disk, also after a power cut. (NORMAL may lose the last commits.)
+    connection.pragma('synchronous = FULL')
+    connection.pragma('foreign_keys = ON')
+    return connection
+  } catch (error) {
+    throw new Error(`Cannot open the database file ${file}`, { cause: error })
+  }
 }
