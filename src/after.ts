@@ -36,7 +36,7 @@ export async function afterSteps(
 
 async function install(world: World, runInProject: RunInProject, { packageManager }: Answers): Promise<Step> {
   const command = packageManagerCommands[packageManager].install
-  const done = world.progress(`Installing with ${packageManager}`)
+  const done = world.progress(`Installing with ${packageManager}; this can take a minute`)
   const result = await runInProject(packageManager, ['install']).finally(done)
   return result.ok ? { name: 'install', status: 'done' } : failed('install', result, command)
 }

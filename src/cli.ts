@@ -12,7 +12,6 @@ if (argv.length === 1 && (argv[0] === '-v' || argv[0] === '--version')) {
   // Where the input ends at a prompt, the event loop runs dry: an interruption too.
   const atEnd = () => {
     process.exitCode = EXIT.interrupted
-    world.warn('\ncreate-authsmith: the input ended; nothing was written\n')
   }
   process.once('exit', atEnd)
   main(argv, world).then((exitCode) => {

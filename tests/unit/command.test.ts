@@ -32,7 +32,7 @@ describe('the command', () => {
     const { run, lines } = fakeRun()
     const { exitCode, stdout, stderr } = await runCommand(BASIC, { fs: memory.fs, run })
     expect(exitCode).toBe(0)
-    expect(stderr).toBe('Installing with npm\n')
+    expect(stderr).toBe('Installing with npm; this can take a minute\n')
     expect(stdout).toBe(
       [
         'Wrote 9 files to /work/my-api (basic, B, sqlite)',
@@ -221,7 +221,7 @@ describe('steps that fail', () => {
     const { exitCode, stderr, stdout } = await runCommand(BASIC, { fs: memory.fs, run })
     expect(exitCode).toBe(1)
     expect(stderr).toBe(
-      'Installing with npm\n  npm error 404\n  \\u{1b}[31mnot found\\u{1b}[0m\ncreate-authsmith: the project is written, ' +
+      'Installing with npm; this can take a minute\n  npm error 404\n  \\u{1b}[31mnot found\\u{1b}[0m\ncreate-authsmith: the project is written, ' +
         'but install failed; repeat it with: cd my-api && npm install\n',
     )
     expect(stdout).toContain('Next:\n  cd my-api\n  npm install\n  npm run dev\n')
