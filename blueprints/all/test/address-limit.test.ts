@@ -67,7 +67,8 @@ test.each([
 test('a flood of addresses pushes out the oldest: memory stays bounded', async () => {
   const { take } = createLimit(1)
   await take('192.0.2.1')
-  for (let host = 0; host < 50_000; host += 1) await take(`10.${host >> 16}.${(host >> 8) & 255}.${host & 255}`)
+  for (let host = 0; host < 50_000; host += 1)
+    await take(`10.${host >> 16}.${(host >> 8) & 255}.${host & 255}`)
   await take('192.0.2.1')
   await expect(take('10.0.195.79')).rejects.toMatchObject(refused(60))
 })

@@ -39,12 +39,22 @@ describe('bad settings stop the start', () => {
   })
 
   // Each of these would let any client write the address that limits count by.
-  test.each(['true', '1', '2', '0.0.0.0/0', '::/0', '10.0.0.0/8,0.0.0.0/0', 'loopback', '10.0.0', '10.0.0.0/33', '*'])(
-    'TRUST_PROXY=%s',
-    (value) => {
-      expect(refusal({ TRUST_PROXY: value })).toMatch(/^TRUST_PROXY must be a list of IP addresses or CIDRs .+$/)
-    },
-  )
+  test.each([
+    'true',
+    '1',
+    '2',
+    '0.0.0.0/0',
+    '::/0',
+    '10.0.0.0/8,0.0.0.0/0',
+    'loopback',
+    '10.0.0',
+    '10.0.0.0/33',
+    '*',
+  ])('TRUST_PROXY=%s', (value) => {
+    expect(refusal({ TRUST_PROXY: value })).toMatch(
+      /^TRUST_PROXY must be a list of IP addresses or CIDRs .+$/,
+    )
+  })
 
   test('all of them are told at once, a line for each', () => {
     const lines = refusal({ PORT: 'x', LOG_LEVEL: 'x', RATE_LIMIT_ENABLED: 'x' }).split('\n')

@@ -31,14 +31,21 @@ const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
 test('the document is OpenAPI 3.1', () => {
   expect(document.openapi).toMatch(/^3\.1\./)
   expect(document.info).toEqual({ title: expect.stringMatching(/./), version: expect.stringMatching(/./) })
-  expect(operations.map(({ name }) => name)).toEqual(expect.arrayContaining(['get /health/live', 'get /health/ready']))
+  expect(operations.map(({ name }) => name)).toEqual(
+    expect.arrayContaining(['get /health/live', 'get /health/ready']),
+  )
 })
 
 test('every reference in it leads somewhere', () => {
-  const references = [...JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g)].map(([, target]) => target ?? '')
+  const references = [...JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g)].map(
+    ([, target]) => target ?? '',
+  )
   for (const reference of references) {
     expect(reference).toMatch(/^#\//)
-    const target = reference.slice(2).split('/').reduce((node: unknown, key) => (node as never)?.[key], document)
+    const target = reference
+      .slice(2)
+      .split('/')
+      .reduce((node: unknown, key) => (node as never)?.[key], document)
     expect(target, reference).toBeDefined()
   }
 })
@@ -54,7 +61,9 @@ describe.each(operations)('$name', ({ path, operation }) => {
   test('declares each parameter of its path', () => {
     const named = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)
     expect(path).not.toContain(':')
-    expect(operation.parameters?.filter((one) => one.in === 'path').map((one) => one.name) ?? []).toEqual(named)
+    expect(operation.parameters?.filter((one) => one.in === 'path').map((one) => one.name) ?? []).toEqual(
+      named,
+    )
   })
 
   test('has one success, and all errors in the one shape', () => {

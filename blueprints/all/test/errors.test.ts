@@ -24,13 +24,25 @@ test.each<[string, ProblemName, () => ReturnType<typeof post>]>([
   ['an unknown method', 'not_found', () => app.inject({ method: 'DELETE', url: '/things' })],
   ['an error that a route throws', 'not_found', () => app.inject({ url: '/things/7' })],
   ['a URL that cannot be decoded', 'bad_request', () => app.inject({ url: '/things/%zz' })],
-  ['a path segment beyond 200 characters', 'uri_too_long', () => app.inject({ url: `/things/${'1'.repeat(201)}` })],
+  [
+    'a path segment beyond 200 characters',
+    'uri_too_long',
+    () => app.inject({ url: `/things/${'1'.repeat(201)}` }),
+  ],
   ['broken JSON', 'bad_request', () => post('{"title":')],
   ['an empty body', 'bad_request', () => post('')],
   ['no body at all', 'bad_request', () => app.inject({ method: 'POST', url: '/things' })],
   ['a body that sets __proto__', 'bad_request', () => post('{"__proto__":{"count":1}}')],
-  ['a body of another media type', 'unsupported_media_type', () => post('title=a', 'application/x-www-form-urlencoded')],
-  ['JSON that calls itself plain text', 'unsupported_media_type', () => post('{"title":"a","count":1}', 'text/plain')],
+  [
+    'a body of another media type',
+    'unsupported_media_type',
+    () => post('title=a', 'application/x-www-form-urlencoded'),
+  ],
+  [
+    'JSON that calls itself plain text',
+    'unsupported_media_type',
+    () => post('{"title":"a","count":1}', 'text/plain'),
+  ],
 ])('%s is answered with %s', async (_case, name, send) => {
   const response = await send()
   const body = expectProblem(response, name)
@@ -49,11 +61,16 @@ describe('a body with wrong fields', () => {
     expect(response.body).not.toMatch(/sent.by.client|seven/)
   })
 
-  test.each([['a\u0000b'], ['a\r\nb'], ['a\u007fb'], ['a\u0085b'], ['\ud800']])('may not hold %j', async (title) => {
-    const response = await post(JSON.stringify({ title, count: 1 }))
-    const body = expectProblem(response, 'validation_failed')
-    expect(body.errors).toEqual([{ field: 'title', code: 'invalid_characters', message: expect.any(String) }])
-  })
+  test.each([['a\u0000b'], ['a\r\nb'], ['a\u007fb'], ['a\u0085b'], ['\ud800']])(
+    'may not hold %j',
+    async (title) => {
+      const response = await post(JSON.stringify({ title, count: 1 }))
+      const body = expectProblem(response, 'validation_failed')
+      expect(body.errors).toEqual([
+        { field: 'title', code: 'invalid_characters', message: expect.any(String) },
+      ])
+    },
+  )
 
   test.each([[null], [[]], ['text'], [1]])('is no object: %j', async (body) => {
     expectProblem(await post(JSON.stringify(body)), 'validation_failed')

@@ -9,7 +9,11 @@ const preflight = (app: TestApp, origin: string) =>
   app.inject({
     method: 'OPTIONS',
     url: '/health/live',
-    headers: { origin, 'access-control-request-method': 'GET', 'access-control-request-headers': 'authorization' },
+    headers: {
+      origin,
+      'access-control-request-method': 'GET',
+      'access-control-request-headers': 'authorization',
+    },
   })
 
 test('by default no page of another origin may read an answer', async () => {

@@ -48,5 +48,8 @@ test('the log has what the client is not told', async () => {
   })
   const { headers } = await app.inject({ url: '/broken' })
   expect(lines).toHaveLength(1)
-  expect(JSON.parse(lines[0] ?? '')).toMatchObject({ reqId: headers['x-request-id'], err: { message: detail } })
+  expect(JSON.parse(lines[0] ?? '')).toMatchObject({
+    reqId: headers['x-request-id'],
+    err: { message: detail },
+  })
 })

@@ -31,6 +31,9 @@ test.each(['/health/live', '/nowhere', '/broken'])('%s can be framed or run by n
 })
 
 test('a client does not choose the request id', async () => {
-  const { headers } = await app.inject({ url: '/health/live', headers: { 'x-request-id': 'forged', 'request-id': 'forged' } })
+  const { headers } = await app.inject({
+    url: '/health/live',
+    headers: { 'x-request-id': 'forged', 'request-id': 'forged' },
+  })
   expect(headers['x-request-id']).not.toBe('forged')
 })

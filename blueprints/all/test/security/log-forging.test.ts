@@ -7,17 +7,16 @@ async function appWithLog() {
   return { app, lines }
 }
 
-test.each([
-  '/a%0d%0a{"level":30,"msg":"forged"}',
-  '/a%E2%80%A8b',
-  '/a"}%00{"msg":"forged"',
-])('a request makes one entry on one line, whatever its path: %s', async (url) => {
-  const { app, lines } = await appWithLog()
-  await app.inject({ url })
-  expect(lines).toHaveLength(1)
-  expect(lines[0]?.match(/[\r\n\u2028]/g)).toEqual(['\n'])
-  expect(JSON.parse(lines[0] ?? '')).toMatchObject({ msg: 'request', status: 404 })
-})
+test.each(['/a%0d%0a{"level":30,"msg":"forged"}', '/a%E2%80%A8b', '/a"}%00{"msg":"forged"'])(
+  'a request makes one entry on one line, whatever its path: %s',
+  async (url) => {
+    const { app, lines } = await appWithLog()
+    await app.inject({ url })
+    expect(lines).toHaveLength(1)
+    expect(lines[0]?.match(/[\r\n\u2028]/g)).toEqual(['\n'])
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({ msg: 'request', status: 404 })
+  },
+)
 
 test('the log holds neither query nor headers nor body', async () => {
   const { app, lines } = await appWithLog()
@@ -25,7 +24,12 @@ test('the log holds neither query nor headers nor body', async () => {
   await app.inject({
     method: 'POST',
     url: `/nowhere?token=${secret}`,
-    headers: { authorization: `Bearer ${secret}`, cookie: secret, 'x-request-id': secret, 'user-agent': secret },
+    headers: {
+      authorization: `Bearer ${secret}`,
+      cookie: secret,
+      'x-request-id': secret,
+      'user-agent': secret,
+    },
     body: { password: secret },
   })
   expect(lines).toHaveLength(1)
