@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { eq, lt, or, sql } from 'drizzle-orm'
+import { eq, lt, lte, or, sql } from 'drizzle-orm'
 import { clientOf } from '../address-limit.ts'
 import type { Database } from '../db/database.ts'
 import { loginFailures } from '../db/schema/login-failures.ts'
@@ -18,7 +18,7 @@ export function createLoginFailures(db: Database, now: () => number, max: number
     /**
      * Counts an attempt as failed, before the password is looked at: of many guesses sent at once no more than `max`
      * get through. Give it back if it succeeds.
-     * @param account id of the user, or the name as typed where there is none: known and unknown count alike.
+     * @param account id of the user, or the name where there is none: known and unknown count alike.
      * @returns what `giveBack` takes
      * @throws ApiError too_many_requests, also for the right password: it would tell a guesser that he has it
      */
@@ -29,7 +29,7 @@ export function createLoginFailures(db: Database, now: () => number, max: number
       const at = new Date(now())
       const endsAt = new Date(now() + windowMs)
       const retryAfter = await db.transaction(async (tx) => {
-        const isOver = lt(loginFailures.endsAt, at)
+        const isOver = lte(loginFailures.endsAt, at)
         const counted = await tx
           .insert(loginFailures)
           .values({ key, count: 1, endsAt })

@@ -1,6 +1,7 @@
 import type { AddressLimit } from '../address-limit.ts'
 import type { Credentials } from './credentials.ts'
 import type { LoginFailures } from './login-failures.ts'
+import { canonicalLogin } from './names.ts'
 import type { User } from './users.ts'
 
 export interface PasswordGuess {
@@ -28,7 +29,7 @@ export function createPasswordCheck(
   async function countGuess({ user, login, address }: PasswordGuess): Promise<() => Promise<void>> {
     if (!limits) return async () => {}
     const { byAccount, byAddress } = limits
-    const key = await byAccount.take(user?.id ?? login.toLowerCase(), address)
+    const key = await byAccount.take(user?.id ?? canonicalLogin(login), address)
     try {
       await byAddress.take(address)
     } catch (error) {
