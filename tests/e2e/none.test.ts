@@ -4,8 +4,9 @@ import { beforeAll, describe, expect, inject, test } from 'vitest'
 import { createProject, type Report } from './harness/project.ts'
 import { type Service, startService } from './harness/service.ts'
 import { openapiSuite } from './suites/openapi.ts'
+import { ownerSuite } from './suites/owner.ts'
 import { type Entry, processSuite } from './suites/process.ts'
-import { ownTableSuite, projectSuite, refusedSettingsSuite } from './suites/project.ts'
+import { projectSuite, refusedSettingsSuite } from './suites/project.ts'
 
 const NOTES = '/api/v1/notes'
 
@@ -77,5 +78,5 @@ describe('mode none', () => {
     })
   })
 
-  ownTableSuite(() => project)
+  ownerSuite(() => project, NOTES)
 })

@@ -7,7 +7,7 @@ const hostile = [
   `'; process.exit() //`,
   '\\',
   "\\'",
-  '$' + '{x}',
+  '${x}',
   'a\nb\r\u2028\u2029',
   '\0\u001b[31m\u007f\u009b',
   '\u202e\u2066\u200b\ufeff',

@@ -66,23 +66,34 @@ export function templateFaults(fs: FileSystem, root: string): string[] {
     .map(({ layer, file, fault }) => `${layer}/${file}: ${fault}`)
 }
 
-/** Law 4: layers that hold the same path are twins: the code above them cannot tell them apart. */
+/**
+ * Law 4: layers that hold the same path are twins: code that is written once cannot tell them apart. Mode none's module
+ * may lack what only the layers of accounts ask of its counterpart.
+ */
 export function twinFaults(fs: FileSystem, root: string): string[] {
-  const modules = blueprintFiles(fs, root).filter(({ file }) => /\.ts(\.ejs)?$/.test(file))
-  const paths = new Set(modules.map(({ file }) => outputPath(file)))
-  return [...paths].flatMap((path) => {
-    const twins = modules.filter(({ file }) => outputPath(file) === path)
-    const [first, ...others] = twins.map(({ layer, text }) => ({
-      layer,
-      exports: exportsOf(text).join(', '),
-    }))
-    return others
-      .filter((other) => other.exports !== first?.exports)
+  const modules = blueprintFiles(fs, root)
+    .filter(({ file }) => /\.ts(\.ejs)?$/.test(file))
+    .map(({ layer, file, text }) => ({ layer, path: outputPath(file), names: exportsOf(text) }))
+  return modules.flatMap((one, index) =>
+    modules
+      .slice(index + 1)
+      .filter((other) => other.path === one.path && !areTwins(one, other))
       .map(
-        (other) =>
-          `${path}: ${first?.layer} exports ${first?.exports}; ${other.layer} exports ${other.exports}`,
-      )
-  })
+        (other) => `${one.path}: ${one.layer} exports ${one.names}; ${other.layer} exports ${other.names}`,
+      ),
+  )
+}
+
+interface Module {
+  readonly layer: string
+  readonly names: readonly string[]
+}
+
+function areTwins(one: Module, other: Module): boolean {
+  const isSubset = (a: Module, b: Module) => a.names.every((name) => b.names.includes(name))
+  if (one.layer === 'none') return isSubset(one, other)
+  if (other.layer === 'none') return isSubset(other, one)
+  return isSubset(one, other) && isSubset(other, one)
 }
 
 /** The sorted names that a TypeScript module exports, types too, as the formatter lays exports out. */

@@ -1,11 +1,10 @@
 import type { FastifyServerOptions } from 'fastify'
 import { afterAll, onTestFinished } from 'vitest'
 import { buildApp } from '../src/app.ts'
-import { loadConfig } from '../src/config.ts'
 import { openDatabase } from '../src/db/database.ts'
 import { migrate } from '../src/db/migrate.ts'
 import { temporaryDatabase } from './database.ts'
-import { testSettings } from './settings.ts'
+import { testConfig } from './settings.ts'
 
 /** A clock that stands still until a test moves it. */
 export interface Clock {
@@ -38,7 +37,7 @@ export const shareTestApp = (env: Env = {}, logger: Logger = false) => build(env
 
 async function build(env: Env, logger: Logger, onFinished: (clean: () => Promise<void>) => void) {
   const database = await temporaryDatabase()
-  const config = loadConfig({ ...testSettings, DATABASE_URL: database.url, ...env })
+  const config = testConfig({ DATABASE_URL: database.url, ...env })
   await migrate(config.database)
   const db = openDatabase(config.database)
   const clock = createClock()

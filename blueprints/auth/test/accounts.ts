@@ -1,3 +1,4 @@
+import { type UserChange, updateUser } from '../src/accounts/users.ts'
 import type { TestApp } from './app.ts'
 
 /** A password that obeys the rules of either profile. */
@@ -28,3 +29,27 @@ export async function logIn(app: TestApp, username = 'alice', given = password):
 
 /** The header that a client sends with an access token. */
 export const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
+
+/** GET /users/me with a token, or with none. */
+export const getMe = (app: TestApp, token?: string) =>
+  app.inject({ url: '/api/v1/users/me', headers: token === undefined ? {} : bearer(token) })
+
+/** A login, for tests that want to see the whole answer. */
+export const tryLogIn = (app: TestApp, username: string, given: string, remoteAddress = '192.0.2.1') =>
+  app.inject({
+    method: 'POST',
+    url: '/api/v1/auth/login',
+    remoteAddress,
+    body: { username, password: given },
+  })
+
+/** The user's row as it is in the database. */
+export async function readUser(app: TestApp, id: number) {
+  const user = await app.accounts.users.findById(id)
+  if (!user) throw new Error(`There is no user ${id}`)
+  return user
+}
+
+/** Changes a user's row as an administrator does, not through the API. */
+export const changeUser = (app: TestApp, id: number, change: UserChange) =>
+  app.db.transaction((tx) => updateUser(tx, id, change))

@@ -110,15 +110,15 @@ export function registrationSuite(profile: Profile, service: () => Service): voi
     })
   }
 
-  const valid = newUser('invalid')
+  const valid = newUser('zebraed')
   test.each([
     ['broken JSON', '{"username":', 400, 'bad_request'],
     ['an empty body', '', 400, 'bad_request'],
     ['__proto__', `{"__proto__":{"is_superuser":true},${JSON.stringify(valid).slice(1)}`, 400, 'bad_request'],
     ['an array', [valid], 422, 'validation_failed'],
-    ['a missing field', { username: 'invalid', password: PASSWORD }, 422, 'validation_failed'],
+    ['a missing field', { username: 'zebraed', password: PASSWORD }, 422, 'validation_failed'],
     ['an unknown field', { ...valid, is_superuser: true }, 422, 'validation_failed'],
-    ['an array for a string', { ...valid, username: ['invalid'] }, 422, 'validation_failed'],
+    ['an array for a string', { ...valid, username: ['zebraed'] }, 422, 'validation_failed'],
     ['a number for a string', { ...valid, password: 12345678 }, 422, 'validation_failed'],
     ['true for a string', { ...valid, email: true }, 422, 'validation_failed'],
     ['null for a string', { ...valid, username: null }, 422, 'validation_failed'],
@@ -126,22 +126,22 @@ export function registrationSuite(profile: Profile, service: () => Service): voi
     ['two addresses', { ...valid, email: 'a@example.com,b@example.com' }, 422, 'validation_failed'],
     ['a short username', { ...valid, username: 'ab' }, 422, 'validation_failed'],
     ['a username with an at sign', { ...valid, username: 'a@b.example' }, 422, 'validation_failed'],
-    ['a Kelvin sign', { ...valid, username: 'inva\u212aid' }, 422, 'validation_failed'],
-    ['a control character', { ...valid, username: 'inva\nlid' }, 422, 'validation_failed'],
+    ['a Kelvin sign', { ...valid, username: 'zebra\u212a' }, 422, 'validation_failed'],
+    ['a control character', { ...valid, username: 'zebra\ned' }, 422, 'validation_failed'],
     ['a lone surrogate', JSON.stringify(valid).replace('Horse', '\\ud800'), 422, 'validation_failed'],
   ])('%s is refused', async (_what, body, status, code) => {
     const answer = await service().post(REGISTER, body)
     expect(answer.body).toMatchObject({ status, code, instance: REGISTER })
     expect(answer.status).toBe(status)
     if (status === 422) expect(answer.body.errors).not.toHaveLength(0)
-    expect(answer.text).not.toMatch(/not an email|Correct-Horse|inva/)
+    expect(answer.text).not.toMatch(/not an email|Correct-Horse|zebra/)
   })
 
   test('a body over 16 KiB is 413, another media type 415', async () => {
     const large = await service().post(REGISTER, { ...valid, username: 'x'.repeat(17_000) })
     expect(large.body).toMatchObject({ status: 413 })
     const form = { headers: { 'content-type': 'application/x-www-form-urlencoded' } }
-    expect((await service().post(REGISTER, 'username=invalid', form)).body).toMatchObject({ status: 415 })
+    expect((await service().post(REGISTER, 'username=zebraed', form)).body).toMatchObject({ status: 415 })
     const plain = { headers: { 'content-type': 'text/plain' } }
     expect((await service().post(REGISTER, JSON.stringify(valid), plain)).body).toMatchObject({ status: 415 })
   })

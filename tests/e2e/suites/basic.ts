@@ -15,8 +15,9 @@ import {
 } from './accounts.ts'
 import { throttleSuite, userCommandSuite } from './limits.ts'
 import { openapiSuite } from './openapi.ts'
+import { ownerSuite } from './owner.ts'
 import { type Entry, processSuite } from './process.ts'
-import { ownTableSuite, projectSuite, refusedSettingsSuite, settingsOf } from './project.ts'
+import { projectSuite, refusedSettingsSuite, settingsOf } from './project.ts'
 
 const account: Entry = {
   path: REGISTER,
@@ -107,6 +108,6 @@ export function basicSuite(profile: Profile): void {
 
     throttleSuite(() => project)
     userCommandSuite(profile, () => project)
-    ownTableSuite(() => project)
+    ownerSuite(() => project, LOGIN)
   })
 }

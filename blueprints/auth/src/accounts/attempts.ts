@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
-import { and, eq, gt, lt, or, sql } from 'drizzle-orm'
+import { and, eq, gt, lt, lte, or, sql } from 'drizzle-orm'
 import type { Database, Transaction } from '../db/database.ts'
 import { attempts } from '../db/schema/attempts.ts'
 import { ApiError } from '../errors.ts'
 
-/** Whom an attempt is aimed at: the id of a user, or a name as the client wrote it where nobody has it. */
+/** Whom an attempt is aimed at: the id of a user, or the name, in one form, where nobody has it. */
 export type Account = number | string
 
 export interface AttemptLimit {
@@ -63,7 +63,7 @@ export async function takeAttempt(
   now: number,
 ): Promise<{ key: string; refusedFor?: number }> {
   const key = hash([kind, account, client])
-  const isOver = lt(attempts.endsAt, new Date(now))
+  const isOver = lte(attempts.endsAt, new Date(now))
   const counted = await tx
     .insert(attempts)
     .values({ key, account: hash(account), count: 1, endsAt: new Date(now + windowMs) })

@@ -1,4 +1,4 @@
-import { domainToASCII } from 'node:url'
+import { domainToASCII, domainToUnicode } from 'node:url'
 
 /**
  * The forms of usernames and emails. Only ASCII is ever folded to lower case: 'K' (the Kelvin sign) becomes 'k' in
@@ -22,9 +22,18 @@ export function normalizeEmail(text: string): string | undefined {
   const localPart = text.slice(0, at)
   const domain = text.slice(at + 1)
   if (at < 1 || localPart.length > 64 || !localPartPattern.test(localPart)) return undefined
-  // Letters that only look like others (full-width, Kelvin sign, ligatures) would be mapped to plain ones below.
+  // Letters that only look like others (full-width, Kelvin sign, ligatures) would be mapped to plain ones below,
   if (domain.normalize('NFKC') !== domain) return undefined
   const asciiDomain = domainToASCII(domain)
+  // and invisible characters, percent-encoding and the dots of other scripts too: a domain is taken in its two forms only.
+  if (![asciiDomain, domainToUnicode(asciiDomain)].includes(domain.toLowerCase())) return undefined
   const email = `${localPart}@${asciiDomain}`.toLowerCase()
   return domainPattern.test(asciiDomain) && email.length <= 254 ? email : undefined
 }
+
+/**
+ * What a client typed to name a user, in the one form for counting it. Texts have the same form exactly if they would
+ * find the same user: were it otherwise, the limit on failed logins would tell apart names with and without a user.
+ */
+export const canonicalLogin = (text: string): string =>
+  normalizeEmail(text) ?? (isUsername(text) ? text.toLowerCase() : text)

@@ -3,6 +3,7 @@ import type { Config } from '../config.ts'
 import type { Database } from '../db/database.ts'
 import { createLoginAttempts } from './attempts.ts'
 import type { Credentials } from './credentials.ts'
+import { canonicalLogin } from './names.ts'
 import type { User } from './users.ts'
 
 export interface PasswordGuess {
@@ -42,7 +43,7 @@ export function createPasswordCheck({
   /** @returns what takes the count back */
   async function countGuess({ user, login, address }: PasswordGuess): Promise<() => Promise<void>> {
     if (!enabled) return async () => {}
-    const key = await byAccount.take(user?.id ?? login.toLowerCase(), clientOf(address))
+    const key = await byAccount.take(user?.id ?? canonicalLogin(login), clientOf(address))
     try {
       await byAddress.take(address)
     } catch (error) {

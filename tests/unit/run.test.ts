@@ -1,0 +1,65 @@
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { run } from '../../src/run.ts'
+
+const node = process.execPath
+let cwd: string
+beforeAll(() => {
+  cwd = mkdtempSync(join(tmpdir(), 'authsmith-run-'))
+})
+afterAll(() => rmSync(cwd, { recursive: true }))
+
+const options = () => ({ cwd, signal: new AbortController().signal })
+
+describe('the process runner', () => {
+  it('captures both streams, and says whether the program succeeded', async () => {
+    const script = "console.log('out'); console.error('err'); process.exit(+process.argv[1])"
+    expect(await run(node, ['-e', script, '0'], options())).toEqual({ ok: true, output: 'out\nerr\n' })
+    expect(await run(node, ['-e', script, '3'], options())).toEqual({ ok: false, output: 'out\nerr\n' })
+  })
+
+  it('passes arguments as they are: there is no shell to read them', async () => {
+    const args = ['$(touch owned)', '`id`', '; rm -rf .', '*', "'", '"', 'a b', '', '${HOME}', '&&', '\n']
+    const script = 'console.log(JSON.stringify(process.argv.slice(1)))'
+    const { output } = await run(node, ['-e', script, '--', ...args], options())
+    expect(JSON.parse(output)).toEqual(args)
+  })
+
+  it('gives no input', async () => {
+    const script = "process.stdin.resume(); process.stdin.on('end', () => console.log('ended'))"
+    expect(await run(node, ['-e', script], options())).toEqual({ ok: true, output: 'ended\n' })
+  })
+
+  it('runs in the project, with variables added and taken away', async () => {
+    process.env.AUTHSMITH_TEST = 'inherited'
+    const script = 'console.log(process.cwd(), process.env.AUTHSMITH_TEST, process.env.ADDED)'
+    const kept = await run(node, ['-e', script], options())
+    const changed = await run(node, ['-e', script], {
+      ...options(),
+      env: { AUTHSMITH_TEST: undefined, ADDED: 'yes' },
+    })
+    delete process.env.AUTHSMITH_TEST
+    expect(kept.output).toBe(`${cwd} inherited undefined\n`)
+    expect(changed.output).toBe(`${cwd} undefined yes\n`)
+  })
+
+  it('says that a program is missing', async () => {
+    expect(await run('authsmith-no-such-program', ['install'], options())).toEqual({
+      ok: false,
+      output: 'authsmith-no-such-program is not installed',
+    })
+  })
+
+  it('stops with its signal, even where the program does not', async () => {
+    const interruption = new AbortController()
+    const script = "process.on('SIGTERM', () => {}); setTimeout(() => {}, 5_000)"
+    const running = run(node, ['-e', script], { cwd, signal: interruption.signal })
+    const aborted = once(interruption.signal, 'abort')
+    setImmediate(() => interruption.abort())
+    await aborted
+    expect((await running).ok).toBe(false)
+  })
+})
