@@ -25,5 +25,8 @@ export const realHashes = { ARGON2_MEMORY_KIB: '19456', ARGON2_TIME_COST: '2' }
 export function testConfig(env: Record<string, string>): Config {
   const config = loadConfig({ ...testSettings, ...env })
   if ('ARGON2_MEMORY_KIB' in env) return config
-  return { ...config, credentials: { ...config.credentials, argon2: { memoryCost: 64, timeCost: 1, parallelism: 1 } } }
+  return {
+    ...config,
+    credentials: { ...config.credentials, argon2: { memoryCost: 64, timeCost: 1, parallelism: 1 } },
+  }
 }

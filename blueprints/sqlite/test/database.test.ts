@@ -19,7 +19,9 @@ beforeEach(async () => {
   file = database.url.slice('file:'.length)
   // Nothing to wait for: what is locked fails at once.
   db = openDatabase({ file, busyTimeoutMs: 0 })
-  await db.transaction(async (tx) => void tx.run(sql`CREATE TABLE items (id INTEGER PRIMARY KEY, name TEXT UNIQUE)`))
+  await db.transaction(
+    async (tx) => void tx.run(sql`CREATE TABLE items (id INTEGER PRIMARY KEY, name TEXT UNIQUE)`),
+  )
   onTestFinished(async () => {
     await db.close()
     await database.remove()
@@ -85,7 +87,9 @@ describe('a transaction', () => {
 
 test('writes outside of a transaction are refused', () => {
   const write = () => (db.read as unknown as { run(query: unknown): void }).run(sql`DELETE FROM items`)
-  expect(write).toThrow(expect.objectContaining({ cause: expect.objectContaining({ code: 'SQLITE_READONLY' }) }))
+  expect(write).toThrow(
+    expect.objectContaining({ cause: expect.objectContaining({ code: 'SQLITE_READONLY' }) }),
+  )
 })
 
 test('a value that must be unique is told apart from other errors', async () => {
@@ -114,7 +118,9 @@ test('a lock that another process keeps is answered with 503', async () => {
 test('what was answered is on the disk, and rows that others refer to cannot go', () => {
   const connection = connect({ file, busyTimeoutMs: 0 })
   onTestFinished(() => void connection.close())
-  const settings = ['journal_mode', 'synchronous', 'foreign_keys'].map((name) => connection.pragma(name, { simple: true }))
+  const settings = ['journal_mode', 'synchronous', 'foreign_keys'].map((name) =>
+    connection.pragma(name, { simple: true }),
+  )
   expect(settings).toEqual(['wal', 2, 1])
 })
 
@@ -127,7 +133,10 @@ describe('DATABASE_URL', () => {
     expect(load('file:///var/lib/my%20app.db')).toBe('/var/lib/my app.db')
   })
 
-  test.each(['data/app.db', 'file:', ':memory:', 'file::memory:', 'postgres://localhost/app'])('is not %s', (url) => {
-    expect(() => load(url)).toThrow(/^DATABASE_URL must be file: and a path/)
-  })
+  test.each(['data/app.db', 'file:', ':memory:', 'file::memory:', 'postgres://localhost/app'])(
+    'is not %s',
+    (url) => {
+      expect(() => load(url)).toThrow(/^DATABASE_URL must be file: and a path/)
+    },
+  )
 })

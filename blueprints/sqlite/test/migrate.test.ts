@@ -32,7 +32,10 @@ async function migrationsFolder(migrations: Record<number, string[]>): Promise<s
     breakpoints: true,
   }))
   await mkdir(join(folder, 'meta'))
-  await writeFile(join(folder, 'meta/_journal.json'), JSON.stringify({ version: '7', dialect: 'sqlite', entries }))
+  await writeFile(
+    join(folder, 'meta/_journal.json'),
+    JSON.stringify({ version: '7', dialect: 'sqlite', entries }),
+  )
   for (const { tag, when } of entries)
     await writeFile(join(folder, `${tag}.sql`), (migrations[when] ?? []).join('\n--> statement-breakpoint\n'))
   return folder
@@ -48,7 +51,8 @@ function query(sql: string): unknown[] {
   }
 }
 
-const tables = () => query(`SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE '%\\_\\_%' ESCAPE '\\'`)
+const tables = () =>
+  query(`SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE '%\\_\\_%' ESCAPE '\\'`)
 
 test('the second time there is nothing to do', async () => {
   expect(await migrate(settings)).toBeGreaterThan(0)
@@ -87,7 +91,10 @@ test('a failure in the middle leaves the database as it was', async () => {
 })
 
 test('a migration that is merged late, with an older timestamp, is applied too', async () => {
-  await migrate(settings, await migrationsFolder({ 1: ['CREATE TABLE a (id INTEGER)'], 3: ['CREATE TABLE c (id INTEGER)'] }))
+  await migrate(
+    settings,
+    await migrationsFolder({ 1: ['CREATE TABLE a (id INTEGER)'], 3: ['CREATE TABLE c (id INTEGER)'] }),
+  )
   const merged = await migrationsFolder({
     1: ['CREATE TABLE a (id INTEGER)'],
     2: ['CREATE TABLE b (id INTEGER)'],
