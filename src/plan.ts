@@ -19,6 +19,7 @@ export const WORDS = [
   'complete-a',
   'complete-b',
   'none',
+  'basic',
   'basic-a',
   'basic-b',
   'sqlite',
@@ -45,8 +46,7 @@ export function planOf(answers: Answers): Plan {
   if (mode === 'none') words.add('none')
   if (mode !== 'none' && profile) {
     const side = profile === 'A' ? 'a' : 'b'
-    words.add('auth').add(`auth-${side}`).add(`${mode}-${side}`)
-    if (mode === 'complete') words.add('complete')
+    words.add('auth').add(`auth-${side}`).add(mode).add(`${mode}-${side}`)
   }
   return { words, values: { name, packageManager, ...packageManagerCommands[packageManager] } }
 }

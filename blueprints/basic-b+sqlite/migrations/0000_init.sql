@@ -1,10 +1,12 @@
-CREATE TABLE `login_failures` (
+CREATE TABLE `attempts` (
 	`key` text PRIMARY KEY NOT NULL,
+	`account` text NOT NULL,
 	`count` integer NOT NULL,
 	`ends_at` integer NOT NULL
 );
 --> statement-breakpoint
-CREATE INDEX `login_failures_ends_at` ON `login_failures` (`ends_at`);--> statement-breakpoint
+CREATE INDEX `attempts_account` ON `attempts` (`account`);--> statement-breakpoint
+CREATE INDEX `attempts_ends_at` ON `attempts` (`ends_at`);--> statement-breakpoint
 CREATE TABLE `users` (
 	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`email` text NOT NULL,

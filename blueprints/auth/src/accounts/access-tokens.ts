@@ -11,12 +11,20 @@ export interface AccessToken {
   username: string
   /** Seconds since 1970. */
   issuedAt: number
+  /** All claims, as signed. */
+  payload: Record<string, unknown>
+}
+
+export interface AccessTokenOptions {
+  /** Seconds; 15 minutes where none is given. */
+  lifetime?: number
+  /** Further claims. */
+  claims?: Record<string, unknown>
 }
 
 /** RFC 9068 section 2.1: no other kind of JWT that this key may sign passes for an access token. */
 const type = 'at+jwt'
 
-/** Lifetime where the caller names none, in seconds. */
 const defaultLifetime = 15 * 60
 
 /** No token of ours lives longer; a signed token that says so was not made by this service. Seconds. */
@@ -60,14 +68,12 @@ export function createAccessTokens(settings: Config['accessTokens'], now: () => 
   }
 
   return {
-    /**
-     * @param lifetime seconds
-     * @returns the signed token
-     */
-    issue(user: User, lifetime = defaultLifetime): string {
+    /** @returns the signed token */
+    issue(user: User, { lifetime = defaultLifetime, claims = {} }: AccessTokenOptions = {}): string {
       // A token issued within the second in which older ones were voided must not be taken for one of them.
       const issuedAt = Math.max(Math.floor(now() / 1000), Math.ceil(user.tokensValidFrom.getTime() / 1000))
       return sign({
+        ...claims,
         ...userClaims(user, settings),
         iat: issuedAt,
         exp: issuedAt + lifetime,
@@ -94,7 +100,7 @@ export function createAccessTokens(settings: Config['accessTokens'], now: () => 
         throw new ApiError('invalid_token')
       }
       if (exp <= seconds) throw new ApiError('token_expired')
-      return { ...claims, issuedAt: iat }
+      return { ...claims, issuedAt: iat, payload }
     },
   }
 }

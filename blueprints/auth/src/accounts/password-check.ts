@@ -1,6 +1,8 @@
-import type { AddressLimit } from '../address-limit.ts'
+import { clientOf, createAddressLimit } from '../address-limit.ts'
+import type { Config } from '../config.ts'
+import type { Database } from '../db/database.ts'
+import { createLoginAttempts } from './attempts.ts'
 import type { Credentials } from './credentials.ts'
-import type { LoginFailures } from './login-failures.ts'
 import { canonicalLogin } from './names.ts'
 import type { User } from './users.ts'
 
@@ -14,6 +16,13 @@ export interface PasswordGuess {
   address: string
 }
 
+export interface PasswordCheckDependencies {
+  config: Config
+  credentials: Credentials
+  db: Database
+  now: () => number
+}
+
 /** Resolves to the user if the password is right and the user active, otherwise to undefined. */
 export type PasswordCheck = (guess: PasswordGuess) => Promise<User | undefined>
 
@@ -21,15 +30,20 @@ export type PasswordCheck = (guess: PasswordGuess) => Promise<User | undefined>
  * The only way to a password: every guess counts, by whichever endpoint it comes. Unknown, inactive and mistaken users
  * take the same steps and the same time: a difference would tell who has an account.
  */
-export function createPasswordCheck(
-  credentials: Credentials,
-  limits: { byAccount: LoginFailures; byAddress: AddressLimit } | undefined,
-): PasswordCheck {
+export function createPasswordCheck({
+  config,
+  credentials,
+  db,
+  now,
+}: PasswordCheckDependencies): PasswordCheck {
+  const { enabled, loginFailures, loginFailuresPerAddress } = config.rateLimits
+  const byAccount = createLoginAttempts(db, now, loginFailures)
+  const byAddress = createAddressLimit({ max: loginFailuresPerAddress, now })
+
   /** @returns what takes the count back */
   async function countGuess({ user, login, address }: PasswordGuess): Promise<() => Promise<void>> {
-    if (!limits) return async () => {}
-    const { byAccount, byAddress } = limits
-    const key = await byAccount.take(user?.id ?? canonicalLogin(login), address)
+    if (!enabled) return async () => {}
+    const key = await byAccount.take(user?.id ?? canonicalLogin(login), clientOf(address))
     try {
       await byAddress.take(address)
     } catch (error) {

@@ -64,6 +64,18 @@ export async function lockUser(tx: Transaction, id: number): Promise<User | unde
   return user
 }
 
+/**
+ * Locks the row of a caller, for what he was allowed to do a moment ago.
+ * @throws ApiError invalid_token if he was deactivated, or all his tokens voided, since then
+ */
+export async function lockUnchangedUser(tx: Transaction, caller: User): Promise<User> {
+  const user = await lockUser(tx, caller.id)
+  if (!user?.isActive || user.tokensValidFrom.getTime() !== caller.tokensValidFrom.getTime()) {
+    throw new ApiError('invalid_token')
+  }
+  return user
+}
+
 /** @throws ApiError already_registered: the text is the same for both, so that it does not tell which one is taken. */
 export async function insertUser(tx: Transaction, user: NewUser, now: number): Promise<User> {
   const createdAt = new Date(now)

@@ -1,5 +1,6 @@
 import type { FastifyRequest, onRequestAsyncHookHandler } from 'fastify'
 import fp from 'fastify-plugin'
+import type { Caller } from '../accounts/access.ts'
 import type { User } from '../accounts/users.ts'
 import { ApiError } from '../errors.ts'
 
@@ -11,12 +12,12 @@ declare module 'fastify' {
     loadUser: onRequestAsyncHookHandler
   }
   interface FastifyRequest {
-    /** The caller. Reading it in a route without the guard `requireUser` throws: the route was left open by mistake. */
+    /** The caller, or null without a valid access token; set by the guards. */
+    caller: Caller | null
+    /** The caller's row. Reading it in a route without the guard `requireUser` throws: it was left open by mistake. */
     readonly user: User
-    /** The caller, or null. */
-    optionalUser: User | null
-    /** When the caller's access token was issued, in milliseconds since 1970. */
-    authenticatedAt: number
+    /** The caller's row, or null. */
+    readonly optionalUser: User | null
   }
 }
 
@@ -29,23 +30,29 @@ export default fp(
     async function authenticate(request: FastifyRequest): Promise<void> {
       const [, token] = /^Bearer +([^ ].*)$/i.exec(request.headers.authorization ?? '') ?? []
       if (token === undefined) throw new ApiError('not_authenticated')
-      const { userId, username, issuedAt } = accounts.accessTokens.verify(token)
+      const claims = accounts.accessTokens.verify(token)
       // A signature alone would keep a stolen token, or a deactivated user, in for the token's whole lifetime.
-      const user = await accounts.users.findById(userId)
-      if (!user?.isActive || user.username !== username || issuedAt * 1000 < user.tokensValidFrom.getTime()) {
+      const caller = await accounts.access.findCaller(claims)
+      if (
+        !caller?.user.isActive ||
+        caller.user.username !== claims.username ||
+        claims.issuedAt * 1000 < caller.user.tokensValidFrom.getTime()
+      ) {
         throw new ApiError('invalid_token')
       }
-      request.optionalUser = user
-      request.authenticatedAt = issuedAt * 1000
+      request.caller = caller
     }
 
-    app.decorateRequest('optionalUser', null)
-    app.decorateRequest('authenticatedAt', 0)
+    app.decorateRequest('caller', null)
+    app.decorateRequest('optionalUser', {
+      getter() {
+        return this.caller?.user ?? null
+      },
+    })
     app.decorateRequest('user', {
       getter() {
-        if (this.optionalUser === null)
-          throw new Error(`${this.url}: request.user without the guard requireUser`)
-        return this.optionalUser
+        if (this.caller === null) throw new Error(`${this.url}: request.user without the guard requireUser`)
+        return this.caller.user
       },
     })
 

@@ -1,5 +1,6 @@
+import { endAccess } from '../../accounts/access.ts'
 import { createCredentials } from '../../accounts/credentials.ts'
-import { nextSecond, updateUser } from '../../accounts/users.ts'
+import { lockUser, updateUser } from '../../accounts/users.ts'
 import { newPassword } from '../../schemas/password.ts'
 import { checked, findUser, type UserCommand } from '../user-commands.ts'
 
@@ -12,9 +13,11 @@ export default {
     const password = checked(newPassword(config.credentials), await readPassword())
     const credentials = await createCredentials(config.credentials)
     const hashedPassword = await credentials.hash(password)
-    await db.transaction((tx) =>
-      updateUser(tx, user.id, { hashedPassword, tokensValidFrom: nextSecond(now()) }),
-    )
+    await db.transaction(async (tx) => {
+      await lockUser(tx, user.id)
+      await updateUser(tx, user.id, { hashedPassword })
+      await endAccess(tx, user.id, now())
+    })
     return `User ${user.username} has a new password.`
   },
 } satisfies UserCommand

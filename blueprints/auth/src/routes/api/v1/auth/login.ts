@@ -22,7 +22,7 @@ const loginRequest = z
   })
 
 export default (async (app) => {
-  const { accounts, config, db } = app
+  const { accounts, db } = app
 
   app.post(
     '/login',
@@ -54,12 +54,12 @@ export default (async (app) => {
         request.log.info({ event: 'login.failed', userId: user?.id }, 'login failed')
         throw new ApiError('invalid_credentials')
       }
-      const current = await completeLogin(db, accounts.credentials, verified, password)
-      request.log.info({ event: 'login.succeeded', userId: current.id }, 'login succeeded')
-      return {
-        access_token: accounts.accessTokens.issue(current, config.accessTokens.lifetimeSeconds),
-        token_type: 'bearer' as const,
-      }
+      const { access, credentials } = accounts
+      const tokens = await completeLogin({ db, credentials }, verified, password, (tx, current) =>
+        access.grant(tx, current),
+      )
+      request.log.info({ event: 'login.succeeded', userId: verified.id }, 'login succeeded')
+      return tokens
     },
   )
 }) satisfies FastifyPluginAsyncZod

@@ -1,13 +1,12 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
-import { insertUser } from '../../../../accounts/users.ts'
 import { createAddressLimit, noLimit } from '../../../../address-limit.ts'
 import { newPassword } from '../../../../schemas/password.ts'
 import { problemResponses } from '../../../../schemas/problem.ts'
 import { email, toUserResponse, username, userResponse } from '../../../../schemas/user.ts'
 
 export default (async (app) => {
-  const { accounts, config, db, now } = app
+  const { accounts, config, now } = app
   // Each registration costs a hash and a row for good: one client must not make them without end.
   const limit = config.rateLimits.enabled
     ? createAddressLimit({ max: config.rateLimits.register, now })
@@ -39,7 +38,7 @@ export default (async (app) => {
       const { email, username, password } = request.body
       await limit.take(request.ip)
       const hashedPassword = await accounts.credentials.hash(password)
-      const user = await db.transaction((tx) => insertUser(tx, { email, username, hashedPassword }, now()))
+      const user = await accounts.register({ email, username, hashedPassword })
       request.log.info({ event: 'user.registered', userId: user.id }, 'user registered')
       return reply.code(201).send(toUserResponse(user))
     },

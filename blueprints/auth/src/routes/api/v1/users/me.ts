@@ -1,6 +1,5 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
-import { changeEmail } from '../../../../accounts/email-change.ts'
 import { ApiError } from '../../../../errors.ts'
 import { givenPassword } from '../../../../schemas/password.ts'
 import { problemResponses } from '../../../../schemas/problem.ts'
@@ -10,7 +9,7 @@ import { email, toUserResponse, userResponse } from '../../../../schemas/user.ts
 const freshLoginMs = 10 * 60_000
 
 export default (async (app) => {
-  const { accounts, db, now } = app
+  const { accounts, now } = app
 
   app.get(
     '/me',
@@ -72,11 +71,11 @@ export default (async (app) => {
           address: request.ip,
         })
         if (!verified) throw new ApiError('wrong_current_password')
-      } else if (now() - request.authenticatedAt > freshLoginMs) {
+      } else if (now() - (request.caller?.authenticatedAt ?? 0) > freshLoginMs) {
         throw new ApiError('reauthentication_required')
       }
 
-      const updated = await changeEmail(db, user, email)
+      const updated = await accounts.changeEmail(user, email)
       request.log.info({ event: 'user.email_changed', userId: user.id }, 'email changed')
       return toUserResponse(updated)
     },
