@@ -102,6 +102,12 @@ describe('the target', () => {
     expect(() => look('dangling/x', memory)).toThrow('/work/dangling is not a directory')
   })
 
+  it('is refused where the current directory is gone', async () => {
+    const { exitCode, stderr } = await runCommand(['x', '--mode', 'none', '--yes'], { cwd: '' })
+    expect(exitCode).toBe(3)
+    expect(stderr).toContain('the current directory does not exist any more')
+  })
+
   it('is refused with exit code 3, one line and no trace', async () => {
     const memory = memoryFs({
       '/work/x/a\u001b[2Jb': 'mine',
