@@ -43,6 +43,12 @@ test.each([10, 11])(
   },
 )
 
+test('several logins at once all succeed, whichever of them rewrites the hash', async () => {
+  const { app } = await userWith(await argon2(password, argon2Floor))
+  await Promise.all([logIn(app), logIn(app), logIn(app)])
+  await logIn(app)
+})
+
 test('a failed login rewrites nothing', async () => {
   const hash = await argon2(password, argon2Floor)
   const { app, storedHash } = await userWith(hash)

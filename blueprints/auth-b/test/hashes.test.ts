@@ -50,6 +50,12 @@ test.each([floor, { memoryCost: 32_768, timeCost: 3 }])(
   },
 )
 
+test('several logins at once all succeed, whichever of them rewrites the hash', async () => {
+  const { app } = await userWith(await bcrypt(password, { cost: 10 }))
+  await Promise.all([logIn(app), logIn(app), logIn(app)])
+  await logIn(app)
+})
+
 test('a failed login rewrites nothing', async () => {
   const hash = await bcrypt(password, { cost: 10 })
   const { app, storedHash } = await userWith(hash)

@@ -120,6 +120,18 @@ describe('signed with the secret, but with a wrong claim', () => {
     },
   )
 
+  test('iat in the future, beyond what the clocks of two instances may differ', async () => {
+    await expectClaimRefused('iat', now + 62)
+    expect((await getMe(app, sign(header, { ...payload, iat: now + 60 }, secret))).statusCode).toBe(200)
+  })
+
+  test.each([
+    [now + 30, now + 30],
+    [now + 30, now + 20],
+  ])('iat %i and exp %i: over before it began', async (iat, exp) => {
+    await expectRefused(sign(header, { ...payload, iat, exp }, secret))
+  })
+
   test.each([0, -1, now - 1, now])('exp %j, which is over', async (exp) => {
     await expectRefused(sign(header, { ...payload, iat: exp - 60, exp }, secret), 'token_expired')
   })

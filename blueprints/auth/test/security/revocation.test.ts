@@ -1,6 +1,5 @@
 import { eq } from 'drizzle-orm'
 import { expect, test } from 'vitest'
-import { changeEmail } from '../../src/accounts/email-change.ts'
 import { nextSecond } from '../../src/accounts/users.ts'
 import { users } from '../../src/db/schema/users.ts'
 import { bearer, changeUser, getMe, logIn, password, readUser, register, tryLogIn } from '../accounts.ts'
@@ -48,7 +47,7 @@ test.each([
   const { app, id } = await loggedIn()
   const authorized = await readUser(app, id)
   await changeUser(app, id, change)
-  await expect(changeEmail(app.db, authorized, 'new@example.com')).rejects.toMatchObject({
+  await expect(app.accounts.changeEmail(authorized, 'new@example.com')).rejects.toMatchObject({
     problem: { code: 'invalid_token' },
   })
   expect((await readUser(app, id)).email).toBe('alice@example.com')
