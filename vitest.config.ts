@@ -3,7 +3,8 @@ import { defineConfig } from 'vitest/config'
 export default defineConfig({
   test: {
     projects: [
-      { test: { name: 'unit', include: ['tests/unit/**/*.test.ts'] } },
+      // No test leaves anything behind for another: one environment for all saves most of the time.
+      { test: { name: 'unit', include: ['tests/unit/**/*.test.ts'], pool: 'threads', isolate: false } },
       'tests/e2e/vitest.config.ts',
     ],
   },

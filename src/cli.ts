@@ -41,7 +41,7 @@ async function realWorld(): Promise<World> {
       return { input: input.default, select: select.default }
     },
     env: process.env,
-    cwd: process.cwd(),
+    cwd: currentDirectory(),
     blueprints: fileURLToPath(new URL('../blueprints', import.meta.url)),
     interactive: Boolean(process.stdin.isTTY && process.stdout.isTTY) && !process.env.CI,
     signal: interruption.signal,
@@ -50,6 +50,15 @@ async function realWorld(): Promise<World> {
     print: (text) => process.stdout.write(text),
     warn: (text) => process.stderr.write(text),
     progress,
+  }
+}
+
+/** Empty where the directory was removed under the process. */
+function currentDirectory(): string {
+  try {
+    return process.cwd()
+  } catch {
+    return ''
   }
 }
 

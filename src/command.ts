@@ -36,6 +36,9 @@ async function createCommand(directory: string | undefined, flags: Flags, world:
     printJson(world, answersSchema())
     return EXIT.done
   }
+  if (world.cwd === '') {
+    throw new UserError('refused', 'the current directory does not exist any more; change to another one')
+  }
   const file = from === undefined ? {} : readAnswersFile(world.fs, world.cwd, from)
   const known = mergeAnswers(parseFlags({ mode, profile, database, packageManager }), file)
   const given = directory === undefined ? undefined : parseDirectory(directory, world.cwd)

@@ -1,107 +1,85 @@
 import type input from '@inquirer/input'
 import type select from '@inquirer/select'
-import { DEFAULTS, type PartialAnswers } from './answers.ts'
+import { DEFAULTS, NOT_BUILT_YET, type PartialAnswers } from './answers.ts'
 import { interrupted } from './errors.ts'
 import { nameFault } from './names.ts'
-import type { PackageManager } from './package-managers.ts'
+import { PACKAGE_MANAGERS, type PackageManager } from './package-managers.ts'
 
+/** The two kinds of question, as @inquirer asks them. */
 export interface Prompts {
   readonly input: typeof input
   readonly select: typeof select
 }
 
-const DEFAULT_NAME = 'my-api'
+const SUGGESTED_NAME = 'my-api'
+const SUGGESTED_MODE = 'basic'
 
-const NOT_BUILT = 'not built yet'
+const modes = choices(
+  {
+    none: 'health checks, API document and an example resource; no accounts',
+    basic: 'adds registration, login and the current user, with access tokens',
+    complete: 'adds email verification, password reset, refresh tokens and device sessions',
+  },
+  NOT_BUILT_YET.mode,
+)
+
+const profiles = choices({
+  A: 'bcrypt; SECRET_KEY and ALGORITHM settings; tokens carry user_id and username',
+  B: 'argon2id; JWT_* settings; tokens carry sub, iss and aud; superusers',
+})
+
+const databases = choices(
+  { sqlite: 'one file, no server to run', postgres: 'a server; several instances of the service' },
+  NOT_BUILT_YET.database,
+)
+
+const packageManagers = PACKAGE_MANAGERS.map((value) => ({ value }))
 
 /**
  * Asks what is still open.
  * @throws UserError (interrupted) on Ctrl-C, SIGTERM and the end of input
  */
 export async function askAnswers(
-  prompts: Prompts,
+  { input, select }: Prompts,
   known: PartialAnswers,
   detected: PackageManager,
   signal: AbortSignal,
 ): Promise<PartialAnswers> {
+  const answers = { ...known }
   const context = { signal }
+  const { profile } = known
+  const questions = {
+    name: { message: 'Name of the project', default: SUGGESTED_NAME, validate: validName },
+    // Who gave a profile wants accounts.
+    mode: {
+      message: 'Authentication',
+      choices: profile ? modes.filter(({ value }) => value !== 'none') : modes,
+      default: SUGGESTED_MODE,
+    },
+    profile: { message: 'Profile', choices: profiles, default: DEFAULTS.profile },
+    database: { message: 'Database', choices: databases, default: DEFAULTS.database },
+    packageManager: { message: 'Package manager', choices: packageManagers, default: detected },
+  } as const
   try {
-    const name =
-      known.name ??
-      (await prompts.input(
-        { message: 'Name of the project', default: DEFAULT_NAME, validate: validName },
-        context,
-      ))
-    const mode =
-      known.mode ??
-      (await prompts.select({ message: 'Authentication', choices: modes, default: 'basic' }, context))
-    const profile =
-      mode === 'none'
-        ? known.profile
-        : (known.profile ??
-          (await prompts.select(
-            { message: 'Profile', choices: profiles, default: DEFAULTS.profile },
-            context,
-          )))
-    const database =
-      known.database ??
-      (await prompts.select({ message: 'Database', choices: databases, default: DEFAULTS.database }, context))
-    const packageManager =
-      known.packageManager ??
-      (await prompts.select(
-        { message: 'Package manager', choices: packageManagers, default: detected },
-        context,
-      ))
-    return { name, mode, profile, database, packageManager }
+    answers.name ??= await input(questions.name, context)
+    answers.mode ??= await select(questions.mode, context)
+    if (answers.mode !== 'none') answers.profile ??= await select(questions.profile, context)
+    answers.database ??= await select(questions.database, context)
+    answers.packageManager ??= await select(questions.packageManager, context)
+    return answers
   } catch (error) {
     if (error instanceof Error && /^(Exit|Abort)PromptError$/.test(error.name)) throw interrupted()
     throw error
   }
 }
 
-const modes = [
-  {
-    value: 'none',
-    name: 'none',
-    description: 'health checks, API document and an example resource; no accounts',
-  },
-  {
-    value: 'basic',
-    name: 'basic',
-    description: 'adds registration, login and the current user, with access tokens',
-  },
-  {
-    value: 'complete',
-    name: 'complete',
-    description: 'adds email verification, password reset, refresh tokens and device sessions',
-    disabled: NOT_BUILT,
-  },
-] as const
-
-const profiles = [
-  {
-    value: 'A',
-    name: 'A',
-    description: 'bcrypt; SECRET_KEY and ALGORITHM settings; token carries user_id and username',
-  },
-  {
-    value: 'B',
-    name: 'B',
-    description: 'argon2id; JWT_* settings; token carries sub, iss and aud; superusers',
-  },
-] as const
-
-const databases = [
-  { value: 'sqlite', name: 'SQLite', description: 'one file, no server to run' },
-  {
-    value: 'postgres',
-    name: 'PostgreSQL',
-    description: 'several instances of the service',
-    disabled: NOT_BUILT,
-  },
-] as const
-
-const packageManagers = [{ value: 'npm' }, { value: 'pnpm' }, { value: 'yarn' }, { value: 'bun' }] as const
+function choices<Value extends string>(described: Record<Value, string>, notBuilt: readonly string[] = []) {
+  return (Object.keys(described) as Value[]).map((value) => ({
+    value,
+    description: described[value],
+    disabled: notBuilt.includes(value) && 'not built yet',
+  }))
+}
 
 function validName(name: string): true | string {
   const fault = nameFault(name)

@@ -4,6 +4,7 @@ import { EXIT, type UserError } from './errors.ts'
 import { shellWord, visible } from './escape.ts'
 import { packageManagerCommands } from './package-managers.ts'
 import type { Step } from './step.ts'
+import { isHere } from './target.ts'
 
 /** What to type next, in order, from where the user is. */
 function nextCommands({ answers, target, steps }: Created): string[] {
@@ -105,5 +106,5 @@ function stepLine({ name, status, detail }: Step): string {
 
 /** How to get into the project; nothing where the user is in it. */
 function enter(directory: string): string[] {
-  return /^\.[/\\]*$/.test(directory) ? [] : [`cd ${shellWord(directory)}`]
+  return isHere(directory) ? [] : [`cd ${shellWord(directory)}`]
 }

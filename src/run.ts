@@ -1,5 +1,3 @@
-import { once } from 'node:events'
-
 export interface RunOptions {
   readonly cwd: string
   /** Added to the environment of this process; undefined takes a variable away. */
@@ -21,11 +19,12 @@ export type Run = (command: string, args: readonly string[], options: RunOptions
 
 export const run: Run = async (command, args, { cwd, env = {}, signal }) => {
   const { exec } = await import('tinyexec')
-  // nodePath would let the project's own node_modules/.bin stand in for git or npm.
+  const stop = new AbortController()
   const running = exec(command, args, {
     nodeOptions: { cwd, env: env as NodeJS.ProcessEnv, stdio: ['ignore', 'pipe', 'pipe'] },
+    // Else the project's own node_modules/.bin could stand in for git or npm.
     nodePath: false,
-    signal,
+    signal: stop.signal,
   })
   const finished = running.then(
     ({ exitCode, stdout, stderr }) => ({ ok: exitCode === 0, output: stdout + stderr }),
@@ -34,7 +33,15 @@ export const run: Run = async (command, args, { cwd, env = {}, signal }) => {
       output: error.code === 'ENOENT' ? `${command} is not installed` : error.message,
     }),
   )
-  // A grandchild may hold the pipes open for long after the signal.
-  const stopped = once(signal, 'abort').then(() => ({ ok: false, output: 'interrupted' }))
-  return Promise.race([finished, stopped])
+  let onAbort = () => {}
+  // Not waited for to the end: a grandchild may hold the pipes open for long after the signal.
+  const interrupted = new Promise<RunResult>((resolve) => {
+    onAbort = () => {
+      stop.abort()
+      resolve({ ok: false, output: 'interrupted' })
+    }
+  })
+  signal.addEventListener('abort', onAbort)
+  if (signal.aborted) onAbort()
+  return Promise.race([finished, interrupted]).finally(() => signal.removeEventListener('abort', onAbort))
 }

@@ -11,6 +11,9 @@ const TOLERATED = ['.git', 'LICENSE', 'README.md', '.gitignore']
 /** Temporary folders are named after the process that writes them, so that a later run can tell the dead ones. */
 export const STAGING = /^\.create-authsmith-(\d+)-[a-z0-9]+$/
 
+/** What one name in a path may hold on every common file system. */
+const SEGMENT_MAX_BYTES = 255
+
 /** A place for a project. */
 export interface Place {
   /** As the user gave it. */
@@ -38,11 +41,12 @@ export function parseDirectory(directory: string, cwd: string): Place {
   const fault = (reason: string) => new UserError('usage', `directory "${shorten(directory)}" ${reason}`)
   if (directory === '') throw fault('must not be empty; give a name such as my-api')
   if (/\p{Cc}/u.test(directory)) throw fault('must not hold control characters')
-  const last = directory
-    .replace(/[/\\]+$/, '')
-    .split(sep === '\\' ? /[/\\]/ : '/')
-    .at(-1)
-  if (last === '..' || (last === '.' && !/^\.[/\\]*$/.test(directory))) {
+  const segments = directory.replace(/[/\\]+$/, '').split(sep === '\\' ? /[/\\]/ : '/')
+  if (segments.some((segment) => Buffer.byteLength(segment) > SEGMENT_MAX_BYTES)) {
+    throw fault(`must not hold a name of more than ${SEGMENT_MAX_BYTES} bytes`)
+  }
+  const last = segments.at(-1)
+  if (last === '..' || (last === '.' && !isHere(directory))) {
     throw fault('must end with the name of the project')
   }
   const path = resolve(cwd, directory)
@@ -50,6 +54,11 @@ export function parseDirectory(directory: string, cwd: string): Place {
   const nameProblem = nameFault(name)
   if (nameProblem) throw fault(`ends with the project's name, which ${nameProblem}`)
   return { directory, path, name }
+}
+
+/** Whether the directory argument is the directory that the user is in. */
+export function isHere(directory: string): boolean {
+  return /^\.[/\\]*$/.test(directory)
 }
 
 /**

@@ -8,6 +8,7 @@ export interface World {
   readonly run: Run
   readonly prompts: () => Promise<Prompts>
   readonly env: Readonly<Record<string, string | undefined>>
+  /** Empty where the current directory does not exist any more. */
   readonly cwd: string
   /** The folder with the layers. */
   readonly blueprints: string

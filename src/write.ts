@@ -1,6 +1,7 @@
 import { dirname, join, relative } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { interrupted, UserError } from './errors.ts'
+import { shorten } from './escape.ts'
 import type { FileSystem } from './file-system.ts'
 import { inspectTarget, STAGING, stagingFolder, type Target, topmostMissing } from './target.ts'
 
@@ -94,7 +95,10 @@ function asUserError(error: unknown, path: string): unknown {
   if (error instanceof UserError || code === undefined) return error
   if (code === 'ENOTEMPTY' || code === 'EEXIST' || code === 'ENOTDIR') return appeared(path)
   const reason = reasons[code] ?? (error as Error).message
-  return new UserError('failed', `cannot write ${path}: ${reason} (${code}); nothing was left behind`)
+  return new UserError(
+    'failed',
+    `cannot write ${shorten(path, 200)}: ${reason} (${code}); nothing was left behind`,
+  )
 }
 
 const reasons: Record<string, string> = {

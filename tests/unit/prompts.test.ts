@@ -42,6 +42,11 @@ describe('prompts', () => {
     ])
   })
 
+  it('do not offer mode none to who gave a profile', async () => {
+    const { asked } = await ask(['x', '-p', 'A'], ['basic', 'sqlite', 'npm'])
+    expect(asked[0]?.choices?.map((choice) => choice.value)).toEqual(['basic', 'complete'])
+  })
+
   it('offer the caller as package manager', async () => {
     const { asked } = await ask(['x'], ['none', 'sqlite', 'bun'], {
       env: { npm_config_user_agent: 'bun/1.2 npm/?' },

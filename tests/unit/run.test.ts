@@ -1,4 +1,4 @@
-import { once } from 'node:events'
+import { getEventListeners, once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -51,6 +51,17 @@ describe('the process runner', () => {
       ok: false,
       output: 'authsmith-no-such-program is not installed',
     })
+  })
+
+  it('runs nothing on with a signal that came before, and leaves no listener behind', async () => {
+    const { signal } = new AbortController()
+    for (let time = 0; time < 3; time += 1) await run(node, ['-e', '0'], { cwd, signal })
+    expect(getEventListeners(signal, 'abort')).toEqual([])
+    const before = await run(node, ['-e', 'setTimeout(() => {}, 60_000)'], {
+      cwd,
+      signal: AbortSignal.abort(),
+    })
+    expect(before.ok).toBe(false)
   })
 
   it('stops with its signal, even where the program does not', async () => {

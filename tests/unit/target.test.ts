@@ -30,6 +30,7 @@ describe('the directory argument', () => {
     'a/../..',
     '/work/My-Api',
     'src/con',
+    `${'é'.repeat(128)}/my-api`,
     'a\u0007/my-api',
     'a\n/my-api',
     '\u0000/my-api',
@@ -99,6 +100,12 @@ describe('the target', () => {
     memory.volume.symlinkSync('/nowhere', '/work/dangling')
     expect(look('link/x', memory)).toMatchObject({ exists: false, stagingParent: '/work/link' })
     expect(() => look('dangling/x', memory)).toThrow('/work/dangling is not a directory')
+  })
+
+  it('is refused where the current directory is gone', async () => {
+    const { exitCode, stderr } = await runCommand(['x', '--mode', 'none', '--yes'], { cwd: '' })
+    expect(exitCode).toBe(3)
+    expect(stderr).toContain('the current directory does not exist any more')
   })
 
   it('is refused with exit code 3, one line and no trace', async () => {

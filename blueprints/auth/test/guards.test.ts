@@ -11,7 +11,7 @@ async function guardedApp() {
     name: request.optionalUser?.username ?? 'stranger',
   }))
   app.post('/mine', { onRequest: app.requireUser }, async () => ({ ok: true }))
-  app.get('/forgotten', async (request) => ({ name: request.user.username }))
+  app.get('/forgotten', async (request) => ({ isKnown: Boolean(request.user) }))
   const { id } = await register(app)
   const token = await logIn(app)
   const get = (url: string, authorization?: string) =>

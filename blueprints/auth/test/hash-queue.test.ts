@@ -44,22 +44,15 @@ test('a hash that fails makes room for the next', async () => {
   expect(await queue(async () => 'done')).toBe('done')
 })
 
-test('while the queue is full, requests are told to come back, and their guesses do not count', async () => {
-  const app = await createTestApp({
-    ...realHashes,
-    HASH_CONCURRENCY: '1',
-    HASH_QUEUE: '1',
-    RATE_LIMIT_LOGIN_FAILURES: '20',
-  })
+test('while the queue is full, a login is told to come back, and does not count as a failure', async () => {
+  const app = await createTestApp({ ...realHashes, HASH_CONCURRENCY: '1', HASH_QUEUE: '7' })
   await register(app)
-  const answers = await Promise.all(Array.from({ length: 20 }, () => tryLogIn(app, 'alice', 'Wrong-Horse-7')))
-  const refusals = answers.filter(({ statusCode }) => statusCode === 503)
-  expect(refusals.length).toBeGreaterThan(0)
-  for (const refusal of refusals) {
-    expectProblem(refusal, 'unavailable')
-    expect(refusal.headers['retry-after']).toBe('2')
-  }
-  for (const _refusal of refusals)
+  const others = Array.from({ length: 8 }, () => app.accounts.credentials.hash(password))
+  const refusal = await tryLogIn(app, 'alice', 'Wrong-Horse-7')
+  expectProblem(refusal, 'unavailable')
+  expect(refusal.headers['retry-after']).toBe('2')
+  await Promise.all(others)
+  for (let time = 0; time < 5; time += 1)
     expectProblem(await tryLogIn(app, 'alice', 'Wrong-Horse-7'), 'invalid_credentials')
   expectProblem(await tryLogIn(app, 'alice', password), 'too_many_requests')
 })

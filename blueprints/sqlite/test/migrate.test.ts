@@ -1,23 +1,20 @@
-import { execFile } from 'node:child_process'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import { connect } from '../src/db/database.ts'
 import { migrate } from '../src/db/migrate.ts'
 import { temporaryDatabase } from './database.ts'
-import { testSettings } from './settings.ts'
 
-let url: string
 let settings: Parameters<typeof migrate>[0]
 
 beforeEach(async () => {
   const database = await temporaryDatabase()
   onTestFinished(database.remove)
-  url = database.url
-  settings = { file: url.slice('file:'.length), busyTimeoutMs: 5_000 }
+  settings = { file: database.url.slice('file:'.length), busyTimeoutMs: 5_000 }
 })
 
 /** A folder as `drizzle-kit generate` writes it, of SQL by timestamp. */
@@ -59,17 +56,36 @@ test('the second time there is nothing to do', async () => {
   expect(await migrate(settings)).toBe(0)
 })
 
+/** Says `ready`, migrates when it is told to, and says how many migrations it applied. */
+const migratingProcess = `
+  import { migrate } from './src/db/migrate.ts'
+  const [, file, folder] = process.argv
+  process.stdin.once('data', async () => {
+    console.log(await migrate({ file, busyTimeoutMs: 5_000 }, folder))
+    process.exit()
+  })
+  console.log('ready')
+`
+
 test('of several processes that start at once one migrates, and the others wait for it', async () => {
-  const run = promisify(execFile)
   const projectFolder = fileURLToPath(new URL('..', import.meta.url))
-  const start = () =>
-    run(process.execPath, ['--import', 'tsx', 'src/commands/migrate.ts'], {
-      cwd: projectFolder,
-      env: { ...process.env, ...testSettings, DATABASE_URL: url },
+  const first = { 1: ['CREATE TABLE a (id INTEGER)'] }
+  await migrate(settings, await migrationsFolder(first))
+  const folder = await migrationsFolder({ ...first, 2: ['CREATE TABLE b (id INTEGER)'] })
+  const nodeArguments = ['--import', 'tsx', '--input-type=module', '--eval', migratingProcess]
+  const processes = Array.from({ length: 4 }, () => {
+    const child = spawn(process.execPath, [...nodeArguments, settings.file, folder], { cwd: projectFolder })
+    let output = ''
+    child.stdout.on('data', (text) => {
+      output += text
     })
-  const outputs = (await Promise.all([start(), start(), start(), start()])).map(({ stdout }) => stdout)
-  expect(outputs.filter((output) => output.startsWith('Applied'))).toHaveLength(1)
-  expect(outputs.filter((output) => output.startsWith('The database is up to date'))).toHaveLength(3)
+    const ready = once(child.stdout, 'data')
+    return { ready, go: () => child.stdin.write('go'), output: once(child, 'close').then(() => output) }
+  })
+  await Promise.all(processes.map(({ ready }) => ready))
+  for (const { go } of processes) go()
+  const outputs = await Promise.all(processes.map(({ output }) => output))
+  expect(outputs.toSorted()).toEqual(['ready\n0\n', 'ready\n0\n', 'ready\n0\n', 'ready\n1\n'])
 })
 
 test('a failure in the middle leaves the database as it was', async () => {

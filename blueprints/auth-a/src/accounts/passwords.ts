@@ -1,4 +1,4 @@
-import { hash, parseOptions } from '@node-rs/bcrypt'
+import { hash } from '@node-rs/bcrypt'
 import type { Config } from '../config.ts'
 import { digit, lowercase, minLength, type PasswordRule, uppercase } from './password-rule.ts'
 import { bcryptMaxBytes } from './verify-hash.ts'
@@ -22,9 +22,13 @@ export function passwordRules(settings: Settings): PasswordRule[] {
 export const isHashable = (password: string): boolean => Buffer.byteLength(password) <= bcryptMaxBytes
 
 /** A bcrypt hash of a password in NFC. */
-export const hashPassword = (password: string, settings: Settings): Promise<string> =>
-  hash(password, { cost: settings.bcryptCost, rejectLongPasswords: true })
+export async function hashPassword(password: string, settings: Settings): Promise<string> {
+  if (!isHashable(password)) throw new RangeError('A password over 72 bytes reached bcrypt unchecked')
+  return hash(password, settings.bcryptCost)
+}
 
 /** Whether a stored hash is what `hashPassword` would make today, or stronger. */
-export const isCurrentHash = (storedHash: string, settings: Settings): boolean =>
-  storedHash.startsWith('$2') && parseOptions(storedHash).cost >= settings.bcryptCost
+export function isCurrentHash(storedHash: string, settings: Settings): boolean {
+  const [, cost] = /^\$2[aby]\$(\d\d)\$/.exec(storedHash) ?? []
+  return Number(cost) >= settings.bcryptCost
+}

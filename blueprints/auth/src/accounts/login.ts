@@ -18,15 +18,20 @@ export async function completeLogin<Grant>(
   verified: User,
   password: string,
   grant: (tx: Transaction, user: User) => Promise<Grant>,
-): Promise<Grant> {
+): Promise<Awaited<Grant>> {
   const newHash = credentials.needsRehash(password, verified.hashedPassword)
     ? await credentials.hash(password)
     : undefined
-  return db.transaction(async (tx) => {
+  const outcome = await db.transaction(async (tx) => {
     const user = await lockUser(tx, verified.id)
-    if (!user?.isActive || user.hashedPassword !== verified.hashedPassword)
-      throw new ApiError('invalid_credentials')
+    if (!user?.isActive) throw new ApiError('invalid_credentials')
+    if (user.hashedPassword !== verified.hashedPassword) return { changed: user }
     if (newHash !== undefined) await updateUser(tx, user.id, { hashedPassword: newHash })
-    return grant(tx, user)
+    return { granted: await grant(tx, user) }
   })
+  if (outcome.changed === undefined) return outcome.granted
+  // The change may be that another login at the same time hashed the same password anew: it is right still.
+  const { changed } = outcome
+  if (!(await credentials.verify(password, changed.hashedPassword))) throw new ApiError('invalid_credentials')
+  return completeLogin({ db, credentials }, changed, password, grant)
 }

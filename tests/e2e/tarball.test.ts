@@ -1,0 +1,34 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, inject, test } from 'vitest'
+import { succeed } from './harness/command.ts'
+import { cli } from './harness/project.ts'
+
+const installed = join(inject('installed'), 'node_modules')
+
+test('the tarball installs one package, and nothing that it would need at run time', async () => {
+  expect(readdirSync(installed).filter((entry) => !entry.startsWith('.'))).toEqual(['create-authsmith'])
+  expect(readdirSync(join(installed, 'create-authsmith'))).not.toContain('node_modules')
+  const { stdout } = await succeed('npm', ['ls', '--all', '--json'], { cwd: inject('installed') })
+  const { dependencies } = JSON.parse(stdout)
+  expect(Object.keys(dependencies)).toEqual(['create-authsmith'])
+  expect(dependencies['create-authsmith'].dependencies).toBeUndefined()
+})
+
+test('--version prints the version of the package', async () => {
+  const { version } = JSON.parse(readFileSync(join(installed, 'create-authsmith/package.json'), 'utf8'))
+  for (const flag of ['--version', '-v']) {
+    const cwd = inject('scratch')
+    expect(await cli([flag], { cwd })).toMatchObject({ code: 0, stdout: `${version}\n`, stderr: '' })
+  }
+})
+
+test('--help lists every flag and every exit code, with examples', async () => {
+  const { code, stdout, stderr } = await cli(['--help'], { cwd: inject('scratch') })
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  const flags = ['[directory]', '-m, --mode', '-p, --profile', '-d, --database', '--package-manager']
+  flags.push('--no-install', '--no-git', '-y, --yes', '--from', '--print-schema', '--dry-run', '--json')
+  for (const flag of [...flags, '-v, --version', '-h, --help']) expect(stdout).toContain(flag)
+  for (const exitCode of [0, 1, 2, 3, 4, 130]) expect(stdout).toMatch(new RegExp(`^ +${exitCode} `, 'm'))
+  expect(stdout).toContain('npm create authsmith@latest my-api -- --mode basic --profile B --yes')
+})

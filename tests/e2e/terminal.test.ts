@@ -1,0 +1,149 @@
+import { existsSync, readdirSync, writeFileSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import { beforeEach, describe, expect, inject, test } from 'vitest'
+import { environment } from './harness/environment.ts'
+import { filesBelow, newFolder } from './harness/folder.ts'
+import { KEYS, startInTerminal, terminalMissing } from './harness/terminal.ts'
+
+const QUICK = ['--no-install', '--no-git']
+// biome-ignore lint/suspicious/noControlCharactersInRegex: a colour is an escape sequence.
+const COLOUR = /\u001b\[(3[0-7]|9[0-7])m/
+
+/** Whether the service of a created folder has accounts, and how it hashes. */
+function variant(folder: string): string {
+  const files = filesBelow(folder)
+  if (!files.has('src/routes/api/v1/auth/login.ts')) return 'none'
+  return files.get('.env.example')?.includes('JWT_SECRET_KEY=') ? 'basic B' : 'basic A'
+}
+
+describe('in a real terminal', () => {
+  let cwd: string
+  beforeEach(async (context) => {
+    cwd = newFolder()
+    const missing = await terminalMissing(cwd)
+    if (missing) context.skip(missing)
+  })
+  const session = (args: string[], env: Record<string, string> = {}) =>
+    startInTerminal(inject('bin'), args, { cwd, env })
+
+  test('asks for everything, and Enter takes the defaults', async () => {
+    const terminal = session(QUICK)
+    await terminal.until(/Name of the project/)
+    terminal.type(`shop${KEYS.enter}`)
+    await terminal.until(/Authentication/)
+    await terminal.until(/registration, login/)
+    terminal.type(KEYS.enter)
+    await terminal.until(/Profile/)
+    await terminal.until(/argon2id/)
+    terminal.type(KEYS.enter)
+    await terminal.until(/Database/)
+    terminal.type(KEYS.enter)
+    await terminal.until(/Package manager/)
+    terminal.type(KEYS.enter)
+    expect(await terminal.ended).toMatchObject({ code: 0 })
+    expect(terminal.text()).toMatch(/Wrote \d+ files/)
+    expect(terminal.text()).toContain('npm create authsmith@latest shop -- --mode basic --profile B')
+    expect(terminal.shown()).toMatch(COLOUR)
+    expect(variant(join(cwd, 'shop'))).toBe('basic B')
+  })
+
+  test('arrow keys choose; mode none asks for no profile', async () => {
+    const terminal = session(['my-api', ...QUICK])
+    await terminal.until(/Authentication/)
+    terminal.type(KEYS.up)
+    await terminal.until(/no accounts/)
+    terminal.type(KEYS.enter)
+    await terminal.until(/Database/)
+    terminal.type(KEYS.enter)
+    await terminal.until(/Package manager/)
+    terminal.type(KEYS.down)
+    await terminal.until(/❯ pnpm/)
+    terminal.type(KEYS.enter)
+    expect(await terminal.ended).toMatchObject({ code: 0 })
+    expect(terminal.text()).not.toContain('Profile')
+    expect(terminal.text()).toContain('pnpm create authsmith@latest my-api --mode none')
+    expect(variant(join(cwd, 'my-api'))).toBe('none')
+  })
+
+  test('asks only what the flags leave open', async () => {
+    const terminal = session([
+      'my-api',
+      '--mode',
+      'basic',
+      '--database',
+      'sqlite',
+      '--package-manager',
+      'npm',
+      ...QUICK,
+    ])
+    await terminal.until(/Profile/)
+    terminal.type(KEYS.up)
+    await terminal.until(/bcrypt/)
+    terminal.type(KEYS.enter)
+    expect(await terminal.ended).toMatchObject({ code: 0 })
+    expect(terminal.text()).not.toMatch(/Authentication|Database|Package manager/)
+    expect(variant(join(cwd, 'my-api'))).toBe('basic A')
+  })
+
+  test('a bad name is explained, and asked for again', async () => {
+    const terminal = session(['--mode', 'none', '--database', 'sqlite', '--package-manager', 'npm', ...QUICK])
+    await terminal.until(/Name of the project/)
+    terminal.type(`Bad Name${KEYS.enter}`)
+    await terminal.until(/must be lower-case/)
+    terminal.type(`${'\u007f'.repeat(8)}good${KEYS.enter}`)
+    expect(await terminal.ended).toMatchObject({ code: 0 })
+    expect(readdirSync(cwd)).toEqual(['good'])
+  })
+
+  test.each([0, 1, 2, 3, 4])('Ctrl-C after %d answers: 130, and nothing is left', async (answers) => {
+    const terminal = session(QUICK)
+    const questions = [/Name of the project/, /Authentication/, /Profile/, /Database/, /Package manager/]
+    for (const [n, question] of questions.slice(0, answers + 1).entries()) {
+      await terminal.until(question)
+      terminal.type(n < answers ? KEYS.enter : KEYS.ctrlC)
+    }
+    expect(await terminal.ended).toMatchObject({ code: 130 })
+    expect(terminal.text()).toContain('interrupted; nothing was written')
+    expect(terminal.text()).not.toMatch(/^\s+at /m)
+    expect(readdirSync(cwd)).toEqual([])
+  })
+
+  test('Ctrl-C during the install: 130, and the project stays', async () => {
+    const programs = newFolder()
+    writeFileSync(join(programs, 'npm'), '#!/bin/sh\necho waiting >&2\nexec sleep 600\n', { mode: 0o755 })
+    const terminal = session(['my-api', '--mode', 'none', '--yes', '--no-git'], {
+      PATH: programs + delimiter + environment().PATH,
+    })
+    await terminal.until(/Installing with npm/)
+    terminal.type(KEYS.ctrlC)
+    expect(await terminal.ended).toMatchObject({ code: 130 })
+    expect(existsSync(join(cwd, 'my-api/package.json'))).toBe(true)
+    expect(terminal.text()).toContain('interrupted')
+  })
+
+  test('NO_COLOR: no colour anywhere', async () => {
+    const terminal = session(
+      ['my-api', '--mode', 'basic', '--database', 'sqlite', '--package-manager', 'npm', ...QUICK],
+      {
+        NO_COLOR: '1',
+      },
+    )
+    await terminal.until(/Profile/)
+    terminal.type(KEYS.enter)
+    expect(await terminal.ended).toMatchObject({ code: 0 })
+    expect(terminal.shown()).not.toMatch(COLOUR)
+  })
+
+  test('with CI set it asks nothing: a missing answer is a usage error', async () => {
+    const terminal = session(['my-api'], { CI: 'true' })
+    expect(await terminal.ended).toMatchObject({ code: 2 })
+    expect(terminal.text()).toContain('--mode')
+    expect(readdirSync(cwd)).toEqual([])
+  })
+
+  test('--json asks nothing either', async () => {
+    const terminal = session(['my-api', '--json'])
+    expect(await terminal.ended).toMatchObject({ code: 2 })
+    expect(JSON.parse(terminal.text())).toMatchObject({ ok: false, exitCode: 2 })
+  })
+})
