@@ -36,7 +36,7 @@ test.each([
 test.each([10, 11])(
   'a bcrypt hash of cost %i, as strong as the settings ask for or stronger, stays',
   async (cost) => {
-    const hash = await bcrypt(password, { cost })
+    const hash = await bcrypt(password, cost)
     const { app, storedHash } = await userWith(hash)
     await logIn(app)
     expect(await storedHash()).toBe(hash)
