@@ -4,6 +4,7 @@ import type { Config } from '../config.ts'
 import type { Transaction } from '../db/database.ts'
 import { outbox } from '../db/schema/outbox.ts'
 import { seal } from './seal.ts'
+import type { MailTemplates } from './templates.ts'
 
 export interface OutgoingMail {
   /** Address of the recipient, and nothing else: no name, no list. */
@@ -16,14 +17,29 @@ export interface OutgoingMail {
 }
 
 export interface Outbox {
-  /** Queues a mail. It is sent if and only if the transaction is committed. */
+  /**
+   * Queues a mail. It is sent if and only if the transaction is committed.
+   * @throws Error where the template does not fit the variables
+   */
   enqueue(tx: Transaction, mail: OutgoingMail): Promise<void>
+  /** Whether a mail was queued since this was asked last: a moment to look for mails that are due. */
+  takeNews(): boolean
 }
 
-export function createOutbox(settings: Config['mail'], keys: KeyRing, now: () => number): Outbox {
+export interface OutboxDependencies {
+  settings: Config['mail']
+  keys: KeyRing
+  now: () => number
+  templates: MailTemplates
+}
+
+export function createOutbox({ settings, keys, now, templates }: OutboxDependencies): Outbox {
   const domain = settings.from.address.split('@').at(-1)
+  let hasNews = false
   return {
     async enqueue(tx, { to, subject, template, variables }) {
+      // A mistake in a template fails the request that meets it, and not a mail behind its back.
+      templates.render(template, variables)
       const createdAt = new Date(now())
       await tx.insert(outbox).values({
         // RFC 5322 section 3.6.4: unique, at a domain of ours.
@@ -35,6 +51,12 @@ export function createOutbox(settings: Config['mail'], keys: KeyRing, now: () =>
         createdAt,
         nextAttemptAt: createdAt,
       })
+      hasNews = true
+    },
+    takeNews() {
+      const had = hasNews
+      hasNews = false
+      return had
     },
   }
 }

@@ -13,7 +13,7 @@ import { createRegistration } from '../accounts/registration.ts'
 import { createSessions, type Sessions } from '../accounts/sessions.ts'
 import { createUserQueries, type UserQueries } from '../accounts/users.ts'
 import { type AddressLimit, createAddressLimit, noLimit } from '../address-limit.ts'
-import { createOutbox, type Outbox } from '../mail/outbox.ts'
+import type { Outbox } from '../mail/outbox.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -44,7 +44,7 @@ export default fp(
     const accessTokens = createAccessTokens(config.accessTokens, now)
     const credentials = await createCredentials(config.credentials)
     const users = createUserQueries(db)
-    const outbox = createOutbox(config.mail, keys.outbox, now)
+    const { outbox } = app.mail
     const sessions = createSessions(config.sessions, keys.refreshTokens, now)
     const emailTokens = createEmailTokens(config.mail, keys.emailTokens, now)
     const emailOwnership = createEmailOwnership({ config, db, emailTokens, outbox })
@@ -66,5 +66,5 @@ export default fp(
       users,
     })
   },
-  { name: 'accounts' },
+  { name: 'accounts', dependencies: ['mail'] },
 )
