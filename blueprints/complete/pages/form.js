@@ -2,7 +2,7 @@ import { send } from './service.js'
 
 /**
  * Sends a form to the service, and shows beside it what went wrong. A field's name is its name in the body.
- * @param {HTMLFormElement} form with a `.problem` for what belongs to no field, and `#<id of a field>-error` for the rest
+ * @param {HTMLFormElement} form with `.problem` for what belongs to no field, and `#<id of a field>-error` for the rest
  * @param {string} path below /api/v1/auth
  * @param {object} parts
  * @param {() => object} parts.body what to send
@@ -10,7 +10,6 @@ import { send } from './service.js'
  * @param {() => void} [parts.onTokenRefused] shows that the token from the mail is of no use
  */
 export function handleForm(form, path, { body, onDone, onTokenRefused }) {
-  const button = form.querySelector('[type=submit]')
   let isBusy = false
 
   form.addEventListener('input', ({ target }) => showFieldError(target, []))
@@ -21,19 +20,30 @@ export function handleForm(form, path, { body, onDone, onTokenRefused }) {
     if (askForMissing(form)) return
 
     isBusy = true
-    const label = button.textContent
-    button.textContent = button.dataset.busy
-    // Not `disabled`: the button would lose the focus, and with it a screen reader its place.
-    button.setAttribute('aria-disabled', 'true')
+    const stopWaiting = showWaiting(form)
     const outcome = await send(path, body())
-    button.textContent = label
-    button.removeAttribute('aria-disabled')
+    stopWaiting()
     isBusy = false
 
     if (outcome.ok) onDone()
     else if (isTokenRefused(outcome)) onTokenRefused()
     else showOutcome(form, outcome)
   })
+}
+
+function showWaiting(form) {
+  const button = form.querySelector('[type=submit]')
+  const progress = form.querySelector('.progress')
+  const label = button.textContent
+  button.textContent = button.dataset.busy
+  progress.textContent = button.dataset.busy
+  // Not `disabled`: the button would lose the focus, and with it a screen reader its place.
+  button.setAttribute('aria-disabled', 'true')
+  return () => {
+    button.textContent = label
+    progress.textContent = ''
+    button.removeAttribute('aria-disabled')
+  }
 }
 
 /** Shows messages at a field, or takes them away where there are none. */
