@@ -29,7 +29,7 @@ export default (async (app) => {
       },
     },
     async (request, reply) => {
-      await requestMail(request.body.email, async (tx, user) => {
+      await requestMail('verification', request.body.email, async (tx, user) => {
         if (!user.isVerified) await emailOwnership.ask(tx, user)
       })
       request.log.info({ event: 'verification.requested' }, 'verification requested')
