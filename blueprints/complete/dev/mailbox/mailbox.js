@@ -3,6 +3,9 @@ const part = (id) => document.getElementById(id)
 /** How often to look for new mails, in milliseconds. */
 const pollMs = 2000
 
+/** In the list: what is older than today is told by its day. */
+const shortTime = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' })
+const shortDay = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' })
 const time = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' })
 
 let mails = []
@@ -50,7 +53,9 @@ function entry(mail) {
   const subject = document.createElement('strong')
   subject.textContent = mail.subject
   const details = document.createElement('small')
-  details.textContent = `${mail.to} · ${time.format(new Date(mail.created_at))}`
+  const at = new Date(mail.created_at)
+  const isToday = at.toDateString() === new Date().toDateString()
+  details.textContent = `${(isToday ? shortTime : shortDay).format(at)} · ${mail.to}`
   button.append(subject, details)
   button.addEventListener('click', () => {
     show(mail)
