@@ -179,7 +179,7 @@ describe('with several processes', () => {
 
     const mailer = createTestMailer()
     const peer = await createPeer(app, mailer)
-    peer.clock.advance(119)
+    peer.clock.advance(59)
     expect(await peer.mail.deliverDue()).toBe(0)
     peer.clock.advance(1)
     expect(await peer.mail.deliverDue()).toBe(1)
@@ -270,6 +270,12 @@ test('without a mail server mails are kept: none is tried, however long they wai
   app.clock.advance(48 * 60 * 60)
   expect(await app.mail.deliverDue()).toBe(0)
   expect(await readOutbox(app)).toMatchObject([{ attempts: 0, sentAt: null, failedAt: null }])
+})
+
+test('a sender that is still the placeholder is told at the start', async () => {
+  const lines: string[] = []
+  await createTestApp(smtpSettings(25), { level: 'warn', stream: { write: (line) => void lines.push(line) } })
+  expect(lines.join('')).toContain('no-reply@example.com')
 })
 
 test.each([
