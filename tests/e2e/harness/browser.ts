@@ -19,7 +19,7 @@ const FLAGS = [
 
 /** Those of Playwright's types that the tests use: it is not installed with the repository. */
 export interface Locator {
-  click(options?: object): Promise<void>
+  click(): Promise<void>
   fill(text: string): Promise<void>
   textContent(): Promise<string | null>
   innerText(): Promise<string>

@@ -219,9 +219,13 @@ export function pagesSuite(profile: Profile, project: () => Report, browser: () 
       `failed: POST ${VERIFY}`,
     ])
 
-    // An impatient double click is one request: the second would find the token used.
+    // An impatient second click is no second request, which would find the token used.
     requests.length = 0
-    await button.click({ clickCount: 2 })
+    await page.evaluate(`{
+      const button = document.querySelector('#task [type=submit]')
+      button.click()
+      button.click()
+    }`)
     await page.getByRole('heading', { name: 'Your email address is confirmed' }).waitFor()
     expect(requests).toEqual([`POST ${service.url}${VERIFY}`])
     expect(faults).toEqual([])
