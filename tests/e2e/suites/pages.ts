@@ -1,9 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Browser, Page } from '../harness/browser.ts'
+import { description, focused, tabTo } from '../harness/keyboard.ts'
 import { freePort } from '../harness/port.ts'
 import type { Report } from '../harness/project.ts'
 import { type Service, startService } from '../harness/service.ts'
 import { LOGIN, ME, newUser, type Profile, REGISTER } from './accounts.ts'
+import { barrierSuite } from './page-barriers.ts'
 
 const VERIFY = '/api/v1/auth/verify-email'
 const RESET = '/api/v1/auth/reset-password'
@@ -114,7 +116,8 @@ export function pagesSuite(profile: Profile, project: () => Report, browser: () 
     const { page, context, faults } = await visit()
     const user = await register('typist')
     const password = 'Better-Horse-8'
-    const { press, type } = keyboardOf(page)
+    const press = (key: string) => page.keyboard.press(key)
+    const type = (text: string) => page.keyboard.type(text)
 
     await page.goto(`${service.url}/reset-password`)
     if (profile === 'B') {
@@ -273,34 +276,7 @@ export function pagesSuite(profile: Profile, project: () => Report, browser: () 
     await context.close()
   })
 
-  describe.each(['/verify-email', '/reset-password'])('%s', (path) => {
-    test.each(['light', 'dark'] as const)('has no barrier that axe finds, %s', async (colorScheme) => {
-      const { page, context, faults } = await visit()
-      await page.emulateMedia({ colorScheme })
-      await openWith(page, path, { token: 'AAAA-BBBB-CCCC-DDDD' })
-      const states = [await browser().barriers(page)]
-      await page.locator('summary').click()
-      if (path === '/reset-password') await page.locator('#new-password').fill('short')
-      await page.locator('#task [type=submit]').click()
-      await page.locator('#task [aria-invalid], #refused h1').first().waitFor()
-      states.push(await browser().barriers(page))
-      expect(states).toEqual([[], []])
-      expect(faults).toEqual([expect.stringMatching(/^4(00|22): POST /)])
-      await context.close()
-    })
-
-    test('fits a screen of 320 pixels, also with letters of twice the size', async () => {
-      const { page, context } = await visit()
-      await page.setViewportSize({ width: 320, height: 640 })
-      await openWith(page, path, { token: 'AAAA-BBBB-CCCC-DDDD' })
-      await page.locator('summary').click()
-      const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
-      expect(await page.evaluate(overflow)).toBe(0)
-      await page.evaluate('document.documentElement.style.fontSize = "200%"')
-      expect(await page.evaluate(overflow)).toBe(0)
-      await context.close()
-    })
-  })
+  barrierSuite(visit, openWith, (page) => browser().barriers(page))
 
   // Last: the limit counts for the address, and so for every other test here.
   test('the limit of the service is shown with its wait', async () => {
@@ -312,33 +288,4 @@ export function pagesSuite(profile: Profile, project: () => Report, browser: () 
     await page.getByText(/^Too many attempts\. Wait (a second|\d+ seconds), then try again\.$/).waitFor()
     await context.close()
   })
-}
-
-const keyboardOf = ({ keyboard }: Page) => ({
-  press: (key: string) => keyboard.press(key),
-  type: (text: string) => keyboard.type(text),
-})
-
-/** The name of the element that has the focus, as a screen reader says it. */
-const focused = (page: Page): Promise<string> =>
-  page.evaluate(`(() => {
-    const element = document.activeElement
-    const name = element.getAttribute('aria-label') ?? element.labels?.[0]?.textContent ?? element.textContent
-    return name.trim()
-  })()`)
-
-/** The description of the element that has the focus. */
-const description = (page: Page): Promise<string> =>
-  page.evaluate(`(document.activeElement.getAttribute('aria-describedby') ?? '').split(' ')
-    .map((id) => document.getElementById(id).innerText).join(' ')`)
-
-/** Presses Tab until an element of this name has the focus, and sees that the focus shows. */
-async function tabTo(page: Page, name: string): Promise<void> {
-  const seen: string[] = []
-  while (seen.at(-1) !== name && seen.length < 12) {
-    await page.keyboard.press('Tab')
-    seen.push(await focused(page))
-  }
-  expect(seen.at(-1), `Tab leads to ${seen.join(', ')}`).toBe(name)
-  expect(await page.evaluate('getComputedStyle(document.activeElement).outlineStyle')).toBe('solid')
 }
