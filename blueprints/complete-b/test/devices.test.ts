@@ -95,14 +95,6 @@ describe('the list', () => {
     expect((await devicesOf(app, accessToken)).map(({ id }) => id)).toEqual([3, 2])
   })
 
-  test('has 50 at most', async () => {
-    const app = await registered()
-    let accessToken = ''
-    for (let time = 0; time < 52; time += 1) ({ accessToken } = await startSession(app))
-    const ids = (await devicesOf(app, accessToken)).map(({ id }) => id)
-    expect(ids).toEqual(Array.from({ length: 50 }, (_, index) => 52 - index))
-  })
-
   test('holds no token', async () => {
     const app = await registered()
     const { accessToken, refreshToken } = await startSession(app)
@@ -185,13 +177,11 @@ describe('ending a device', () => {
     expectProblem(await endDevice(app, accessToken, 1), 'not_found')
   })
 
-  test.each(['0', '-1', '01', '1.0', '1e0', 'all', '%31%20', '9'.repeat(16)])(
-    'takes no other text for an id: %s',
-    async (id) => {
-      const app = await registered()
-      const { accessToken } = await startSession(app)
+  test('takes no other text for an id', async () => {
+    const app = await registered()
+    const { accessToken } = await startSession(app)
+    for (const id of ['0', '-1', '01', '1.0', '1e0', 'all', '%31%20', '9'.repeat(16)])
       expectProblem(await endDevice(app, accessToken, id), 'validation_failed')
-      expect((await getMe(app, accessToken)).statusCode).toBe(200)
-    },
-  )
+    expect((await getMe(app, accessToken)).statusCode).toBe(200)
+  })
 })

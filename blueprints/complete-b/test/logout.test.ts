@@ -58,14 +58,12 @@ describe('logout', () => {
     await expectEnded(next)
   })
 
-  test.each(['', 'nonsense', 'a'.repeat(72)])(
-    'with %j, which is none of ours, ends nothing',
-    async (token) => {
-      const { app, session, expectLive } = await loggedInTwice()
+  test('with a token that is none of ours ends nothing', async () => {
+    const { app, session, expectLive } = await loggedInTwice()
+    for (const token of ['', 'nonsense', 'a'.repeat(72)])
       expect((await post(app, 'logout', { refresh_token: token })).statusCode).toBe(204)
-      await expectLive(session)
-    },
-  )
+    await expectLive(session)
+  })
 
   test('of nobody is refused', async () => {
     const { app, session, expectLive } = await loggedInTwice()
@@ -78,9 +76,10 @@ describe('logout', () => {
     await expectLive(session)
   })
 
-  test.each([null, 1, ['text'], true])('with %j for a token is refused', async (token) => {
+  test('with anything but text for a token is refused', async () => {
     const { app } = await loggedInTwice()
-    expectProblem(await post(app, 'logout', { refresh_token: token }), 'validation_failed')
+    for (const token of [null, 1, ['text'], true])
+      expectProblem(await post(app, 'logout', { refresh_token: token }), 'validation_failed')
   })
 })
 
