@@ -1,5 +1,6 @@
 import {
   type Answers,
+  alternatives,
   answerFields,
   DATABASES,
   DEFAULTS,
@@ -94,7 +95,7 @@ function checkAnswers(answers: PartialAnswers): void {
 }
 
 function built(field: keyof typeof NOT_BUILT_YET, values: readonly string[]): string {
-  return values.filter((value) => !NOT_BUILT_YET[field].some((unbuilt) => unbuilt === value)).join(' or ')
+  return alternatives(values.filter((value) => !NOT_BUILT_YET[field].some((unbuilt) => unbuilt === value)))
 }
 
 function missing(what: string, give: string): UserError {

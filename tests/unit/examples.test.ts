@@ -9,7 +9,13 @@ describe('examples/', () => {
   })
 
   it('has every variant that is built', () => {
-    expect([...exampleAnswers().keys()]).toEqual(['none-sqlite', 'basic-a-sqlite', 'basic-b-sqlite'])
+    expect([...exampleAnswers().keys()]).toEqual([
+      'none-sqlite',
+      'basic-a-sqlite',
+      'basic-b-sqlite',
+      'complete-a-sqlite',
+      'complete-b-sqlite',
+    ])
   })
 })
 

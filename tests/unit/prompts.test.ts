@@ -59,10 +59,7 @@ describe('prompts', () => {
     const choices = asked.slice(0, 3).flatMap((question) => question.choices ?? [])
     for (const choice of choices)
       expect(choice).toMatchObject({ description: expect.stringMatching(/^.{10,100}$/) })
-    expect(choices.filter((choice) => choice.disabled).map((choice) => choice.value)).toEqual([
-      'complete',
-      'postgres',
-    ])
+    expect(choices.filter((choice) => choice.disabled).map((choice) => choice.value)).toEqual(['postgres'])
   })
 
   it('refuse a taken directory before the first question', async () => {

@@ -32,6 +32,9 @@ export function prepare<Row>(query: Preparable<Row>, _name: string) {
 /** SQLite locks the whole file at the start of a transaction, so a row needs no lock of its own. */
 export const forUpdate = <Query>(query: Query): Query => query
 
+/** Locks the rows that nobody else has locked, and leaves the others out: no row here is ever locked by somebody else. */
+export const skipLocked = <Query>(query: Query): Query => query
+
 /** A unique index refused the row. */
 export const isUniqueViolation = (error: unknown): boolean =>
   ['SQLITE_CONSTRAINT_UNIQUE', 'SQLITE_CONSTRAINT_PRIMARYKEY'].includes(codeOf(error))

@@ -12,8 +12,8 @@ export const users = table(
     hashedPassword: text('hashed_password').notNull(),
     isActive: boolean('is_active').notNull().default(true),
     createdAt: timestamp('created_at').notNull(),
-    /** Internal: an access token issued before this moment is void. Moves on at a deactivation or a new password. */
-    tokensValidFrom: timestamp('tokens_valid_from').notNull(),
+    /** Internal: access tokens issued before this moment are void. Set by a deactivation or a new password. */
+    tokensValidFrom: timestamp('tokens_valid_from'),
   },
   (user) => [
     // Alice and alice are one name: two rows would let one of them pose as the other.
