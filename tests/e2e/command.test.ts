@@ -22,8 +22,6 @@ describe('without a terminal', () => {
     [['my-api'], /--mode/],
     [['my-api', '--mode', 'basic'], /--profile/],
     [['--mode', 'none'], /directory/],
-    [['my-api', '--yes'], /complete is not built yet/],
-    [['my-api', '--mode', 'complete', '--profile', 'B'], /complete is not built yet/],
     [['my-api', ...BASIC, '--database', 'postgres'], /postgres is not built yet/],
     [['my-api', '--mode', 'none', '--profile', 'A'], /--profile/],
     [['my-api', '--mode', 'full'], /--mode.*none, basic or complete/],
@@ -53,6 +51,17 @@ describe('without a terminal', () => {
       })
     },
   )
+
+  test('--yes alone takes complete, B, sqlite', async () => {
+    const cwd = newFolder()
+    const result = await cli(['my-api', '--yes', '--no-install', '--no-git', '--json'], { cwd })
+    expect(result).toMatchObject({ code: 0, stderr: '' })
+    expect(JSON.parse(result.stdout).answers).toMatchObject({
+      mode: 'complete',
+      profile: 'B',
+      database: 'sqlite',
+    })
+  })
 
   test('it does not wait for an input that stays open', async () => {
     const cwd = newFolder()
