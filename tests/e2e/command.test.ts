@@ -22,6 +22,7 @@ describe('without a terminal', () => {
     [['my-api'], /--mode/],
     [['my-api', '--mode', 'basic'], /--profile/],
     [['--mode', 'none'], /directory/],
+    [['my-api', '--mode', 'complete'], /--profile/],
     [['my-api', ...BASIC, '--database', 'postgres'], /postgres is not built yet/],
     [['my-api', '--mode', 'none', '--profile', 'A'], /--profile/],
     [['my-api', '--mode', 'full'], /--mode.*none, basic or complete/],
@@ -129,6 +130,12 @@ describe('exit code 0', () => {
     })
     expect([...filesBelow(join(cwd, 'my-api')).keys()].sort()).toEqual([...report.files].sort())
     expect(report.next).toEqual(['cd my-api', 'npm install', 'npm run dev'])
+  })
+
+  test('--yes takes the defaults: mode complete, profile B, SQLite', async () => {
+    const { code, stdout } = await cli(['my-api', '--yes', '--dry-run', '--json'], { cwd: newFolder() })
+    expect(code).toBe(0)
+    expect(JSON.parse(stdout).answers).toMatchObject({ mode: 'complete', profile: 'B', database: 'sqlite' })
   })
 
   test('--dry-run lists the same files and writes nothing', async () => {
