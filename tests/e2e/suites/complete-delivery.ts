@@ -7,11 +7,11 @@ import { LOGIN, ME, newUser, PASSWORD, type Profile, REGISTER } from './accounts
 import { auth, cheapHash, mailSettings, ownDatabase, subjects, tokenIn } from './complete-context.ts'
 
 /**
- * Goes before the service: the machine's clock is ahead, as far as Node asks it, and SIGUSR2 puts it forward by half a
+ * Goes before the service: the machine's clock is ahead, as far as Node asks it, and SIGALRM puts it forward by half a
  * minute. That ends the first pauses between two attempts, but no attempt that is under way.
  */
 const clock = (aheadMs: number): string =>
-  `data:text/javascript,const now = Date.now; let ahead = ${aheadMs}; Date.now = () => now() + ahead; process.on('SIGUSR2', () => { ahead += 31_000 })`
+  `data:text/javascript,const now = Date.now; let ahead = ${aheadMs}; Date.now = () => now() + ahead; process.on('SIGALRM', () => { ahead += 31_000 })`
 
 /** What a dead process had claimed is free again after so long. */
 const LEASE_MS = 61_000
@@ -23,8 +23,8 @@ const logged = (service: Service, event: string): number =>
 /** Waits until an event was logged so often. Rejects where the service ends before, or after two minutes. */
 function untilLogged(service: Service, event: string, times: number): Promise<void> {
   return new Promise((resolve, reject) => {
-    const fail = () => reject(new Error(`${event} was logged ${logged(service, event)} times, not ${times}`))
-    const timer = setTimeout(fail, 120_000)
+    const said = () => `${event} was logged ${logged(service, event)} times, not ${times}`
+    const timer = setTimeout(() => reject(new Error(said())), 120_000)
     const look = () => {
       if (logged(service, event) < times) return
       clearTimeout(timer)
@@ -32,7 +32,8 @@ function untilLogged(service: Service, event: string, times: number): Promise<vo
       resolve()
     }
     service.running.child.stdout.on('data', look)
-    service.running.ended.then(fail, reject)
+    const onEnd = () => reject(new Error(`the service ended: ${said()}`))
+    service.running.ended.then(onEnd, reject)
     look()
   })
 }
@@ -89,7 +90,7 @@ export function deliverySuite(profile: Profile, project: () => Report): void {
     const whileQueued = database.bytes()
 
     const back = await startMailServer(cwd(), away.port)
-    service.running.signal('SIGUSR2')
+    service.running.signal('SIGALRM')
     await untilLogged(service, 'mail.sent', 201)
     const { stdout, stderr } = await service.stop()
     await back.stop()

@@ -18,6 +18,7 @@ import {
 import { auth, type Complete, cheapHash, mailSettings, ownDatabase } from './complete-context.ts'
 import { deliverySuite } from './complete-delivery.ts'
 import { mailFlowsSuite } from './complete-flows.ts'
+import { verifiedGuardSuite } from './complete-guard.ts'
 import { completeLimitsSuite } from './complete-limits.ts'
 import { devicesSuite, noDevicesSuite, refreshSuite } from './complete-sessions.ts'
 import { throttleSuite, userCommandSuite } from './limits.ts'
@@ -63,6 +64,7 @@ export function completeSuite(profile: Profile): void {
     completeLimitsSuite(profile, () => project)
     userCommandSuite(profile, () => project)
     ownerSuite(() => project, LOGIN)
+    verifiedGuardSuite(() => project)
   })
 }
 
