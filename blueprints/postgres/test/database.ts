@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { PGlite, type Transaction as PGliteTransaction } from '@electric-sql/pglite'
+import { type SQL, sql } from 'drizzle-orm'
 import { readMigrationFiles } from 'drizzle-orm/migrator'
 import { drizzle } from 'drizzle-orm/pglite'
 import type { Config } from '../src/config.ts'
@@ -84,11 +85,22 @@ async function inMemory(schema: string): Promise<TestDatabase> {
     url: 'postgres://nobody@localhost/in-memory',
     open: async () => {
       await inSchema(async (tx) => {
-        for (const { sql } of readMigrationFiles({ migrationsFolder: 'migrations' }))
-          await tx.exec(sql.join('').replaceAll('"public".', ''))
+        for (const migration of readMigrationFiles({ migrationsFolder: 'migrations' }))
+          await tx.exec(migration.sql.join('').replaceAll('"public".', ''))
       })
       return database
     },
     remove: async () => void (await server.exec(`DROP SCHEMA ${schema} CASCADE`)),
   }
 }
+
+/** All rows of all tables of an app's database, as text. */
+export const dump = ({ db }: { db: Database }): Promise<string> =>
+  db.transaction(async (tx) => {
+    const rows = async (query: SQL) => ((await tx.execute(query)) as { rows: Record<string, string>[] }).rows
+    const tables = await rows(sql`SELECT tablename FROM pg_tables WHERE schemaname = current_schema()`)
+    const contents: string[] = []
+    for (const { tablename = '' } of tables)
+      contents.push(JSON.stringify(await rows(sql`SELECT t::text FROM ${sql.identifier(tablename)} t`)))
+    return contents.join('\n')
+  })

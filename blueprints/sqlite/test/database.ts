@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Config } from '../src/config.ts'
@@ -26,4 +26,11 @@ export async function temporaryDatabase(): Promise<TestDatabase> {
     },
     remove: () => rm(folder, { recursive: true, force: true }),
   }
+}
+
+/** All that the database of an app has written to the disk. */
+export async function dump({ config }: { config: Config }): Promise<string> {
+  const { file } = config.database
+  const parts = await Promise.all([readFile(file), readFile(`${file}-wal`)])
+  return Buffer.concat(parts).toString('latin1')
 }

@@ -1,9 +1,9 @@
-import { readFile } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
 import { outbox } from '../../src/db/schema/outbox.ts'
 import { createSmtpMailer } from '../../src/mail/smtp.ts'
 import { password, register } from '../accounts.ts'
 import { createTestApp, type TestApp } from '../app.ts'
+import { dump } from '../database.ts'
 import { smtpSettings } from '../mail-settings.ts'
 import { createTestMailer } from '../mailer.ts'
 import { expectProblem } from '../problem.ts'
@@ -14,13 +14,6 @@ const post = (app: TestApp, path: string, body: object) =>
 
 /** The token or code in the text of a mail. */
 const tokenIn = (text: string) => /token=([\w-]{43})|^ {4}(\S+)$/m.exec(text)?.slice(1).find(Boolean) ?? ''
-
-/** All that the database has written to the disk. */
-async function readDisk(app: TestApp): Promise<string> {
-  const { file } = app.config.database
-  const parts = await Promise.all([readFile(file), readFile(`${file}-wal`)])
-  return Buffer.concat(parts).toString('latin1')
-}
 
 const message = {
   messageId: '<1@example.com>',
@@ -115,9 +108,9 @@ test('a dump of the database holds no token that waits to be mailed, and none th
   const mailer = createTestMailer()
   const app = await createTestApp({}, false, { mailer })
   await register(app)
-  const before = await readDisk(app)
+  const before = await dump(app)
   await app.mail.deliverDue()
-  const after = await readDisk(app)
+  const after = await dump(app)
 
   const token = tokenIn(mailer.sent[0]?.text ?? '')
   expect(token).toMatch(/^[\w-]{19,}$/)

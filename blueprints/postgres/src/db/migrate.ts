@@ -20,9 +20,14 @@ export async function migrate(settings: Config['database'], folder = migrationsF
   const migrations = readMigrationFiles({ migrationsFolder: folder })
   const connection = await connect(settings)
   try {
+    // The server stops a statement whose client was killed, and gives the lock free. (Before PostgreSQL 14, and on some
+    // systems, there is no such setting: it does so when the statement ends.)
+    await connection.query(`SET client_connection_check_interval = '1s'`).catch(() => {})
     await connection.query('BEGIN')
     // Held until the transaction ends, in whichever way. Without it two processes would both find no table and make it.
-    await connection.query(`SELECT pg_advisory_xact_lock(hashtext('__drizzle_migrations'))`)
+    await connection.query(
+      `SELECT pg_advisory_xact_lock(hashtext('__drizzle_migrations'), hashtext(current_schema()))`,
+    )
     await connection.query(
       'CREATE TABLE IF NOT EXISTS __drizzle_migrations (id SERIAL PRIMARY KEY, hash text NOT NULL, created_at bigint)',
     )
