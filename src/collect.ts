@@ -5,7 +5,6 @@ import {
   DEFAULTS,
   type Field,
   MODES,
-  NOT_BUILT_YET,
   type PartialAnswers,
 } from './answers.ts'
 import { UserError } from './errors.ts'
@@ -44,7 +43,7 @@ export function parseFlags(flags: AnswerFlags): PartialAnswers {
 
 /**
  * Flags over file: a flag wins. A file's profile belongs to the file's mode: it goes when a flag says mode none.
- * @throws UserError (usage) for a profile with mode none, and for values that are not built yet
+ * @throws UserError (usage) for a profile with mode none
  */
 export function mergeAnswers(flags: PartialAnswers, file: PartialAnswers): PartialAnswers {
   const merged = { ...file, ...flags }
@@ -83,18 +82,6 @@ function checkAnswers(answers: PartialAnswers): void {
   if (answers.mode === 'none' && answers.profile) {
     throw new UserError('usage', 'mode none has no profile; leave out --profile, or choose another mode')
   }
-  const notBuilt = (field: 'mode' | 'database', values: readonly string[]) => {
-    const value = answers[field]
-    if (value && NOT_BUILT_YET[field].some((known) => known === value)) {
-      throw new UserError('usage', `${field} ${value} is not built yet; choose ${built(field, values)}`)
-    }
-  }
-  notBuilt('mode', MODES)
-  notBuilt('database', DATABASES)
-}
-
-function built(field: keyof typeof NOT_BUILT_YET, values: readonly string[]): string {
-  return values.filter((value) => !NOT_BUILT_YET[field].some((unbuilt) => unbuilt === value)).join(' or ')
 }
 
 function missing(what: string, give: string): UserError {
