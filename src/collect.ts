@@ -1,12 +1,4 @@
-import {
-  type Answers,
-  answerFields,
-  DATABASES,
-  DEFAULTS,
-  type Field,
-  MODES,
-  type PartialAnswers,
-} from './answers.ts'
+import { type Answers, answerFields, DEFAULTS, type Field, MODES, type PartialAnswers } from './answers.ts'
 import { UserError } from './errors.ts'
 import { shorten } from './escape.ts'
 import { detectPackageManager } from './package-managers.ts'
@@ -67,7 +59,7 @@ export async function completeAnswers(world: World, known: PartialAnswers, yes: 
   checkAnswers(given)
   const { name, mode, profile, database = DEFAULTS.database, packageManager = detected } = given
   if (!name) throw missing('directory', 'the directory of the project, for example my-api')
-  if (!mode) throw missing('mode', `--mode ${built('mode', MODES)}`)
+  if (!mode) throw missing('mode', `--mode ${MODES.slice(0, -1).join(', ')} or ${MODES.at(-1)}`)
   if (mode === 'none') return { name, mode, database, packageManager }
   if (!profile) throw missing('profile', '--profile A or B')
   return { name, mode, profile, database, packageManager }

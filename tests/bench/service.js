@@ -39,7 +39,7 @@ export async function measureService(scratch) {
  * @param {string} project
  * @returns {Promise<import('./command.js').Figure[]>}
  */
-export async function measureLoad(scratch, project) {
+async function measureLoad(scratch, project) {
   const load = fetchAutocannon(scratch)
   writeFileSync(join(project, 'hello.js'), HELLO)
   const service = await start(project, 'dist/server.js')

@@ -12,7 +12,9 @@ export async function openConnection(app: TestApp) {
   socket.on('data', (text: string) => {
     received += text
   })
-  const ended = once(socket, 'close')
+  // A reset is one way to close a connection: 'close' follows.
+  socket.on('error', () => {})
+  const ended = new Promise((resolve) => socket.once('close', resolve))
   onTestFinished(() => void socket.destroy())
   await once(socket, 'connect')
   return {

@@ -25,13 +25,13 @@ export async function send(path, body) {
       redirect: 'error',
       signal: AbortSignal.timeout(patienceMs),
     })
+    const answer = await response.json().catch(() => ({}))
     if (response.ok) return { ok: true, code: '', sentence: '', fields: {} }
-    const problem = await response.json().catch(() => ({}))
     return {
       ok: false,
-      code: String(problem.code ?? ''),
+      code: String(answer.code ?? ''),
       sentence: explain(response),
-      fields: messagesByField(problem.errors),
+      fields: messagesByField(answer.errors),
     }
   } catch {
     const sentence = 'The service could not be reached. Check your internet connection, then try again.'

@@ -17,8 +17,9 @@ import {
   text,
 } from '../src/db/dialect.ts'
 import { createTestApp } from './app.ts'
-import { temporaryDatabase, testServer } from './database.ts'
+import { temporaryDatabase } from './database.ts'
 import { expectProblem } from './problem.ts'
+import { testServer } from './server.ts'
 import { testSettings } from './settings.ts'
 
 const items = table('items', { id: id(), name: text('name').notNull().unique(), count: integer('count') })

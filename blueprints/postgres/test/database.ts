@@ -6,9 +6,7 @@ import { drizzle } from 'drizzle-orm/pglite'
 import type { Config } from '../src/config.ts'
 import { connect, type Database, openDatabase } from '../src/db/database.ts'
 import { migrate } from '../src/db/migrate.ts'
-
-/** The server that the tests may use. Without one they run on PGlite: PostgreSQL in memory, in this process. */
-export const testServer = process.env.TEST_DATABASE_URL
+import { testServer } from './server.ts'
 
 /** A database of a test's own. */
 export interface TestDatabase {
@@ -94,8 +92,8 @@ async function inMemory(schema: string): Promise<TestDatabase> {
   }
 }
 
-/** All rows of all tables of an app's database, as text. */
-export const dump = ({ db }: { db: Database }): Promise<string> =>
+/** All that the database of an app holds, as text: what a thief of it could search. */
+export const readDisk = ({ db }: { db: Database }): Promise<string> =>
   db.transaction(async (tx) => {
     const rows = async (query: SQL) => ((await tx.execute(query)) as { rows: Record<string, string>[] }).rows
     const tables = await rows(sql`SELECT tablename FROM pg_tables WHERE schemaname = current_schema()`)

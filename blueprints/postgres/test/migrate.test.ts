@@ -7,7 +7,8 @@ import { fileURLToPath } from 'node:url'
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { connect } from '../src/db/database.ts'
 import { migrate } from '../src/db/migrate.ts'
-import { temporaryDatabase, testServer } from './database.ts'
+import { temporaryDatabase } from './database.ts'
+import { testServer } from './server.ts'
 
 let settings: Parameters<typeof migrate>[0]
 

@@ -28,8 +28,8 @@ export async function temporaryDatabase(): Promise<TestDatabase> {
   }
 }
 
-/** All that the database of an app has written to the disk. */
-export async function dump({ config }: { config: Config }): Promise<string> {
+/** All that the database of an app has ever written to the disk, in latin1: what a thief of it could search. */
+export async function readDisk({ config }: { config: Config }): Promise<string> {
   const { file } = config.database
   const parts = await Promise.all([readFile(file), readFile(`${file}-wal`)])
   return Buffer.concat(parts).toString('latin1')

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { start, succeed } from './command.ts'
+import { freePort } from './port.ts'
 
 /** The newest Verdaccio that runs on Node 20. */
 const VERDACCIO = 'verdaccio@~6.2.9'
@@ -64,15 +64,4 @@ async function addUser(url: string): Promise<string> {
   const { token } = (await response.json()) as { token?: string }
   if (!token) throw new Error(`the registry gave no token: ${response.status}`)
   return token
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer()
-    server.once('error', reject)
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address()
-      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0))
-    })
-  })
 }

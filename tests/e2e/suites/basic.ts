@@ -4,11 +4,11 @@ import { beforeAll, describe, expect, inject, test } from 'vitest'
 import { createProject, type Report } from '../harness/project.ts'
 import { type Service, startService } from '../harness/service.ts'
 import {
+  account,
   emailChangeSuite,
   LOGIN,
   loginSuite,
   ME,
-  newUser,
   type Profile,
   REGISTER,
   registrationSuite,
@@ -16,19 +16,9 @@ import {
 import { throttleSuite, userCommandSuite } from './limits.ts'
 import { openapiSuite } from './openapi.ts'
 import { ownerSuite } from './owner.ts'
-import { type Entry, processSuite } from './process.ts'
+import { processSuite } from './process.ts'
 import { projectSuite, refusedSettingsSuite, settingsOf } from './project.ts'
-
-const account: Entry = {
-  path: REGISTER,
-  body: (n) => newUser(`user${n}`),
-  has: async (service, n) => (await service.post(LOGIN, newLogin(n))).status === 200,
-}
-
-function newLogin(n: number): object {
-  const { username, password } = newUser(`user${n}`)
-  return { username, password }
-}
+import { secretSuite } from './secret.ts'
 
 /** Mode basic in one profile, from the created project to its last endpoint. */
 export function basicSuite(profile: Profile): void {
@@ -57,27 +47,7 @@ export function basicSuite(profile: Profile): void {
       ],
     )
 
-    describe('.env', () => {
-      const placeholder = () => settingsOf(project.directory, '.env.example')[secret] ?? ''
-
-      test('.env.example holds a placeholder that the service refuses', async () => {
-        expect(placeholder()).toMatch(/^change-me/)
-        const refused = startService({ cwd: project.directory, env: { [secret]: placeholder() } })
-        await expect(refused).rejects.toThrow(new RegExp(`\\b${secret}\\b.*placeholder`))
-      })
-
-      test('no two projects share a secret, and nothing else differs', async () => {
-        const parent = mkdtempSync(join(inject('scratch'), 'basic-'))
-        const other = await createProject(parent, [...flags, '--no-install'])
-        const [one, two] = [project, other].map(({ directory }) => settingsOf(directory, '.env'))
-        expect(one?.[secret]).toMatch(/^[\w-]{43}$/)
-        expect(two?.[secret]).toMatch(/^[\w-]{43}$/)
-        expect(one?.[secret]).not.toBe(two?.[secret])
-        expect({ ...one, [secret]: '' }).toEqual({ ...two, [secret]: '' })
-        expect(other.files).toEqual(project.files)
-        expect(JSON.stringify([project, other])).not.toContain(one?.[secret])
-      })
-    })
+    secretSuite(() => project, flags, secret)
 
     describe('over HTTP', () => {
       beforeAll(async () => {
@@ -92,13 +62,27 @@ export function basicSuite(profile: Profile): void {
         [LOGIN]: ['post'],
         [ME]: ['get', 'put'],
       })
-      registrationSuite(profile, () => service)
+      registrationSuite({ mode: 'basic', profile }, () => service)
       loginSuite(
-        profile,
+        { mode: 'basic', profile },
         () => service,
         () => settingsOf(project.directory, '.env'),
       )
-      emailChangeSuite(() => service)
+      emailChangeSuite({ mode: 'basic', profile }, () => service)
+
+      test('endpoints of mode complete do not exist', async () => {
+        for (const name of [
+          'refresh',
+          'logout',
+          'logout-all',
+          'verify-email',
+          'forgot-password',
+          'reset-password',
+        ]) {
+          expect((await service.post(`/api/v1/auth/${name}`, {})).status).toBe(404)
+        }
+        expect((await service.get('/api/v1/auth/devices')).status).toBe(404)
+      })
 
       test('the log holds no password and no token', () => {
         expect(service.running.output()).toContain('login succeeded')

@@ -1,8 +1,9 @@
 import type { LightMyRequestResponse } from 'fastify'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { changeUser, password, register, tryLogIn } from '../accounts.ts'
-import { createTestApp } from '../app.ts'
+import { createTestApp, shareTestApp, type TestApp } from '../app.ts'
 import { realHashes } from '../settings.ts'
+import { comparable } from './comparable.ts'
 
 /** Names that an attacker tries, and the user that each of them meets. */
 const guesses: [string, string, string][] = [
@@ -19,14 +20,15 @@ const guesses: [string, string, string][] = [
   ['a user, with a password that is too long to be one', 'alice', 'x'.repeat(1000)],
 ]
 
-/** All of an answer but what differs from request to request by design. */
-function comparable({ statusCode, headers, body }: LightMyRequestResponse) {
-  const { 'x-request-id': _id, date: _date, ...otherHeaders } = headers
-  return { statusCode, headers: otherHeaders, body: body.replace(/"request_id":"[^"]*"/, '') }
+async function addUsers(app: TestApp) {
+  await register(app)
+  const carol = await register(app, 'carol')
+  await changeUser(app, carol.id, { isActive: false })
 }
 
 test('a failed login looks the same whoever was meant', async () => {
-  const app = await createAppWithUsers()
+  const app = await createTestApp()
+  await addUsers(app)
   const answers = await Promise.all(
     guesses.map(([, name, given], index) => tryLogIn(app, name, given, `192.0.2.${index}`)),
   )
@@ -35,18 +37,22 @@ test('a failed login looks the same whoever was meant', async () => {
     expect(comparable(answer), guesses[index]?.[0]).toEqual(comparable(answers[0] as LightMyRequestResponse))
 })
 
-// With room for one hash and one more in the queue, the third login at once is refused exactly if each makes a hash.
-test.each(guesses)('a failed login costs one hash for %s', async (_case, name, given) => {
-  const app = await createAppWithUsers({
+describe('a failed login costs one hash for', async () => {
+  const app = await shareTestApp({
     ...realHashes,
     HASH_CONCURRENCY: '1',
     HASH_QUEUE: '1',
     RATE_LIMIT_ENABLED: 'false',
   })
-  // Whatever connections to the database three requests need are there before, so that the three arrive at once.
-  await Promise.all([0, 1, 2].map(() => app.inject({ url: '/health/ready' })))
-  const answers = await Promise.all([0, 1, 2].map((host) => tryLogIn(app, name, given, `192.0.2.${host}`)))
-  expect(answers.map(({ statusCode }) => statusCode).toSorted()).toEqual([401, 401, 503])
+  await addUsers(app)
+
+  // With room for one hash and one more in the queue, the third login at once is refused exactly if each makes a hash.
+  test.each(guesses)('%s', async (_case, name, given) => {
+    // The connections to the database that three requests need are there before: the three arrive at once.
+    await Promise.all([0, 1, 2].map(() => app.inject({ url: '/health/ready' })))
+    const answers = await Promise.all([0, 1, 2].map((host) => tryLogIn(app, name, given, `192.0.2.${host}`)))
+    expect(answers.map(({ statusCode }) => statusCode).toSorted()).toEqual([401, 401, 503])
+  })
 })
 
 test('a taken username and a taken email are refused in the same words', async () => {
@@ -63,11 +69,3 @@ test('a taken username and a taken email are refused in the same words', async (
   for (const answer of answers)
     expect(comparable(answer)).toEqual(comparable(answers[0] as LightMyRequestResponse))
 })
-
-async function createAppWithUsers(env: Record<string, string> = {}) {
-  const app = await createTestApp(env)
-  await register(app)
-  const carol = await register(app, 'carol')
-  await changeUser(app, carol.id, { isActive: false })
-  return app
-}

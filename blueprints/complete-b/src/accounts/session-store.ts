@@ -39,15 +39,6 @@ export async function endSessions(tx: Transaction, which: SQL | undefined): Prom
   await tx.update(refreshTokens).set({ isRevoked: true }).where(which)
 }
 
-/** What a session remembers of its device, for the session that takes its place. */
-export async function deviceOf(
-  tx: Transaction,
-  id: number,
-): Promise<Pick<Client, 'deviceName' | 'deviceType'>> {
-  const [session] = await tx.select().from(refreshTokens).where(eq(refreshTokens.id, id))
-  return { deviceName: session?.deviceName ?? undefined, deviceType: session?.deviceType ?? undefined }
-}
-
 /** Deletes what is over. */
 export async function purgeSessions(tx: Transaction, now: number): Promise<void> {
   await tx.delete(refreshTokens).where(lt(refreshTokens.expiresAt, new Date(now)))

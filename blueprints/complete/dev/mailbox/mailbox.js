@@ -17,7 +17,7 @@ const isNarrow = () => matchMedia('(max-width: 720px)').matches
 async function load() {
   try {
     const response = await fetch('/dev/mailbox/messages')
-    if (!response.ok) throw new Error(response.statusText)
+    if (!response.ok) return say('The service answers with an error: its log says which')
     const { messages } = await response.json()
     const isNew = messages.length !== mails.length || messages[0]?.id !== mails[0]?.id
     mails = messages

@@ -35,8 +35,7 @@ export function createAccess({ accessTokens, config, db, now, sessions: rules }:
       .select({ user: users, session: sessions })
       .from(sessions)
       .innerJoin(users, eq(users.id, sessions.userId))
-      .where(and(eq(sessions.id, sql.placeholder('sessionId')), eq(users.id, sql.placeholder('userId'))))
-      .limit(1),
+      .where(and(eq(sessions.id, sql.placeholder('sessionId')), eq(users.id, sql.placeholder('userId')))),
     'caller_by_session',
   )
 

@@ -10,10 +10,10 @@ import { unseal } from './seal.ts'
 import type { MailTemplates } from './templates.ts'
 
 /** An attempt that takes longer has failed. */
-const attemptMs = 60_000
+const attemptMs = 45_000
 
-/** A mail that a worker has claimed for so long is taken for abandoned: longer than any attempt. */
-const leaseMs = 2 * attemptMs
+/** A mail that a worker claimed so long ago is taken for abandoned: longer than any attempt, also by another clock. */
+const leaseMs = 60_000
 
 /** Times between two attempts double, within these bounds. */
 const firstPauseMs = 15_000
@@ -144,7 +144,8 @@ function attempt(send: (signal: AbortSignal) => Promise<void>, stop?: AbortSigna
     const timer = setTimeout(() => end(new Error('The attempt took too long')), attemptMs)
     stop?.addEventListener('abort', onStop)
     if (stop?.aborted) onStop()
-    send(controller.signal)
+    const sending = async () => send(controller.signal)
+    sending()
       .then(resolve, reject)
       .finally(() => {
         clearTimeout(timer)

@@ -4,7 +4,7 @@ import type { Database } from '../db/database.ts'
 import { outbox, type QueuedMail } from '../db/schema/outbox.ts'
 import { type MailedToken, mailedToken } from './mailed-token.ts'
 import { unseal } from './seal.ts'
-import type { MailBody, MailTemplates } from './templates.ts'
+import { loadMailTemplates, type MailBody, type MailTemplates } from './templates.ts'
 
 /** A mail that waits in the outbox because nothing sends it. */
 export interface KeptMail extends MailBody, Partial<MailedToken> {
@@ -20,15 +20,10 @@ export interface KeptMails {
   list(): Promise<KeptMail[]>
 }
 
-export interface KeptMailDependencies {
-  db: Database
-  keys: KeyRing
-  templates: MailTemplates
-}
-
-export function createKeptMails({ db, keys, templates }: KeptMailDependencies): KeptMails {
+export function createKeptMails(db: Database, keys: KeyRing): KeptMails {
   /** Nothing where the mail cannot be opened any more: the secret, or the template, was changed since. */
-  function open({ id, recipient, subject, template, createdAt, sealedVariables }: QueuedMail): KeptMail[] {
+  function open(mail: QueuedMail, templates: MailTemplates): KeptMail[] {
+    const { id, recipient, subject, template, createdAt, sealedVariables } = mail
     try {
       const variables = JSON.parse(unseal(sealedVariables ?? '', keys))
       const body = templates.render(template, variables)
@@ -40,13 +35,15 @@ export function createKeptMails({ db, keys, templates }: KeptMailDependencies): 
 
   return {
     async list() {
+      // As the files are now: whoever edits one sees it without starting the service anew.
+      const templates = await loadMailTemplates()
       const mails = await db.read
         .select()
         .from(outbox)
         .where(isNull(outbox.sentAt))
         .orderBy(desc(outbox.id))
         .limit(100)
-      return mails.flatMap(open)
+      return mails.flatMap((mail) => open(mail, templates))
     },
   }
 }

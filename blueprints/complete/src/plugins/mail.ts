@@ -40,11 +40,13 @@ export default fp<AppOptions>(
     const delivery = mailer && createDelivery({ db, from, keys, log, mailer, now, templates })
     const isKept = !mailer && !config.server.isProduction
     if (!mailer && config.server.isProduction) log.warn('no mail server is set: no mail will be sent')
+    if (mailer && from.address.endsWith('@example.com'))
+      log.warn(`mails are sent from the placeholder ${from.address}: most servers will drop them`)
 
     app.decorate('mail', {
       outbox: createOutbox({ settings: config.mail, keys, now, templates }),
       delivery,
-      kept: isKept ? createKeptMails({ db, keys, templates }) : undefined,
+      kept: isKept ? createKeptMails(db, keys) : undefined,
       async deliverDue() {
         let tried = 0
         while (await delivery?.deliverNext()) tried += 1

@@ -3,7 +3,7 @@ import { outbox } from '../../src/db/schema/outbox.ts'
 import { createSmtpMailer } from '../../src/mail/smtp.ts'
 import { password, register } from '../accounts.ts'
 import { createTestApp, type TestApp } from '../app.ts'
-import { dump } from '../database.ts'
+import { readDisk } from '../database.ts'
 import { smtpSettings } from '../mail-settings.ts'
 import { createTestMailer } from '../mailer.ts'
 import { expectProblem } from '../problem.ts'
@@ -108,9 +108,9 @@ test('a dump of the database holds no token that waits to be mailed, and none th
   const mailer = createTestMailer()
   const app = await createTestApp({}, false, { mailer })
   await register(app)
-  const before = await dump(app)
+  const before = await readDisk(app)
   await app.mail.deliverDue()
-  const after = await dump(app)
+  const after = await readDisk(app)
 
   const token = tokenIn(mailer.sent[0]?.text ?? '')
   expect(token).toMatch(/^[\w-]{19,}$/)

@@ -18,8 +18,12 @@ export interface Database {
    * Runs `work` in a transaction: all of it is committed when the promise resolves, none of it when it rejects. Every
    * write goes through here. Inside, use only the `tx` given, and wait for nothing but the database: `work` is run again
    * where another transaction was in its way. After an error of the database a transaction can only end.
+   * @param options.durable `false` for what a power cut may take: it does not wait for the disk
    */
-  transaction<Result>(work: (tx: Transaction) => Promise<Result>): Promise<Result>
+  transaction<Result>(
+    work: (tx: Transaction) => Promise<Result>,
+    options?: { durable?: boolean },
+  ): Promise<Result>
   /** Resolves when the database answers a query; rejects otherwise. */
   ping(): Promise<void>
   close(): Promise<void>
@@ -28,7 +32,7 @@ export interface Database {
 /** How often a transaction is tried that others were in the way of. */
 const maxTries = 5
 
-/** Opens connections as they are needed, and keeps them. Resolves nothing itself: a server that is down is met later. */
+/** Opens connections as they are needed, and keeps them. A server that is down is met by the first query. */
 export function openDatabase(settings: Config['database']): Database {
   const pool = new pg.Pool({
     ...connectionOptions(settings),
@@ -48,10 +52,11 @@ export function openDatabase(settings: Config['database']): Database {
   let closing: Promise<void> | undefined
   return {
     read: drizzle({ client: pool }),
-    async transaction(work) {
+    async transaction(work, { durable = true } = {}) {
+      const begin = durable ? 'BEGIN' : 'BEGIN; SET LOCAL synchronous_commit TO OFF'
       for (let tries = 1; ; tries += 1) {
         try {
-          return await runTransaction(pool, work)
+          return await runTransaction(pool, begin, work)
         } catch (error) {
           if (!isConflict(error) || tries === maxTries) throw error
           // Each side for another time, so that they do not meet again.
@@ -71,12 +76,13 @@ export function openDatabase(settings: Config['database']): Database {
 
 async function runTransaction<Result>(
   pool: pg.Pool,
+  begin: string,
   work: (tx: Transaction) => Promise<Result>,
 ): Promise<Result> {
   const client = await pool.connect()
   let isUsable = false
   try {
-    await client.query('BEGIN')
+    await client.query(begin)
     const result = await work(drizzle({ client }))
     await client.query('COMMIT')
     isUsable = true

@@ -6,6 +6,9 @@ import { connect } from './database.ts'
 /** The folder that `drizzle-kit generate` writes, beside src/ and dist/. */
 const migrationsFolder = fileURLToPath(new URL('../../migrations', import.meta.url))
 
+/** How long to wait while another process migrates: copying a large table takes longer than any query. */
+const lockTimeoutMs = 60_000
+
 /**
  * Brings the database up to date and resolves to the number of migrations applied. All of them run in one transaction
  * that takes the write lock first: of several processes that start at once one migrates while the others wait, and a
@@ -18,7 +21,7 @@ const migrationsFolder = fileURLToPath(new URL('../../migrations', import.meta.u
  */
 export async function migrate(settings: Config['database'], folder = migrationsFolder): Promise<number> {
   const migrations = readMigrationFiles({ migrationsFolder: folder })
-  const connection = connect(settings)
+  const connection = connect({ ...settings, busyTimeoutMs: lockTimeoutMs })
   // To change a column SQLite copies the table and drops the old one: with foreign keys on, that would delete every row
   // that refers to it. They are off for this connection and checked as a whole before the commit.
   connection.pragma('foreign_keys = OFF')

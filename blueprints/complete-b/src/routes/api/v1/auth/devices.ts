@@ -2,6 +2,7 @@ import { and, desc, eq } from 'drizzle-orm'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { endSessions, liveSessions, sessions } from '../../../../accounts/session-store.ts'
+import { lockUser } from '../../../../accounts/users.ts'
 import { ApiError } from '../../../../errors.ts'
 import { idParameter } from '../../../../schemas/id.ts'
 import { problemResponses } from '../../../../schemas/problem.ts'
@@ -101,6 +102,7 @@ export default (async (app) => {
       const { user } = request
       const { id } = request.params
       const isFound = await db.transaction(async (tx) => {
+        await lockUser(tx, user.id)
         // Somebody else's session looks like none: an id that is answered differently would be known to exist.
         const own = and(eq(sessions.id, id), eq(sessions.userId, user.id), liveSessions(now()))
         const [session] = await tx.select({ id: sessions.id }).from(sessions).where(own)

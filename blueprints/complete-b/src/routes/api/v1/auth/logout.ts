@@ -2,6 +2,7 @@ import { eq } from 'drizzle-orm'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { endSessions, sessions } from '../../../../accounts/session-store.ts'
+import { lockUser } from '../../../../accounts/users.ts'
 import { problemResponses } from '../../../../schemas/problem.ts'
 import { text } from '../../../../schemas/text.ts'
 
@@ -17,7 +18,8 @@ export default (async (app) => {
         description:
           'Send the refresh token in the body, or the access token as bearer. Repeating it changes nothing.',
         security: [{ bearer: [] }, {}],
-        body: z.strictObject({ refresh_token: text().optional() }).optional(),
+        // Fastify shows a request without a body to the schema as null.
+        body: z.strictObject({ refresh_token: text().optional() }).nullish(),
         response: {
           204: z.undefined().meta({ description: 'The session is over' }),
           ...problemResponses(
@@ -38,8 +40,14 @@ export default (async (app) => {
       if (token === undefined) await app.requireUser.call(app, request, reply)
       const sessionId = token === undefined ? request.caller.sessionId : accounts.sessions.sessionOf(token)
       if (sessionId !== undefined) {
-        await db.transaction((tx) => endSessions(tx, eq(sessions.id, sessionId)))
-        request.log.info({ event: 'session.ended', sessionId }, 'logged out')
+        const userId = await db.transaction(async (tx) => {
+          const which = eq(sessions.id, sessionId)
+          const [session] = await tx.select({ userId: sessions.userId }).from(sessions).where(which)
+          if (session) await lockUser(tx, session.userId)
+          await endSessions(tx, which)
+          return session?.userId
+        })
+        request.log.info({ event: 'session.ended', userId, sessionId }, 'logged out')
       }
       return reply.code(204).send()
     },

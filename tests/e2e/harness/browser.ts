@@ -1,0 +1,150 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { delimiter, join } from 'node:path'
+import { succeed } from './command.ts'
+
+/** Drives the browser, and looks for barriers in a page. Only these tests need them: `npm ci` stays small. */
+const PACKAGES = ['playwright-core@~1.65.1', 'axe-core@~4.14.1']
+
+// No sandbox: root has none. The rest keeps the browser from asking anybody on the network.
+const FLAGS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+]
+
+/** Those of Playwright's types that the tests use: it is not installed with the repository. */
+export interface Locator {
+  click(): Promise<void>
+  fill(text: string): Promise<void>
+  textContent(): Promise<string | null>
+  innerText(): Promise<string>
+  inputValue(): Promise<string>
+  getAttribute(name: string): Promise<string | null>
+  isVisible(): Promise<boolean>
+  waitFor(options?: { state?: 'visible' | 'hidden' }): Promise<void>
+  locator(selector: string): Locator
+  first(): Locator
+  getByRole(role: string, options?: { name?: string | RegExp; exact?: boolean }): Locator
+  getByText(text: string | RegExp): Locator
+}
+
+export interface Page extends Pick<Locator, 'getByRole' | 'getByText' | 'locator'> {
+  url(): string
+  goto(url: string): Promise<unknown>
+  reload(): Promise<unknown>
+  evaluate<Result>(code: string | (() => Result)): Promise<Result>
+  waitForFunction(code: string): Promise<unknown>
+  frameLocator(selector: string): Pick<Locator, 'getByRole' | 'locator'>
+  keyboard: { press(key: string): Promise<void>; type(text: string): Promise<void> }
+  route(pattern: string, handler: (route: Route) => Promise<void>): Promise<void>
+  unroute(pattern: string): Promise<void>
+  setViewportSize(size: { width: number; height: number }): Promise<void>
+  emulateMedia(media: { colorScheme: 'light' | 'dark' }): Promise<void>
+}
+
+interface Route {
+  fulfill(answer: { status: number; headers?: Record<string, string>; body: string }): Promise<void>
+}
+
+interface Request {
+  url(): string
+  method(): string
+  failure(): { errorText: string } | null
+}
+
+interface Context {
+  newPage(): Promise<Page>
+  close(): Promise<void>
+  setOffline(isOffline: boolean): Promise<void>
+  waitForEvent(event: 'page'): Promise<Page>
+  on(event: 'page', listener: (page: Page) => void): void
+  on(event: 'console', listener: (message: { type(): string; text(): string }) => void): void
+  on(event: 'weberror', listener: (error: { error(): Error }) => void): void
+  on(event: 'request' | 'requestfailed', listener: (request: Request) => void): void
+  on(event: 'response', listener: (response: { status(): number; request(): Request }) => void): void
+}
+
+/** Somebody with a browser of his own: no cookies, no history. */
+export interface Visitor {
+  page: Page
+  context: Context
+  /** Every request of his, as `GET http://…`. */
+  requests: string[]
+  /**
+   * What must not happen to a visitor: exceptions, messages of the console (violations of a page's policy are some of
+   * them), requests that fail, answers of 400 and above, requests to others. A test that provokes one expects it.
+   */
+  faults: string[]
+}
+
+export interface Browser {
+  /** @param own the service: requests to anybody else are faults */
+  visit(own: string, options?: { javaScriptEnabled?: boolean }): Promise<Visitor>
+  /** Barriers for people with disabilities, as axe finds them: WCAG 2.2 up to AA, and good practice. */
+  barriers(page: Page): Promise<string[]>
+  close(): Promise<void>
+}
+
+/** The installed Chromium; undefined where there is none. */
+export function findChromium(): string | undefined {
+  const folders = (process.env.PATH ?? '').split(delimiter)
+  return ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome']
+    .flatMap((name) => folders.map((folder) => join(folder, name)))
+    .find((file) => existsSync(file))
+}
+
+/** @param folder a new one, for the packages */
+export async function startBrowser(executablePath: string, folder: string): Promise<Browser> {
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(join(folder, 'package.json'), '{ "private": true }\n')
+  await succeed('npm', ['install', '--no-audit', '--no-fund', ...PACKAGES], { cwd: folder })
+  const load = createRequire(join(folder, 'package.json'))
+  const axe = readFileSync(load.resolve('axe-core/axe.min.js'), 'utf8')
+  const browser = await load('playwright-core').chromium.launch({
+    executablePath,
+    args: FLAGS,
+    // Vitest ends its workers by a signal, which Playwright would take for itself.
+    handleSIGTERM: false,
+  })
+  return {
+    visit: async (own, options) => watch(await browser.newContext(options), own),
+    barriers: async (page) => {
+      await page.evaluate(axe)
+      return page.evaluate(`axe.run().then(({ violations }) =>
+        violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => id + ': ' + html)))`)
+    },
+    close: () => browser.close(),
+  }
+}
+
+async function watch(context: Context, own: string): Promise<Visitor> {
+  const faults: string[] = []
+  const requests: string[] = []
+  const what = (request: Request) => `${request.method()} ${request.url().replace(own, '')}`
+  context.on('weberror', (error) => faults.push(`exception: ${error.error().message}`))
+  context.on('console', (message) => {
+    // Failed requests are seen below, with their address.
+    const isKnown = message.text().startsWith('Failed to load resource')
+    if (['error', 'warning'].includes(message.type()) && !isKnown) faults.push(`console: ${message.text()}`)
+  })
+  context.on('request', (request) => {
+    requests.push(`${request.method()} ${request.url()}`)
+    if (!request.url().startsWith(`${own}/`) && !request.url().startsWith('data:'))
+      faults.push(`to others: ${what(request)}`)
+  })
+  context.on('requestfailed', (request) => faults.push(`failed: ${what(request)}`))
+  context.on('response', (response) => {
+    if (response.status() >= 400) faults.push(`${response.status()}: ${what(response.request())}`)
+  })
+  return {
+    context,
+    page: await context.newPage(),
+    requests,
+    faults,
+  }
+}

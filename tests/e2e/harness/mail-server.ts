@@ -1,0 +1,159 @@
+import { once } from 'node:events'
+import { createRequire } from 'node:module'
+import type { AddressInfo, Server } from 'node:net'
+import { join } from 'node:path'
+import type { Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
+
+/** The name and password that the server asks for. */
+export const MAIL_LOGIN = { user: 'my-api', password: 'Mail-Horse-9' }
+
+/** What is waited for is there long before, or never. */
+const DEADLINE_MS = 120_000
+
+/** A mail that was handed over. */
+export interface Mail {
+  to: string
+  from: string
+  subject: string
+  messageId: string
+  text: string
+  html: string
+  /** Whether it was answered with 250. One that was not is the sender's to send again. */
+  isAnswered: boolean
+}
+
+export interface MailServer {
+  port: number
+  /** Every mail that was handed over, in order. */
+  received: Mail[]
+  /** The first mail to an address with this subject that was not asked for yet. Waits for it. */
+  next(to: string, subject: string): Promise<Mail>
+  /** Waits until something holds for what was received. Rejects after two minutes. */
+  until(what: string, holds: () => boolean): Promise<void>
+  /** From now on, mails are taken and not answered. */
+  hold(): void
+  stop(): Promise<void>
+}
+
+/** Those of smtp-server's types that are used here: it is the project's development dependency, not ours. */
+interface SmtpServer {
+  server: Server
+  listen(port: number, host: string): Server
+  close(callback: () => void): void
+  on(event: 'error', listener: () => void): void
+}
+interface Session {
+  envelope: { rcptTo: { address: string }[] }
+}
+type Done = (error?: Error | null, value?: object) => void
+
+/**
+ * Starts a mail server on 127.0.0.1 that offers TLS and asks for a name and password.
+ * @param project the folder of a project whose node_modules hold smtp-server
+ * @param port the one to take again after a stop
+ */
+export async function startMailServer(project: string, port = 0): Promise<MailServer> {
+  const { SMTPServer } = createRequire(join(project, 'package.json'))('smtp-server')
+  const received: Mail[] = []
+  const given = new Set<Mail>()
+  const waiting = new Set<() => void>()
+  let isHolding = false
+
+  const smtp: SmtpServer = new SMTPServer({
+    disableReverseLookup: true,
+    logger: false,
+    closeTimeout: 100,
+    onAuth({ username, password }: { username: string; password: string }, _session: Session, done: Done) {
+      if (username === MAIL_LOGIN.user && password === MAIL_LOGIN.password) done(null, { user: username })
+      else done(new Error('Wrong name or password'))
+    },
+    onData(stream: Readable, { envelope }: Session, done: Done) {
+      text(stream).then((raw) => {
+        const isAnswered = !isHolding
+        for (const { address } of envelope.rcptTo) received.push({ ...parse(raw), to: address, isAnswered })
+        if (isAnswered) done()
+        for (const look of waiting) look()
+      }, done)
+    },
+  })
+  // A client that is killed breaks its connection.
+  smtp.on('error', () => {})
+  await once(smtp.listen(port, '127.0.0.1'), 'listening')
+
+  const until = (what: string, holds: () => boolean) =>
+    new Promise<void>((resolve, reject) => {
+      const end = () => {
+        clearTimeout(timer)
+        waiting.delete(look)
+      }
+      const timer = setTimeout(() => {
+        end()
+        reject(new Error(`no ${what} came; ${received.length} mails: ${listing(received)}`))
+      }, DEADLINE_MS)
+      const look = () => {
+        if (!holds()) return
+        end()
+        resolve()
+      }
+      waiting.add(look)
+      look()
+    })
+
+  return {
+    port: (smtp.server.address() as AddressInfo).port,
+    received,
+    until,
+    async next(to, subject) {
+      const find = () =>
+        received.find((mail) => mail.to === to && mail.subject === subject && !given.has(mail))
+      await until(`mail "${subject}" to ${to}`, () => find() !== undefined)
+      const mail = find() as Mail
+      given.add(mail)
+      return mail
+    },
+    hold() {
+      isHolding = true
+    },
+    stop: () => new Promise((resolve) => smtp.close(resolve)),
+  }
+}
+
+const listing = (mails: Mail[]): string =>
+  mails
+    .slice(-5)
+    .map(({ to, subject }) => `"${subject}" to ${to}`)
+    .join(', ')
+
+/** Reads a mail as a mail client does, as far as it goes: two parts, text and HTML (RFC 2045, RFC 2046). */
+function parse(raw: string): Omit<Mail, 'to' | 'isAnswered'> {
+  const [head = ''] = raw.split('\r\n\r\n', 1)
+  const boundary = /boundary="(.*?)"/.exec(unfold(head))?.[1] ?? ''
+  const parts = raw.split(`--${boundary}`).map((part) => part.trimStart())
+  const content = (type: string) => {
+    const part = parts.find((candidate) => candidate.startsWith(`Content-Type: ${type}`)) ?? ''
+    const [partHead = '', body = ''] = part.split(/\r\n\r\n(.*)/s)
+    return decode(header(partHead, 'Content-Transfer-Encoding'), body)
+  }
+  return {
+    from: header(head, 'From'),
+    subject: header(head, 'Subject'),
+    messageId: header(head, 'Message-ID'),
+    text: content('text/plain'),
+    html: content('text/html'),
+  }
+}
+
+const unfold = (head: string): string => head.replaceAll(/\r\n[ \t]+/g, ' ')
+
+const header = (head: string, name: string): string =>
+  new RegExp(`^${name}: (.*)$`, 'im').exec(unfold(head))?.[1]?.trim() ?? ''
+
+function decode(encoding: string, body: string): string {
+  if (encoding === '7bit') return body
+  if (encoding !== 'quoted-printable') throw new Error(`a part in ${encoding || 'no encoding'}`)
+  const bytes = body
+    .replaceAll('=\r\n', '')
+    .replaceAll(/=([0-9A-F]{2})/g, (_code, hex) => String.fromCharCode(Number.parseInt(hex, 16)))
+  return Buffer.from(bytes, 'latin1').toString('utf8')
+}

@@ -1,0 +1,136 @@
+import { mkdtempSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, inject } from 'vitest'
+import type { Answer } from '../harness/client.ts'
+import { MAIL_LOGIN, type Mail, type MailServer } from '../harness/mail-server.ts'
+import { bytesBelow, type Secrets } from '../harness/secrets.ts'
+import type { Service } from '../harness/service.ts'
+import { LOGIN, ME, newUser, PASSWORD, type Profile, REGISTER } from './accounts.ts'
+
+export const auth = (name: string) => `/api/v1/auth/${name}`
+export const NEW_PASSWORD = 'Better-Horse-8'
+const FRONTEND_URL = 'https://app.my-api.test'
+
+/** A service of mode complete whose mails go to a mail server. */
+export interface Complete {
+  profile: Profile
+  service: () => Service
+  mailServer: () => MailServer
+  secrets: Secrets
+  /** Runs a check when the service has stopped: what was not mailed by then never will be. */
+  atEnd(check: () => void): void
+}
+
+/** Settings that send mails to a server on this machine, under the names of the profile. */
+export function mailSettings(profile: Profile, { port }: Pick<MailServer, 'port'>): Record<string, string> {
+  const [server, user, sender] =
+    profile === 'A' ? ['SMTP', 'SMTP', 'EMAILS_FROM'] : ['EMAIL', 'EMAIL_HOST', 'EMAIL_FROM']
+  return {
+    [`${server}_HOST`]: '127.0.0.1',
+    [`${server}_PORT`]: String(port),
+    [`${user}_USER`]: MAIL_LOGIN.user,
+    [`${user}_PASSWORD`]: MAIL_LOGIN.password,
+    [`${sender}_EMAIL`]: 'accounts@my-api.test',
+    [`${sender}_NAME`]: 'My API',
+    FRONTEND_URL,
+  }
+}
+
+/** The cheapest hash that the profile allows: for tests that are not about hashes. */
+export const cheapHash = (profile: Profile): Record<string, string> =>
+  profile === 'A' ? { BCRYPT_COST: '10' } : { ARGON2_MEMORY_KIB: '19456', ARGON2_TIME_COST: '2' }
+
+export interface OwnDatabase {
+  env: { DATABASE_URL: string }
+  /** All its bytes as they are now, its write-ahead log too. */
+  bytes(): Buffer
+}
+
+/** A new database in a folder of its own. */
+export function ownDatabase(): OwnDatabase {
+  const folder = mkdtempSync(join(inject('scratch'), 'data-'))
+  return { env: { DATABASE_URL: `file:${join(folder, 'app.db')}` }, bytes: () => bytesBelow(folder) }
+}
+
+export type Kind = 'verification' | 'reset'
+
+export const subjects: Record<Profile, Record<Kind, string>> = {
+  A: { verification: 'Confirm your email address', reset: 'Reset your password' },
+  B: { verification: 'Your verification code', reset: 'Your password reset code' },
+}
+
+/** The token or code that the next mail of a kind hands over to an address. */
+export async function mailed(
+  { profile, mailServer, secrets }: Complete,
+  kind: Kind,
+  to: string,
+): Promise<string> {
+  const mail = await mailServer().next(to, subjects[profile][kind])
+  const token = tokenIn(profile, kind, mail)
+  secrets.add(token)
+  if (profile === 'A') secrets.add(linkTo(kind, token))
+  return token
+}
+
+/** The same, out of a mail. Both of its parts have to hold it. */
+export function tokenIn(profile: Profile, kind: Kind, { text, html }: Pick<Mail, 'text' | 'html'>): string {
+  if (profile === 'B') {
+    const [code = ''] = /\b(?:[0-9A-HJKMNP-TV-Z]{4}-){3}[0-9A-HJKMNP-TV-Z]{4}\b/.exec(text) ?? []
+    expect(text).toContain(code)
+    expect(html).toContain(code)
+    expect(code).not.toBe('')
+    return code
+  }
+  const [, token = ''] = /#token=([\w-]{43})\s/.exec(text) ?? []
+  expect(text).toContain(linkTo(kind, token))
+  // Written as HTML: a slash or an equals sign may be a character reference there.
+  const unescaped = html.replaceAll(/&#x([0-9A-F]{2});/g, (_reference, hex) =>
+    String.fromCharCode(Number.parseInt(hex, 16)),
+  )
+  expect(unescaped).toContain(`href="${linkTo(kind, token)}"`)
+  return token
+}
+
+const linkTo = (kind: Kind, token: string): string =>
+  `${FRONTEND_URL}/${kind === 'verification' ? 'verify-email' : 'reset-password'}#token=${token}`
+
+export interface Tokens {
+  access: string
+  refresh: string
+}
+
+/** The tokens in the answer to a login, a refresh or a change of password. */
+export function tokensIn({ status, body, text }: Answer): Tokens {
+  expect(status, text).toBe(200)
+  expect(body).toEqual({
+    access_token: expect.any(String),
+    token_type: 'bearer',
+    refresh_token: expect.any(String),
+  })
+  return { access: body.access_token, refresh: body.refresh_token }
+}
+
+export const logIn = (service: Service, username: string, password = PASSWORD, device: object = {}) =>
+  service.post(LOGIN, { username, password, ...device })
+
+export const refresh = (service: Service, token: string) =>
+  service.post(auth('refresh'), { refresh_token: token })
+
+/** The status of users/me for an access token: 200 as long as its session lives. */
+export const meStatus = async (service: Service, token: string) => (await service.get(ME, { token })).status
+
+/** Registers a user and logs in. */
+export async function newSession(service: Service, username: string): Promise<Tokens> {
+  expect((await service.post(REGISTER, newUser(username))).status).toBe(201)
+  return tokensIn(await logIn(service, username))
+}
+
+/** What an answer tells: everything but its date and its request's id. */
+export function told({ status, headers, text, body }: Answer) {
+  const own = ['date', 'x-request-id']
+  return {
+    status,
+    headers: [...headers].filter(([name]) => !own.includes(name)),
+    text: body?.request_id ? text.replace(body.request_id, '') : text,
+  }
+}

@@ -1,0 +1,194 @@
+import { describe, expect, test } from 'vitest'
+import { problem } from '../harness/client.ts'
+import { LOGIN, ME, newUser, PASSWORD, REGISTER } from './accounts.ts'
+import {
+  auth,
+  type Complete,
+  logIn,
+  mailed,
+  meStatus,
+  NEW_PASSWORD,
+  newSession,
+  refresh,
+  subjects,
+  tokensIn,
+  told,
+} from './complete-context.ts'
+
+/** What happens by mail: an address is confirmed, a password is reset, an address changes. */
+export function mailFlowsSuite(context: Complete): void {
+  const { profile, mailServer, atEnd } = context
+  const service = () => context.service()
+  const verify = (token: string) => service().post(auth('verify-email'), { token })
+  const resend = (email: string) => service().post(auth('resend-verification'), { email })
+  const forgot = (email: string) => service().post(auth('forgot-password'), { email })
+  const reset = (token: string, password = NEW_PASSWORD) =>
+    service().post(auth('reset-password'), { token, new_password: password })
+  const isVerified = async (token: string) => (await service().get(ME, { token })).body.is_verified
+  const burned = (name: string) =>
+    problem(400, 'Invalid or expired token', 'invalid_or_expired_token', auth(name))
+
+  /** Who reads mails, and types what is in them his own way. */
+  const typed = (token: string) =>
+    profile === 'A'
+      ? token
+      : ` ${token.toLowerCase().replaceAll('-', ' ').replaceAll('0', 'o').replaceAll('1', 'l')}`
+
+  test('from registration to a new password, as a person does it', async () => {
+    const user = newUser('Journey')
+    const registered = await service().post(REGISTER, user)
+    expect(registered.body).toMatchObject({ is_active: true, is_verified: false })
+    const email = 'journey@example.com'
+    const first = tokensIn(await logIn(service(), 'Journey'))
+    expect(await isVerified(first.access)).toBe(false)
+
+    const verification = await mailed(context, 'verification', email)
+    const verified = await verify(typed(verification))
+    expect(verified).toMatchObject({ status: 200, body: { message: 'Email verified' } })
+    expect(await isVerified(first.access)).toBe(true)
+    if (profile === 'B') expect((await mailServer().next(email, 'Welcome')).text).toContain('Journey')
+
+    const second = tokensIn(await refresh(service(), first.refresh))
+    expect(second.refresh).not.toBe(first.refresh)
+    expect(await meStatus(service(), second.access)).toBe(200)
+
+    expect((await forgot('Journey@Example.COM')).status).toBe(202)
+    const resetToken = await mailed(context, 'reset', email)
+    expect(await reset(typed(resetToken))).toMatchObject({
+      status: 200,
+      body: { message: 'Password has been reset' },
+    })
+    expect((await mailServer().next(email, 'Your password was changed')).text).toContain('Journey')
+    expect(await meStatus(service(), second.access)).toBe(401)
+    expect((await refresh(service(), second.refresh)).body.code).toBe('invalid_refresh_token')
+    expect((await logIn(service(), 'Journey')).body.code).toBe('invalid_credentials')
+    const third = tokensIn(await logIn(service(), 'Journey', NEW_PASSWORD))
+    expect(await isVerified(third.access)).toBe(true)
+  })
+
+  test('a mail comes from the configured sender, once', async () => {
+    await service().post(REGISTER, newUser('reader-of-mail'))
+    const to = 'reader-of-mail@example.com'
+    const mail = await mailServer().next(to, subjects[profile].verification)
+    expect(mail.from).toMatch(/^"?My API"? <accounts@my-api\.test>$/)
+    expect(mail.messageId).toMatch(/^<[\w-]+@my-api\.test>$/)
+    if (profile === 'B') expect(mail.text).toMatch(/reader-of-mail.*60 minutes/s)
+    else expect(mail.text).toContain('My API')
+    atEnd(() => expect(mailServer().received.filter((other) => other.to === to)).toHaveLength(1))
+  })
+
+  test('a verification works once; of 20 at once one succeeds', async () => {
+    await service().post(REGISTER, newUser('once'))
+    const token = await mailed(context, 'verification', 'once@example.com')
+    const answers = await Promise.all(Array.from({ length: 20 }, () => verify(token)))
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(19).fill(400)])
+    expect((await verify(token)).body).toEqual(burned('verify-email'))
+  })
+
+  test('a new mail voids the one before; a verified user gets none', async () => {
+    await service().post(REGISTER, newUser('again'))
+    const to = 'again@example.com'
+    const old = await mailed(context, 'verification', to)
+    expect((await resend(to)).status).toBe(202)
+    const token = await mailed(context, 'verification', to)
+    expect((await verify(old)).body).toEqual(burned('verify-email'))
+    expect((await verify(token)).status).toBe(200)
+    expect((await resend(to)).status).toBe(202)
+    atEnd(() => {
+      const verifications = mailServer().received.filter(
+        (mail) => mail.to === to && mail.subject === subjects[profile].verification,
+      )
+      expect(verifications).toHaveLength(2)
+    })
+
+    for (const email of [to, to]) expect((await forgot(email)).status).toBe(202)
+    const oldReset = await mailed(context, 'reset', to)
+    const newReset = await mailed(context, 'reset', to)
+    // They were sent side by side: which is the newer one shows by trying.
+    const statuses = [(await reset(oldReset)).status, (await reset(newReset)).status]
+    expect(statuses.sort()).toEqual([200, 400])
+  })
+
+  test('a weak password does not use the token up; a token is for its own purpose', async () => {
+    const { access } = await newSession(service(), 'weakling')
+    const to = 'weakling@example.com'
+    const verification = await mailed(context, 'verification', to)
+    await forgot(to)
+    const token = await mailed(context, 'reset', to)
+    const weak = await reset(token, 'weak')
+    expect(weak.body).toMatchObject({ status: 422, code: 'weak_password' })
+    expect(weak.body.errors.map(({ message }: { message: string }) => message)).toEqual([
+      'Password must be at least 8 characters',
+      'Password must contain uppercase letter',
+      'Password must contain digit',
+      ...(profile === 'B' ? ['Password must contain special character'] : []),
+    ])
+    expect((await verify(token)).status).toBe(400)
+    expect((await reset(verification)).status).toBe(400)
+    expect(await meStatus(service(), access)).toBe(200)
+    const answers = await Promise.all(Array.from({ length: 20 }, () => reset(token)))
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(19).fill(400)])
+    // A reset voids whatever was mailed before.
+    expect((await verify(verification)).body).toEqual(burned('verify-email'))
+  })
+
+  test('an email change has to be confirmed, and voids what was mailed to the old address', async () => {
+    const { access } = await newSession(service(), 'moving')
+    const [from, to] = ['moving@example.com', 'moved@example.com']
+    await verify(await mailed(context, 'verification', from))
+    await forgot(from)
+    const old = await mailed(context, 'reset', from)
+    const changed = await service().put(ME, { email: to }, { token: access })
+    expect(changed.body).toMatchObject({ email: to, is_verified: false })
+    expect((await mailServer().next(from, 'Your email address was changed')).text).not.toContain(to)
+    expect((await reset(old)).body).toEqual(burned('reset-password'))
+    expect((await verify(await mailed(context, 'verification', to))).status).toBe(200)
+    expect(await isVerified(access)).toBe(true)
+  })
+
+  describe('tells nobody who has an account:', () => {
+    test.each(['forgot-password', 'resend-verification'])('%s', async (name) => {
+      await service().post(REGISTER, newUser(`known-${name}`))
+      const ask = (email: string) => service().post(auth(name), { email })
+      const known = await ask(`known-${name}@example.com`)
+      const unknown = await ask(`ghost-${name}@example.com`)
+      expect(known).toMatchObject({ status: 202, body: { message: expect.any(String) } })
+      expect(told(unknown)).toEqual(told(known))
+      atEnd(() => {
+        expect(mailServer().received.filter((mail) => mail.to.startsWith('ghost-'))).toEqual([])
+        const mails = mailServer().received.filter((mail) => mail.to === `known-${name}@example.com`)
+        expect(mails).toHaveLength(2)
+      })
+    })
+
+    test('login', async () => {
+      await service().post(REGISTER, newUser('known-login'))
+      const guess = (username: string) => service().post(LOGIN, { username, password: 'Wrong-Horse-7' })
+      expect(told(await guess('ghost-login'))).toEqual(told(await guess('known-login')))
+    })
+  })
+
+  test.each([
+    ['verify-email', { token: 1 }],
+    ['verify-email', {}],
+    ['verify-email', { token: 'AAAA', email: 'a@example.com' }],
+    ['resend-verification', { email: 'no address' }],
+    ['forgot-password', { email: ['a@example.com'] }],
+    ['forgot-password', { email: 'a@example.com', username: 'a' }],
+    ['reset-password', { token: 'AAAA' }],
+    ['reset-password', { token: null, new_password: PASSWORD }],
+    ['refresh', {}],
+    ['refresh', { refresh_token: null }],
+  ])('%s refuses %j: 422', async (name, body) => {
+    const answer = await service().post(auth(name), body)
+    expect(answer.body).toMatchObject({ status: 422, code: 'validation_failed', instance: auth(name) })
+  })
+
+  test.each(['x', 'AAAA-BBBB-CCCC-DDDD', 'A'.repeat(43), 'ſ\u212a', ' '])(
+    'the token %j: 400',
+    async (token) => {
+      expect((await verify(token)).body).toEqual(burned('verify-email'))
+      expect((await reset(token)).body).toEqual(burned('reset-password'))
+    },
+  )
+}

@@ -1,0 +1,120 @@
+import { describe, expect, test } from 'vitest'
+import { succeed } from '../harness/command.ts'
+import type { Report } from '../harness/project.ts'
+import { type Service, startService } from '../harness/service.ts'
+import { ME, newUser, type Profile, REGISTER } from './accounts.ts'
+import {
+  auth,
+  cheapHash,
+  logIn,
+  meStatus,
+  NEW_PASSWORD,
+  newSession,
+  ownDatabase,
+  refresh,
+  subjects,
+  tokensIn,
+} from './complete-context.ts'
+
+interface KeptMail {
+  to: string
+  subject: string
+  token: string
+}
+
+/** Limits and settings of mode complete, and what the owner's command does to its users. Mails are kept. */
+export function completeLimitsSuite(profile: Profile, project: () => Report): void {
+  const cwd = () => project().directory
+
+  async function withService(
+    settings: Record<string, string>,
+    use: (service: Service, env: Record<string, string>) => Promise<void>,
+  ): Promise<void> {
+    const env = { ...cheapHash(profile), ...ownDatabase().env, ...settings }
+    const service = await startService({ cwd: cwd(), env })
+    await use(service, env)
+    await service.stop()
+  }
+
+  const resets = async (service: Service, to: string): Promise<KeptMail[]> => {
+    const { messages } = (await service.get('/dev/mailbox/messages')).body
+    return messages.filter((mail: KeptMail) => mail.to === to && mail.subject === subjects[profile].reset)
+  }
+
+  test('10 wrong verification and reset tokens a minute for each address', () =>
+    withService({}, async (service) => {
+      const verify = () => service.post(auth('verify-email'), { token: 'AAAA-BBBB-CCCC-DDDD' })
+      const reset = () =>
+        service.post(auth('reset-password'), { token: 'AAAA-BBBB-CCCC-DDDD', new_password: NEW_PASSWORD })
+      for (let n = 0; n < 5; n += 1) {
+        expect((await verify()).status).toBe(400)
+        expect((await reset()).status).toBe(400)
+      }
+      for (const answer of [await verify(), await reset()]) {
+        expect(answer.body).toMatchObject({ status: 429, code: 'too_many_requests' })
+        expect(Number(answer.headers.get('retry-after'))).toBeGreaterThanOrEqual(1)
+      }
+    }))
+
+  test('60 wrong refresh tokens a minute for each address', () =>
+    withService({}, async (service) => {
+      const answers = await Promise.all(Array.from({ length: 64 }, () => refresh(service, 'wrong')))
+      const statuses = answers.map(({ status }) => status).sort()
+      expect(statuses).toEqual([...Array(60).fill(401), ...Array(4).fill(429)])
+    }))
+
+  describe('mails to one address', () => {
+    const ask = async (service: Service, times: number) => {
+      await service.post(REGISTER, newUser('flooded'))
+      for (let n = 0; n < times; n += 1) {
+        for (const email of ['flooded@example.com', 'FLOODED@example.com', 'nobody@example.com'])
+          expect((await service.post(auth('forgot-password'), { email })).status).toBe(202)
+      }
+      return (await resets(service, 'flooded@example.com')).length
+    }
+
+    test('one a minute', () => withService({}, async (service) => expect(await ask(service, 2)).toBe(1)))
+
+    test('5 an hour', () =>
+      withService({ RATE_LIMIT_MAIL_INTERVAL_SECONDS: '0' }, async (service) =>
+        expect(await ask(service, 4)).toBe(5),
+      ))
+  })
+
+  test('a password reset unlocks an account that was guessed at', () =>
+    withService({}, async (service) => {
+      await service.post(REGISTER, newUser('locked'))
+      for (let n = 0; n < 5; n += 1) await logIn(service, 'locked', 'Wrong-Horse-7')
+      expect((await logIn(service, 'locked')).status).toBe(429)
+      await service.post(auth('forgot-password'), { email: 'locked@example.com' })
+      const [mail] = await resets(service, 'locked@example.com')
+      const body = { token: mail?.token, new_password: NEW_PASSWORD }
+      expect((await service.post(auth('reset-password'), body)).status).toBe(200)
+      expect((await logIn(service, 'locked', NEW_PASSWORD)).status).toBe(200)
+    }))
+
+  test('without a grace exactly one of 20 uses of a refresh token wins, and the session ends', () =>
+    withService({ REFRESH_TOKEN_REUSE_GRACE_SECONDS: '0' }, async (service) => {
+      const { refresh: token } = await newSession(service, 'graceless')
+      const answers = await Promise.all(Array.from({ length: 20 }, () => refresh(service, token)))
+      expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(19).fill(401)])
+      const winner = answers.find(({ status }) => status === 200)
+      expect(await meStatus(service, winner?.body.access_token)).toBe(401)
+      expect((await refresh(service, winner?.body.refresh_token)).status).toBe(401)
+    }))
+
+  test('npm run user: verify marks a user as verified; deactivate ends the sessions', () =>
+    withService({}, async (service, env) => {
+      const user = (...args: string[]) => succeed('npm', ['run', 'user', '--', ...args], { cwd: cwd(), env })
+      const tokens = await newSession(service, 'unreachable')
+      expect((await service.get(ME, { token: tokens.access })).body.is_verified).toBe(false)
+      await user('verify', 'unreachable')
+      expect((await service.get(ME, { token: tokens.access })).body.is_verified).toBe(true)
+
+      await user('deactivate', 'unreachable')
+      expect((await refresh(service, tokens.refresh)).status).toBe(401)
+      await user('activate', 'unreachable')
+      expect((await refresh(service, tokens.refresh)).status).toBe(401)
+      tokensIn(await logIn(service, 'unreachable'))
+    }))
+}

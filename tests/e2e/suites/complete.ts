@@ -1,0 +1,169 @@
+import { mkdtempSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, inject, test } from 'vitest'
+import { MAIL_LOGIN, type MailServer, startMailServer } from '../harness/mail-server.ts'
+import { createProject, type Report } from '../harness/project.ts'
+import { createSecrets, noteSecrets } from '../harness/secrets.ts'
+import { type Service, startService } from '../harness/service.ts'
+import {
+  account,
+  emailChangeSuite,
+  LOGIN,
+  loginSuite,
+  ME,
+  type Profile,
+  REGISTER,
+  registrationSuite,
+} from './accounts.ts'
+import { auth, type Complete, cheapHash, mailSettings, ownDatabase } from './complete-context.ts'
+import { deliverySuite } from './complete-delivery.ts'
+import { mailFlowsSuite } from './complete-flows.ts'
+import { completeLimitsSuite } from './complete-limits.ts'
+import { devicesSuite, noDevicesSuite, refreshSuite } from './complete-sessions.ts'
+import { throttleSuite, userCommandSuite } from './limits.ts'
+import { openapiSuite } from './openapi.ts'
+import { ownerSuite } from './owner.ts'
+import { processSuite } from './process.ts'
+import { projectSuite, refusedSettingsSuite, settingsOf } from './project.ts'
+import { secretSuite } from './secret.ts'
+
+/** Mode complete in one profile, from the created project to its last endpoint. */
+export function completeSuite(profile: Profile): void {
+  const names =
+    profile === 'A'
+      ? { secret: 'SECRET_KEY', port: 'SMTP_PORT', lifetime: 'REFRESH_TOKEN_EXPIRE_DAYS' }
+      : { secret: 'JWT_SECRET_KEY', port: 'EMAIL_PORT', lifetime: 'JWT_REFRESH_TOKEN_EXPIRATION' }
+  const flags = ['my-api', '--mode', 'complete', '--profile', profile, '--yes']
+  let project: Report
+
+  describe(`mode complete, profile ${profile}`, () => {
+    beforeAll(async () => {
+      project = await createProject(mkdtempSync(join(inject('scratch'), 'complete-')), flags)
+    })
+
+    projectSuite(() => project)
+    processSuite(() => project, account)
+    refusedSettingsSuite(
+      () => project,
+      [
+        { [names.secret]: 'x'.repeat(31) },
+        { [names.port]: '70000' },
+        { [names.lifetime]: 'forever' },
+        { EMAIL_EXPIRATION: '0' },
+        { FRONTEND_URL: 'javascript:alert(1)' },
+        { REFRESH_TOKEN_REUSE_GRACE_SECONDS: '3600' },
+      ],
+    )
+    secretSuite(() => project, flags, names.secret)
+
+    httpSuite(profile, () => project)
+    deliverySuite(profile, () => project)
+
+    throttleSuite(() => project)
+    completeLimitsSuite(profile, () => project)
+    userCommandSuite(profile, () => project)
+    ownerSuite(() => project, LOGIN)
+  })
+}
+
+/** One service for all that needs no settings of its own. Everything that opens an account is noted on the way. */
+function httpSuite(profile: Profile, project: () => Report): void {
+  describe('over HTTP', () => {
+    const variant = { mode: 'complete', profile } as const
+    const secrets = createSecrets()
+    const checks: (() => void)[] = []
+    const database = ownDatabaseOnce()
+    let mailServer: MailServer
+    let service: Service
+
+    beforeAll(async () => {
+      const cwd = project().directory
+      mailServer = await startMailServer(cwd)
+      const env = {
+        ...database().env,
+        ...cheapHash(profile),
+        ...mailSettings(profile, mailServer),
+        RATE_LIMIT_REGISTER: '1000',
+        RATE_LIMIT_TOKEN_FAILURES: '1000',
+        RATE_LIMIT_MAIL_INTERVAL_SECONDS: '0',
+      }
+      service = noteSecrets(await startService({ cwd, env }), secrets)
+      return async () => {
+        await service.stop()
+        await mailServer.stop()
+      }
+    })
+
+    const context: Complete = {
+      profile,
+      secrets,
+      service: () => service,
+      mailServer: () => mailServer,
+      atEnd: (check) => void checks.push(check),
+    }
+
+    openapiSuite(() => service, {
+      '/health/live': ['get'],
+      '/health/ready': ['get'],
+      [REGISTER]: ['post'],
+      [LOGIN]: ['post'],
+      [ME]: ['get', 'put'],
+      [auth('verify-email')]: ['post'],
+      [auth('resend-verification')]: ['post'],
+      [auth('forgot-password')]: ['post'],
+      [auth('reset-password')]: ['post'],
+      [auth('refresh')]: ['post'],
+      ...(profile === 'B' && {
+        [auth('logout')]: ['post'],
+        [auth('logout-all')]: ['post'],
+        [auth('change-password')]: ['post'],
+        [auth('devices')]: ['get'],
+        [auth('devices/{id}')]: ['delete'],
+      }),
+    })
+    registrationSuite(variant, () => service)
+    loginSuite(
+      variant,
+      () => service,
+      () => settingsOf(project().directory, '.env'),
+    )
+    emailChangeSuite(variant, () => service)
+    mailFlowsSuite(context)
+    refreshSuite(context)
+    if (profile === 'A') noDevicesSuite(context)
+    else devicesSuite(context)
+
+    test('there is no mailbox where mails are sent', async () => {
+      expect((await service.get('/dev/mailbox')).status).toBe(404)
+      expect((await service.get('/dev/mailbox/messages')).status).toBe(404)
+    })
+
+    // The last one: it stops the service.
+    test('nothing that opens an account lies in the database or in the log; no mail is sent for nothing', async () => {
+      const env = settingsOf(project().directory, '.env')
+      for (const secret of [env.SECRET_KEY, env.JWT_SECRET_KEY, MAIL_LOGIN.password])
+        secrets.add(secret ?? '')
+      const whileRunning = database().bytes()
+      const { stdout, stderr } = await service.stop()
+      for (const place of [whileRunning, database().bytes(), stdout, stderr])
+        expect(secrets.in(place)).toEqual([])
+      // That the right places were searched: what may be there is.
+      expect(whileRunning.includes('journey@example.com')).toBe(true)
+      for (const event of ['login.succeeded', 'refresh.replayed', 'mail.sent'])
+        expect(stdout).toContain(`"event":"${event}"`)
+      expect(stdout + stderr).not.toMatch(/eyJ|argon2|\$2[aby]\$|#token=/)
+      for (const check of checks) check()
+      const ids = mailServer.received.map(({ messageId }) => messageId)
+      expect(new Set(ids).size).toBe(ids.length)
+    })
+  })
+}
+
+/** The folder for it exists only once the tests run. */
+function ownDatabaseOnce(): () => ReturnType<typeof ownDatabase> {
+  let database: ReturnType<typeof ownDatabase> | undefined
+  return () => {
+    database ??= ownDatabase()
+    return database
+  }
+}

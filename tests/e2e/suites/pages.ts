@@ -1,0 +1,291 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Browser, Page } from '../harness/browser.ts'
+import { description, focused, tabTo } from '../harness/keyboard.ts'
+import { freePort } from '../harness/port.ts'
+import type { Report } from '../harness/project.ts'
+import { type Service, startService } from '../harness/service.ts'
+import { LOGIN, ME, newUser, type Profile, REGISTER } from './accounts.ts'
+import { barrierSuite } from './page-barriers.ts'
+
+const VERIFY = '/api/v1/auth/verify-email'
+const RESET = '/api/v1/auth/reset-password'
+
+/** A mail as /dev/mailbox/messages shows it. */
+interface Mail {
+  to: string
+  /** The token or code. */
+  token: string
+  /** The link, in profile A. */
+  url?: string
+}
+
+/** The pages of mode complete, in a real browser, against the built service of a project. */
+export function pagesSuite(profile: Profile, project: () => Report, browser: () => Browser): void {
+  let service: Service
+  beforeAll(async () => {
+    // The links in the mails lead to FRONTEND_URL: the service itself.
+    const port = String(await freePort())
+    const env = {
+      PORT: port,
+      FRONTEND_URL: `http://127.0.0.1:${port}`,
+      RATE_LIMIT_MAIL_INTERVAL_SECONDS: '0',
+    }
+    service = await startService({ cwd: project().directory, env })
+  })
+  afterAll(() => service?.stop())
+
+  const visit = (options?: { javaScriptEnabled: boolean }) => browser().visit(service.url, options)
+
+  async function register(name: string) {
+    const user = newUser(name)
+    expect((await service.post(REGISTER, user)).status).toBe(201)
+    return user
+  }
+
+  async function newestMail(to: string): Promise<Mail> {
+    const { body } = await service.get('/dev/mailbox/messages')
+    const mail = body.messages.find((message: Mail) => message.to === to)
+    expect(mail).toBeDefined()
+    return mail
+  }
+
+  async function isVerified({ username, password }: ReturnType<typeof newUser>): Promise<boolean> {
+    const login = await service.post(LOGIN, { username, password })
+    return (await service.get(ME, { token: login.body.access_token })).body.is_verified
+  }
+
+  /** Opens a page with what a mail holds: the link, or the code to type. */
+  async function openWith(
+    page: Page,
+    path: string,
+    { url, token }: Pick<Mail, 'url' | 'token'>,
+  ): Promise<void> {
+    if (profile === 'A') {
+      // Another page in between: a change of the fragment alone does not load the page.
+      await page.goto('about:blank')
+      await page.goto(url ?? `${service.url}${path}#token=${token}`)
+    } else {
+      await page.goto(service.url + path)
+      await page.locator('#token').fill(token)
+    }
+  }
+
+  test('register, open the mailbox, click: verified', async () => {
+    const { page, context, faults, requests } = await visit()
+    const user = await register('clicker')
+    const { token } = await newestMail(user.email)
+    expect(await isVerified(user)).toBe(false)
+
+    await page.goto(`${service.url}/dev/mailbox`)
+    await page.getByRole('button', { name: new RegExp(user.email) }).click()
+    const mail = page.frameLocator('#html')
+    let confirm = page
+    if (profile === 'A') {
+      const opened = context.waitForEvent('page')
+      await mail.getByRole('link', { name: 'Confirm email address' }).click()
+      confirm = await opened
+    } else {
+      const code = await mail.locator(`text=${token}`).first().innerText()
+      await page.goto(`${service.url}/verify-email`)
+      await page.locator('#token').fill(code)
+    }
+    await confirm.getByRole('button', { name: 'Confirm email address' }).click()
+    await confirm.getByRole('heading', { name: 'Your email address is confirmed' }).waitFor()
+
+    expect(await isVerified(user)).toBe(true)
+    expect(confirm.url()).toBe(`${service.url}/verify-email`)
+    // The browser keeps the fragment to itself, and the code is sent in the body only.
+    expect(requests.filter((request) => request.includes(token) && !request.includes('#'))).toEqual([])
+    expect(faults).toEqual([])
+    await context.close()
+  })
+
+  test('opening a link verifies nobody: a mail scanner does that too', async () => {
+    const { page, context, faults, requests } = await visit()
+    const user = await register('scanned')
+    await openWith(page, '/verify-email', await newestMail(user.email))
+    await page.getByRole('button', { name: 'Confirm email address' }).waitFor()
+    expect(page.url()).toBe(`${service.url}/verify-email`)
+    expect(requests.filter((request) => request.startsWith('POST'))).toEqual([])
+    expect(await isVerified(user)).toBe(false)
+    expect(faults).toEqual([])
+    await context.close()
+  })
+
+  test('forgot, mailbox, new password, log in: with the keyboard alone', async () => {
+    const { page, context, faults } = await visit()
+    const user = await register('typist')
+    const password = 'Better-Horse-8'
+    const press = (key: string) => page.keyboard.press(key)
+    const type = (text: string) => page.keyboard.type(text)
+
+    await page.goto(`${service.url}/reset-password`)
+    if (profile === 'B') {
+      await tabTo(page, 'I need a code')
+      await press('Enter')
+    }
+    await tabTo(page, 'Email address')
+    await type(user.email)
+    await press('Enter')
+    await page.getByText(/is on its way/).waitFor()
+    expect(await focused(page)).toMatch(/is on its way/)
+
+    const { url, token } = await newestMail(user.email)
+    if (profile === 'A') {
+      // In the same tab: only the fragment changes.
+      await page.goto(String(url))
+      await page.getByRole('heading', { name: 'Choose a new password' }).waitFor()
+      expect(page.url()).toBe(`${service.url}/reset-password`)
+    } else {
+      await page.goto(`${service.url}/reset-password`)
+      await tabTo(page, 'Code from the email')
+      await type(token.toLowerCase().replaceAll('-', ' '))
+    }
+
+    await tabTo(page, 'New password')
+    await type('Short-1')
+    expect(await page.locator('.rules li:not(.met)').first().innerText()).toBe('be at least 8 characters')
+    await press('Enter')
+    await page.locator('#new-password-error').waitFor()
+    expect(await focused(page)).toBe('New password')
+    expect(await description(page)).toContain('Password must be at least 8 characters')
+
+    await press('Control+A')
+    await type(password)
+    expect(await page.locator('#new-password-error').isVisible()).toBe(false)
+    expect(await page.locator('.rules li:not(.met)').first().isVisible()).toBe(false)
+    await tabTo(page, 'Show password')
+    await press('Space')
+    expect(await focused(page)).toBe('Hide password')
+    expect(await page.locator('#new-password').getAttribute('type')).toBe('text')
+    await tabTo(page, 'Save password')
+    await press('Enter')
+    await page.getByRole('heading', { name: 'Your password is changed' }).waitFor()
+    expect(await focused(page)).toBe('Your password is changed')
+
+    const logIn = (given: string) => service.post(LOGIN, { username: user.username, password: given })
+    expect((await logIn(password)).status).toBe(200)
+    expect((await logIn(user.password)).status).toBe(401)
+    expect(faults).toEqual([`422: POST ${RESET}`])
+    await context.close()
+  })
+
+  test('a token that is of no use is explained, and another mail is one step away', async () => {
+    const { page, context, faults } = await visit()
+    await openWith(page, '/verify-email', { token: 'AAAA-BBBB-CCCC-DDDD' })
+    await page.getByRole('button', { name: 'Confirm email address' }).click()
+    if (profile === 'A') {
+      await page.getByRole('heading', { name: 'This link is not valid any more' }).waitFor()
+      expect(await focused(page)).toBe('This link is not valid any more')
+    } else {
+      await page.getByText(/This code is not valid/).waitFor()
+      expect(await focused(page)).toBe('Code from the email')
+    }
+
+    await page.locator('#email').fill('nobody')
+    await page.getByRole('button', { name: 'Send a new email' }).click()
+    await page.getByText('Must be an email address').waitFor()
+    await page.locator('#email').fill('nobody@example.com')
+    await page.getByRole('button', { name: 'Send a new email' }).click()
+    await page.getByText(/is on its way/).waitFor()
+    expect(faults).toEqual([`400: POST ${VERIFY}`, '422: POST /api/v1/auth/resend-verification'])
+    await context.close()
+  })
+
+  test('too many tries, an overloaded service and a lost connection are explained, and nothing is lost', async () => {
+    const { page, context, faults, requests } = await visit()
+    const user = await register('patient')
+    await openWith(page, '/verify-email', await newestMail(user.email))
+    const button = page.getByRole('button', { name: 'Confirm email address' })
+
+    for (const [status, wait, sentence] of [
+      [429, '120', 'Too many attempts. Wait 2 minutes, then try again.'],
+      [503, '5', 'The service is busy. Wait 5 seconds, then try again: nothing is lost.'],
+      [500, '', 'Something went wrong in the service.'],
+    ] as const) {
+      await page.route('**/api/**', (route) =>
+        route.fulfill({ status, headers: wait ? { 'retry-after': wait } : {}, body: '<p>not JSON</p>' }),
+      )
+      await button.click()
+      await page.getByText(sentence).waitFor()
+      expect(await focused(page)).toContain(sentence)
+      await page.unroute('**/api/**')
+    }
+    await context.setOffline(true)
+    await button.click()
+    await page.getByText(/could not be reached/).waitFor()
+    await context.setOffline(false)
+    expect(faults.splice(0)).toEqual([
+      `429: POST ${VERIFY}`,
+      `503: POST ${VERIFY}`,
+      `500: POST ${VERIFY}`,
+      `failed: POST ${VERIFY}`,
+    ])
+
+    // An impatient second click is no second request, which would find the token used.
+    requests.length = 0
+    await page.evaluate(`{
+      const button = document.querySelector('#task [type=submit]')
+      button.click()
+      button.click()
+    }`)
+    await page.getByRole('heading', { name: 'Your email address is confirmed' }).waitFor()
+    expect(requests).toEqual([`POST ${service.url}${VERIFY}`])
+    expect(faults).toEqual([])
+    await context.close()
+  })
+
+  test('what gets into a page cannot run, nor send anything elsewhere', async () => {
+    const { page, context, faults } = await visit()
+    const answers: string[] = []
+    context.on('response', (response) => answers.push(response.request().url()))
+    await page.goto(`${service.url}/reset-password`)
+    await page.evaluate(`
+      const script = document.createElement('script')
+      script.textContent = 'document.title = "hacked"'
+      document.body.append(script)
+      document.body.insertAdjacentHTML('beforeend', '<img src="https://example.com/x.png" onerror="document.title = 1">')
+      fetch('https://example.com/').catch(() => {})
+    `)
+    // In a form of somebody's own nothing leaves either.
+    await page.evaluate(`
+      const form = document.createElement('form')
+      form.action = 'https://example.com/'
+      document.body.append(form)
+      form.submit()
+    `)
+    await page.evaluate(
+      'new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))',
+    )
+    expect(await page.evaluate('document.title')).toMatch(/^Choose a new password/)
+    expect(page.url()).toBe(`${service.url}/reset-password`)
+    expect(faults).toContain('failed: GET https://example.com/x.png')
+    const stopped = /^(console: .*Content Security Policy|to others: |failed: )/s
+    expect(faults.filter((fault) => !stopped.test(fault))).toEqual([])
+    expect(answers.filter((url) => !url.startsWith(service.url))).toEqual([])
+    await context.close()
+  })
+
+  test('without JavaScript a sentence says so', async () => {
+    const { page, context } = await visit({ javaScriptEnabled: false })
+    for (const path of ['/verify-email', '/reset-password']) {
+      await page.goto(service.url + path)
+      expect(await page.locator('main').innerText()).toContain('This page needs JavaScript')
+      expect(await page.getByRole('button').first().isVisible()).toBe(false)
+    }
+    await context.close()
+  })
+
+  barrierSuite(visit, openWith, (page) => browser().barriers(page))
+
+  // Last: the limit counts for the address, and so for every other test here.
+  test('the limit of the service is shown with its wait', async () => {
+    const { page, context } = await visit()
+    const tries = Array.from({ length: 11 }, () => service.post(VERIFY, { token: 'AAAA-BBBB-CCCC-DDDD' }))
+    expect((await Promise.all(tries)).map(({ status }) => status)).toContain(429)
+    await openWith(page, '/verify-email', { token: 'AAAA-BBBB-CCCC-DDDD' })
+    await page.getByRole('button', { name: 'Confirm email address' }).click()
+    await page.getByText(/^Too many attempts\. Wait (a second|\d+ seconds), then try again\.$/).waitFor()
+    await context.close()
+  })
+}
