@@ -14,7 +14,7 @@ CREATE TABLE `users` (
 	`hashed_password` text NOT NULL,
 	`is_active` integer DEFAULT true NOT NULL,
 	`created_at` integer NOT NULL,
-	`tokens_valid_from` integer NOT NULL
+	`tokens_valid_from` integer
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `users_email_unique` ON `users` (lower("email"));--> statement-breakpoint

@@ -7,7 +7,7 @@ import type { Config } from './config.ts'
 import type { Database } from './db/database.ts'
 import { refuseBadUrl, refuseUnreadableRequest } from './problem.ts'
 
-/** All that the service needs from outside. Tests pass their own; server.ts passes the real ones. */
+/** All that the service needs from outside. Tests pass their own; server.ts passes the real ones. A plugin may add to it. */
 export interface AppOptions {
   config: Config
   db: Database
@@ -24,7 +24,8 @@ declare module 'fastify' {
  * Builds the app without listening. Plugins and routes are found by their folder: a file in plugins/ applies to every
  * route, and a file in routes/ answers below the path of its folders.
  */
-export async function buildApp({ config, db, now, logger = false }: AppOptions): Promise<FastifyInstance> {
+export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
+  const { config, db, now, logger = false } = options
   const app = Fastify({
     logger,
     // An id of our own: one taken from a header would let a client write into the log or pose as another request.
@@ -53,7 +54,7 @@ export async function buildApp({ config, db, now, logger = false }: AppOptions):
   // JSON only: Fastify would take text/plain too, which a page on any site can send without asking (CORS).
   app.removeContentTypeParser('text/plain')
 
-  await app.register(autoload, { dir: join(import.meta.dirname, 'plugins'), forceESM: true })
+  await app.register(autoload, { dir: join(import.meta.dirname, 'plugins'), forceESM: true, options })
   await app.register(autoload, { dir: join(import.meta.dirname, 'routes'), forceESM: true })
   return app
 }

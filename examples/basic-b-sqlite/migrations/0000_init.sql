@@ -16,7 +16,7 @@ CREATE TABLE `users` (
 	`is_superuser` integer DEFAULT false NOT NULL,
 	`updated_at` integer NOT NULL,
 	`created_at` integer NOT NULL,
-	`tokens_valid_from` integer NOT NULL
+	`tokens_valid_from` integer
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `users_email_unique` ON `users` (lower("email"));--> statement-breakpoint

@@ -17,7 +17,11 @@ const maxAddresses = 50_000
 
 /** At most `max` for each client address and minute, kept in memory. */
 export function createAddressLimit({ max, now }: { max: number; now: () => number }): AddressLimit {
-  const windows = new LRUCache<string, { count: number; endsAt: number }>({ max: maxAddresses })
+  // Counted by size: `max` would reserve the memory for all of them at once, for each limit.
+  const windows = new LRUCache<string, { count: number; endsAt: number }>({
+    maxSize: maxAddresses,
+    sizeCalculation: () => 1,
+  })
   return {
     async take(address) {
       const client = clientOf(address)

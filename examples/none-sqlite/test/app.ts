@@ -1,8 +1,6 @@
 import type { FastifyServerOptions } from 'fastify'
 import { afterAll, onTestFinished } from 'vitest'
-import { buildApp } from '../src/app.ts'
-import { openDatabase } from '../src/db/database.ts'
-import { migrate } from '../src/db/migrate.ts'
+import { type AppOptions, buildApp } from '../src/app.ts'
 import { temporaryDatabase } from './database.ts'
 import { testConfig } from './settings.ts'
 
@@ -25,23 +23,30 @@ export function createClock(): Clock {
 
 type Env = Record<string, string>
 type Logger = FastifyServerOptions['logger']
+/** What a test passes to buildApp beside the rest. */
+type Extra = Partial<AppOptions>
 
 /**
  * The app as server.ts builds it, on an empty database and a clock of its own; both are gone when the test is over.
  * @param env settings that differ from test/settings.ts, under the names of .env
  */
-export const createTestApp = (env: Env = {}, logger: Logger = false) => build(env, logger, onTestFinished)
+export const createTestApp = (env: Env = {}, logger: Logger = false, extra: Extra = {}) =>
+  build(env, logger, extra, onTestFinished)
 
 /** One app for all tests of a file, where none of them minds what the others left: `const app = await shareTestApp()`. */
-export const shareTestApp = (env: Env = {}, logger: Logger = false) => build(env, logger, afterAll)
+export const shareTestApp = (env: Env = {}, logger: Logger = false) => build(env, logger, {}, afterAll)
 
-async function build(env: Env, logger: Logger, onFinished: (clean: () => Promise<void>) => void) {
+async function build(
+  env: Env,
+  logger: Logger,
+  extra: Extra,
+  onFinished: (clean: () => Promise<void>) => void,
+) {
   const database = await temporaryDatabase()
   const config = testConfig({ DATABASE_URL: database.url, ...env })
-  await migrate(config.database)
-  const db = openDatabase(config.database)
+  const db = await database.open(config.database)
   const clock = createClock()
-  const app = await buildApp({ config, db, now: clock.now, logger })
+  const app = await buildApp({ config, db, now: clock.now, logger, ...extra })
   onFinished(async () => {
     await app.close()
     await db.close()

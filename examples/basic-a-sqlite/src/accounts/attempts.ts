@@ -32,7 +32,9 @@ export function createLoginAttempts(db: Database, now: () => number, max: number
      * @throws ApiError too_many_requests, also for the right password: it would tell a guesser that he has it
      */
     async take(account: Account, client: string): Promise<string> {
-      const attempt = await db.transaction((tx) => takeAttempt(tx, limit, account, client, now()))
+      const attempt = await db.transaction((tx) => takeAttempt(tx, limit, account, client, now()), {
+        durable: false,
+      })
       if (attempt.refusedFor !== undefined) {
         throw new ApiError('too_many_requests', { retryAfter: attempt.refusedFor })
       }
@@ -41,12 +43,15 @@ export function createLoginAttempts(db: Database, now: () => number, max: number
 
     /** Takes one attempt back, and no more: failures before it still count. */
     async giveBack(key: string): Promise<void> {
-      await db.transaction(async (tx) => {
-        await tx
-          .update(attempts)
-          .set({ count: sql`${attempts.count} - 1` })
-          .where(and(eq(attempts.key, key), gt(attempts.count, 0)))
-      })
+      await db.transaction(
+        async (tx) => {
+          await tx
+            .update(attempts)
+            .set({ count: sql`${attempts.count} - 1` })
+            .where(and(eq(attempts.key, key), gt(attempts.count, 0)))
+        },
+        { durable: false },
+      )
     },
   }
 }

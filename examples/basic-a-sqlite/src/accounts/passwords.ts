@@ -13,6 +13,7 @@ export function passwordRules(settings: Settings): PasswordRule[] {
     {
       code: 'password_too_long',
       message: `Password must be at most ${bcryptMaxBytes} bytes`,
+      maxBytes: bcryptMaxBytes,
       holds: isHashable,
     },
   ]

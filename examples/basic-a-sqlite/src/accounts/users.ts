@@ -1,6 +1,6 @@
 import { eq, sql } from 'drizzle-orm'
 import type { Database, Transaction } from '../db/database.ts'
-import { forUpdate, isUniqueViolation, prepare } from '../db/dialect.ts'
+import { forUpdate, isUniqueViolation, lowerCase, prepare } from '../db/dialect.ts'
 import { type User, users } from '../db/schema/users.ts'
 import { ApiError } from '../errors.ts'
 import { isUsername, normalizeEmail } from './names.ts'
@@ -22,24 +22,21 @@ export function createUserQueries(db: Database) {
     db.read
       .select()
       .from(users)
-      .where(eq(users.id, sql.placeholder('id')))
-      .limit(1),
+      .where(eq(users.id, sql.placeholder('id'))),
     'user_by_id',
   )
   const byEmail = prepare(
     db.read
       .select()
       .from(users)
-      .where(eq(sql`lower(${users.email})`, sql.placeholder('email')))
-      .limit(1),
+      .where(eq(lowerCase(users.email), sql.placeholder('email'))),
     'user_by_email',
   )
   const byUsername = prepare(
     db.read
       .select()
       .from(users)
-      .where(eq(sql`lower(${users.username})`, sql.placeholder('username')))
-      .limit(1),
+      .where(eq(lowerCase(users.username), sql.placeholder('username'))),
     'user_by_username',
   )
 
@@ -64,18 +61,6 @@ export async function lockUser(tx: Transaction, id: number): Promise<User | unde
   return user
 }
 
-/**
- * Locks the row of a caller, for what he was allowed to do a moment ago.
- * @throws ApiError invalid_token if he was deactivated, or all his tokens voided, since then
- */
-export async function lockUnchangedUser(tx: Transaction, caller: User): Promise<User> {
-  const user = await lockUser(tx, caller.id)
-  if (!user?.isActive || user.tokensValidFrom.getTime() !== caller.tokensValidFrom.getTime()) {
-    throw new ApiError('invalid_token')
-  }
-  return user
-}
-
 /** @throws ApiError already_registered: the text is the same for both, so that it does not tell which one is taken. */
 export async function insertUser(tx: Transaction, user: NewUser, now: number): Promise<User> {
   const createdAt = new Date(now)
@@ -85,16 +70,12 @@ export async function insertUser(tx: Transaction, user: NewUser, now: number): P
       .values({
         ...user,
         createdAt,
-        tokensValidFrom: new Date(Math.floor(now / 1000) * 1000),
       })
       .returning()
     if (!created) throw new Error('The database returned no row for a new user')
     return created
   })
 }
-
-/** The first moment for which tokens are valid again after all that exist were voided: tokens count whole seconds. */
-export const nextSecond = (now: number): Date => new Date((Math.floor(now / 1000) + 1) * 1000)
 
 /** The id, the username and the time of registration never change. */
 export type UserChange = Partial<Omit<User, 'id' | 'username' | 'createdAt'>>

@@ -12,9 +12,11 @@ declare module 'fastify' {
     loadUser: onRequestAsyncHookHandler
   }
   interface FastifyRequest {
-    /** The caller, or null without a valid access token; set by the guards. */
-    caller: Caller | null
-    /** The caller's row. Reading it in a route without the guard `requireUser` throws: it was left open by mistake. */
+    /** The caller, or null: set by the guards. */
+    optionalCaller: Caller | null
+    /** The caller. Reading it in a route without the guard `requireUser` throws: the route was left open by mistake. */
+    readonly caller: Caller
+    /** The caller's row. */
     readonly user: User
     /** The caller's row, or null. */
     readonly optionalUser: User | null
@@ -33,26 +35,27 @@ export default fp(
       const claims = accounts.accessTokens.verify(token)
       // A signature alone would keep a stolen token, or a deactivated user, in for the token's whole lifetime.
       const caller = await accounts.access.findCaller(claims)
-      if (
-        !caller?.user.isActive ||
-        caller.user.username !== claims.username ||
-        claims.issuedAt * 1000 < caller.user.tokensValidFrom.getTime()
-      ) {
+      if (!caller?.user.isActive || caller.user.username !== claims.username)
         throw new ApiError('invalid_token')
-      }
-      request.caller = caller
+      request.optionalCaller = caller
     }
 
-    app.decorateRequest('caller', null)
-    app.decorateRequest('optionalUser', {
+    app.decorateRequest('optionalCaller', null)
+    app.decorateRequest('caller', {
       getter() {
-        return this.caller?.user ?? null
+        if (this.optionalCaller === null)
+          throw new Error(`${this.url}: no caller without the guard requireUser`)
+        return this.optionalCaller
       },
     })
     app.decorateRequest('user', {
       getter() {
-        if (this.caller === null) throw new Error(`${this.url}: request.user without the guard requireUser`)
         return this.caller.user
+      },
+    })
+    app.decorateRequest('optionalUser', {
+      getter() {
+        return this.optionalCaller?.user ?? null
       },
     })
 

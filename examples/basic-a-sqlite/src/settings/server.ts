@@ -29,6 +29,7 @@ export const server = z
       .describe('The API page /docs and /openapi.json; default: on outside production'),
   })
   .transform((env) => ({
+    isProduction: env.NODE_ENV === 'production',
     host: env.HOST,
     port: env.PORT,
     logLevel: env.LOG_LEVEL,

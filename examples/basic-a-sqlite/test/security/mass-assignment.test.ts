@@ -36,11 +36,12 @@ test.each([...fields, { username: 'mallory' }, { password: 'New-Horse-7' }])(
   async (field) => {
     const app = await createTestApp()
     const { id } = await register(app)
+    const token = await logIn(app)
     const before = await readUser(app, id)
     const response = await app.inject({
       method: 'PUT',
       url: '/api/v1/users/me',
-      headers: bearer(await logIn(app)),
+      headers: bearer(token),
       body: { email: 'new@example.com', ...field },
     })
     expectProblem(response, 'validation_failed')

@@ -1,15 +1,16 @@
 import type { Database } from '../db/database.ts'
-import { lockUnchangedUser, type User, updateUser } from './users.ts'
+import { type Caller, lockCaller } from './access.ts'
+import { type User, updateUser } from './users.ts'
 
 /**
  * Gives the user another email address.
- * @param authorized the user's row on which the permission was checked
- * @throws ApiError already_registered; invalid_token if the user was deactivated, or his tokens voided, meanwhile
+ * @param caller who was found to be allowed to do so
+ * @throws ApiError already_registered; invalid_token if he has lost his access meanwhile
  */
 export const createEmailChange =
   ({ db }: { db: Database }) =>
-  (authorized: User, email: string): Promise<User> =>
+  (caller: Caller, email: string): Promise<User> =>
     db.transaction(async (tx) => {
-      await lockUnchangedUser(tx, authorized)
-      return updateUser(tx, authorized.id, { email })
+      const user = await lockCaller(tx, caller)
+      return updateUser(tx, user.id, { email })
     })

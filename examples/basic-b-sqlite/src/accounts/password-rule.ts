@@ -4,31 +4,37 @@ export interface PasswordRule {
   message: string
   /** Whether a password, in NFC, obeys the rule. */
   holds(password: string): boolean
+  /** The same as data, for whoever checks while somebody types: what matches obeys the rule. */
+  pattern?: RegExp
+  /** The same as data, where no pattern can say it: the longest that it may be, in UTF-8. */
+  maxBytes?: number
 }
 
-/** Length in code points: '👍' is one character (NIST SP 800-63B-4 section 3.1.1.2). */
-export const lengthOf = (password: string): number => [...password].length
-
-export const minLength = (length: number): PasswordRule => ({
-  code: 'password_too_short',
-  message: `Password must be at least ${length} characters`,
-  holds: (password) => lengthOf(password) >= length,
+/** A rule for what a password has to match. The flag u counts code points: '👍' is one (NIST SP 800-63B-4, 3.1.1.2). */
+export const matching = (code: PasswordRule['code'], message: string, pattern: RegExp): PasswordRule => ({
+  code,
+  message,
+  pattern,
+  holds: (password) => pattern.test(password),
 })
 
-export const uppercase: PasswordRule = {
-  code: 'password_no_uppercase',
-  message: 'Password must contain uppercase letter',
-  holds: (password) => /\p{Lu}/u.test(password),
-}
+export const minLength = (length: number): PasswordRule =>
+  matching(
+    'password_too_short',
+    `Password must be at least ${length} characters`,
+    new RegExp(`^.{${length},}$`, 'su'),
+  )
 
-export const lowercase: PasswordRule = {
-  code: 'password_no_lowercase',
-  message: 'Password must contain lowercase letter',
-  holds: (password) => /\p{Ll}/u.test(password),
-}
+export const uppercase = matching(
+  'password_no_uppercase',
+  'Password must contain uppercase letter',
+  /\p{Lu}/u,
+)
 
-export const digit: PasswordRule = {
-  code: 'password_no_digit',
-  message: 'Password must contain digit',
-  holds: (password) => /\p{Nd}/u.test(password),
-}
+export const lowercase = matching(
+  'password_no_lowercase',
+  'Password must contain lowercase letter',
+  /\p{Ll}/u,
+)
+
+export const digit = matching('password_no_digit', 'Password must contain digit', /\p{Nd}/u)

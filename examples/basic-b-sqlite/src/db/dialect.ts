@@ -1,3 +1,4 @@
+import { type AnyColumn, type SQL, sql } from 'drizzle-orm'
 import { integer, text as sqliteText } from 'drizzle-orm/sqlite-core'
 
 /**
@@ -16,6 +17,9 @@ export const boolean = (name: string) => integer(name, { mode: 'boolean' })
 /** A moment in UTC, a `Date` in TypeScript. */
 export const timestamp = (name: string) => integer(name, { mode: 'timestamp_ms' })
 
+/** A column in lower case, by the letters of ASCII only. */
+export const lowerCase = (column: AnyColumn): SQL => sql`lower(${column})`
+
 interface Preparable<Row> {
   prepare(): { all(values?: Record<string, unknown>): Row[] }
 }
@@ -31,6 +35,9 @@ export function prepare<Row>(query: Preparable<Row>, _name: string) {
 
 /** SQLite locks the whole file at the start of a transaction, so a row needs no lock of its own. */
 export const forUpdate = <Query>(query: Query): Query => query
+
+/** Locks the rows that nobody else has locked, and leaves the others out: no row here is ever locked by somebody else. */
+export const skipLocked = <Query>(query: Query): Query => query
 
 /** A unique index refused the row. */
 export const isUniqueViolation = (error: unknown): boolean =>

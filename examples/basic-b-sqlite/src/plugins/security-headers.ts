@@ -19,11 +19,14 @@ export default fp(async (app) => {
     await app.register(cors, { origin: corsOrigins, exposedHeaders: ['retry-after', 'x-request-id'] })
   }
 
-  app.addHook('onRequest', async (_request, reply) => {
+  // Callbacks rather than promises: these run with every request.
+  app.addHook('onRequest', (_request, reply, done) => {
     reply.headers(headers)
+    done()
   })
   // Last, so that a file of the API page is not kept by a cache either.
-  app.addHook('onSend', async (request, reply) => {
+  app.addHook('onSend', (request, reply, _payload, done) => {
     reply.headers(baseHeaders(request.id))
+    done()
   })
 })

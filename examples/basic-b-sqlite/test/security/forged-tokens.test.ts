@@ -197,10 +197,11 @@ describe('a change of the secret', () => {
   const oldSecret = testSettings[settingNames.secret as keyof typeof testSettings]
   const newSecret = 'n'.repeat(32)
 
-  /** The answer of a service with these settings, and a user alice of its own, to a token of the old secret. */
+  /** The answer of a service with these settings to its own token, signed with the old secret. */
   async function answerToOldToken(env: Record<string, string>) {
     const changed = await createTestApp({ [settingNames.secret]: newSecret, ...env })
     await register(changed)
+    const { header, payload } = takeApart(await logIn(changed))
     return getMe(changed, sign(header, payload, oldSecret))
   }
 

@@ -18,8 +18,12 @@ export interface Database {
   /**
    * Runs `work` in a transaction: all of it is committed when the promise resolves, none of it when it rejects. Every
    * write goes through here. Inside, use only the `tx` given, and wait for nothing but the database.
+   * @param options.durable `false` for what a power cut may take: it does not wait for the disk
    */
-  transaction<Result>(work: (tx: Transaction) => Promise<Result>): Promise<Result>
+  transaction<Result>(
+    work: (tx: Transaction) => Promise<Result>,
+    options?: { durable?: boolean },
+  ): Promise<Result>
   /** Resolves when the database answers a query; rejects otherwise. */
   ping(): Promise<void>
   close(): Promise<void>
@@ -43,8 +47,11 @@ export function openDatabase(settings: Config['database']): Database {
 
   return {
     read,
-    transaction: (work) =>
+    transaction: (work, { durable = true } = {}) =>
       oneAtATime(async () => {
+        // FULL: what was answered with 2xx is on the disk, also after a power cut. NORMAL writes it a little later; a
+        // crash of the process loses nothing.
+        writer.pragma(`synchronous = ${durable ? 'FULL' : 'NORMAL'}`)
         // IMMEDIATE takes the write lock first: a transaction that reads and then writes never meets a conflict.
         writer.exec('BEGIN IMMEDIATE')
         try {
@@ -77,7 +84,6 @@ export function connect({ file, busyTimeoutMs }: Config['database']): SQLite.Dat
     // `timeout` is SQLite's busy_timeout: how long to wait for a lock that another process holds.
     const connection = new SQLite(file, { timeout: busyTimeoutMs })
     connection.pragma('journal_mode = WAL')
-    // FULL: what was answered with 2xx is on the disk, also after a power cut. (NORMAL may lose the last commits.)
     connection.pragma('synchronous = FULL')
     connection.pragma('foreign_keys = ON')
     return connection

@@ -10,10 +10,12 @@ export default fp(async (app) => {
   app.addHook('preClose', async () => {
     closing = true
   })
-  app.addHook('onRequest', async () => {
-    if (closing) throw new ApiError('unavailable', { retryAfter: 1 })
+  // Callbacks rather than promises: these run with every request.
+  app.addHook('onRequest', (_request, _reply, done) => {
+    done(closing ? new ApiError('unavailable', { retryAfter: 1 }) : undefined)
   })
-  app.addHook('onSend', async (_request, reply) => {
+  app.addHook('onSend', (_request, reply, _payload, done) => {
     if (closing) reply.header('connection', 'close')
+    done()
   })
 })

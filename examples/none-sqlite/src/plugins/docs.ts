@@ -1,4 +1,4 @@
-import swagger from '@fastify/swagger'
+import swagger, { type SwaggerTransformObject } from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
 import fp from 'fastify-plugin'
 import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod'
@@ -16,7 +16,7 @@ export default fp(async (app) => {
     },
     transform: jsonSchemaTransform,
     // Shapes with an `id` of their own (meta) become components.schemas, to which the routes refer.
-    transformObject: jsonSchemaTransformObject,
+    transformObject: (document) => withoutInputs(jsonSchemaTransformObject(document)),
   })
   await app.register(swaggerUi, {
     routePrefix: '/docs',
@@ -27,3 +27,12 @@ export default fp(async (app) => {
   })
   app.get('/openapi.json', { schema: { hide: true } }, async () => app.swagger())
 })
+
+/** Drops the second form of each named shape, the one for requests: only answers have named shapes here. */
+function withoutInputs(document: ReturnType<SwaggerTransformObject>): ReturnType<SwaggerTransformObject> {
+  const { schemas } = 'components' in document ? (document.components ?? {}) : {}
+  for (const name of Object.keys(schemas ?? {})) {
+    if (name.endsWith('Input')) delete schemas?.[name]
+  }
+  return document
+}

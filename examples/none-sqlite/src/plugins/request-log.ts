@@ -2,7 +2,7 @@ import fp from 'fastify-plugin'
 
 /** One line for each answer. The query is left out, and so are headers and bodies: they can hold secrets. */
 export default fp(async (app) => {
-  app.addHook('onResponse', async (request, reply) => {
+  app.addHook('onResponse', (request, reply, done) => {
     request.log.info(
       {
         method: request.method,
@@ -13,5 +13,6 @@ export default fp(async (app) => {
       },
       'request',
     )
+    done()
   })
 })

@@ -1,5 +1,4 @@
-import { sql } from 'drizzle-orm'
-import { boolean, id, table, text, timestamp, uniqueIndex } from '../dialect.ts'
+import { boolean, id, lowerCase, table, text, timestamp, uniqueIndex } from '../dialect.ts'
 
 export const users = table(
   'users',
@@ -12,13 +11,13 @@ export const users = table(
     hashedPassword: text('hashed_password').notNull(),
     isActive: boolean('is_active').notNull().default(true),
     createdAt: timestamp('created_at').notNull(),
-    /** Internal: an access token issued before this moment is void. Moves on at a deactivation or a new password. */
-    tokensValidFrom: timestamp('tokens_valid_from').notNull(),
+    /** Internal: access tokens issued before this moment are void. Set by a deactivation or a new password. */
+    tokensValidFrom: timestamp('tokens_valid_from'),
   },
   (user) => [
     // Alice and alice are one name: two rows would let one of them pose as the other.
-    uniqueIndex('users_email_unique').on(sql`lower(${user.email})`),
-    uniqueIndex('users_username_unique').on(sql`lower(${user.username})`),
+    uniqueIndex('users_email_unique').on(lowerCase(user.email)),
+    uniqueIndex('users_username_unique').on(lowerCase(user.username)),
   ],
 )
 

@@ -54,10 +54,9 @@ export default (async (app) => {
         request.log.info({ event: 'login.failed', userId: user?.id }, 'login failed')
         throw new ApiError('invalid_credentials')
       }
-      const { access, credentials } = accounts
-      const tokens = await completeLogin({ db, credentials }, verified, password, (tx, current) =>
-        access.grant(tx, current),
-      )
+      const { grant } = accounts.access
+      const { credentials } = accounts
+      const tokens = await completeLogin({ db, credentials }, verified, password, grant)
       request.log.info({ event: 'login.succeeded', userId: verified.id }, 'login succeeded')
       return tokens
     },

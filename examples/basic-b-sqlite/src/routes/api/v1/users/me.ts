@@ -58,7 +58,8 @@ export default (async (app) => {
       },
     },
     async (request) => {
-      const { user } = request
+      const { caller } = request
+      const { user } = caller
       const { email, current_password: password } = request.body
       if (email === user.email) return toUserResponse(user)
 
@@ -71,11 +72,11 @@ export default (async (app) => {
           address: request.ip,
         })
         if (!verified) throw new ApiError('wrong_current_password')
-      } else if (now() - (request.caller?.authenticatedAt ?? 0) > freshLoginMs) {
+      } else if (now() - caller.authenticatedAt > freshLoginMs) {
         throw new ApiError('reauthentication_required')
       }
 
-      const updated = await accounts.changeEmail(user, email)
+      const updated = await accounts.changeEmail(caller, email)
       request.log.info({ event: 'user.email_changed', userId: user.id }, 'email changed')
       return toUserResponse(updated)
     },

@@ -1,0 +1,51 @@
+CREATE TABLE `attempts` (
+	`key` text PRIMARY KEY NOT NULL,
+	`account` text NOT NULL,
+	`count` integer NOT NULL,
+	`ends_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE INDEX `attempts_account` ON `attempts` (`account`);--> statement-breakpoint
+CREATE INDEX `attempts_ends_at` ON `attempts` (`ends_at`);--> statement-breakpoint
+CREATE TABLE `outbox` (
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`message_id` text NOT NULL,
+	`recipient` text NOT NULL,
+	`subject` text NOT NULL,
+	`template` text NOT NULL,
+	`sealed_variables` text,
+	`created_at` integer NOT NULL,
+	`attempts` integer DEFAULT 0 NOT NULL,
+	`next_attempt_at` integer NOT NULL,
+	`sent_at` integer,
+	`failed_at` integer
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `outbox_message_id_unique` ON `outbox` (`message_id`);--> statement-breakpoint
+CREATE INDEX `outbox_due` ON `outbox` (`sent_at`,`failed_at`,`next_attempt_at`);--> statement-breakpoint
+CREATE TABLE `tokens` (
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`user_id` integer NOT NULL,
+	`token` text NOT NULL,
+	`token_type` text NOT NULL,
+	`expires_at` integer NOT NULL,
+	`created_at` integer NOT NULL,
+	`rotated_at` integer,
+	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE cascade
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `tokens_token_unique` ON `tokens` (`token`);--> statement-breakpoint
+CREATE INDEX `tokens_user` ON `tokens` (`user_id`);--> statement-breakpoint
+CREATE INDEX `tokens_expires_at` ON `tokens` (`expires_at`);--> statement-breakpoint
+CREATE TABLE `users` (
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`email` text NOT NULL,
+	`username` text NOT NULL,
+	`hashed_password` text NOT NULL,
+	`is_active` integer DEFAULT true NOT NULL,
+	`is_verified` integer DEFAULT false NOT NULL,
+	`created_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `users_email_unique` ON `users` (lower("email"));--> statement-breakpoint
+CREATE UNIQUE INDEX `users_username_unique` ON `users` (lower("username"));
