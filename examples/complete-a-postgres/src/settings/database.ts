@@ -16,10 +16,10 @@ export const database = z
       .default(10)
       .describe('Connections that each process keeps at most'),
     DATABASE_CONNECT_TIMEOUT_MS: wholeNumber({ min: 100, max: 60_000 })
-      .default(3_000)
+      .default(2_000)
       .describe('How long a request waits for a connection, in milliseconds; then 503'),
     DATABASE_STATEMENT_TIMEOUT_MS: wholeNumber({ min: 100, max: 600_000 })
-      .default(4_000)
+      .default(3_000)
       .describe('How long a statement may take, waiting for locks included, in milliseconds; then 503'),
   })
   .transform((env) => ({
