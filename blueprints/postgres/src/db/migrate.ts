@@ -6,6 +6,9 @@ import { connect } from './database.ts'
 /** The folder that `drizzle-kit generate` writes, beside src/ and dist/. */
 const migrationsFolder = fileURLToPath(new URL('../../migrations', import.meta.url))
 
+/** How long to wait for the server: several processes that start at once keep one another, and it, busy. */
+const connectTimeoutMs = 30_000
+
 /**
  * Brings the database up to date and resolves to the number of migrations applied. All of them run in one transaction
  * that takes an advisory lock first: of several processes that start at once one migrates while the others wait, and a
@@ -18,7 +21,7 @@ const migrationsFolder = fileURLToPath(new URL('../../migrations', import.meta.u
  */
 export async function migrate(settings: Config['database'], folder = migrationsFolder): Promise<number> {
   const migrations = readMigrationFiles({ migrationsFolder: folder })
-  const connection = await connect(settings)
+  const connection = await connect({ ...settings, connectTimeoutMs })
   try {
     // The server stops a statement whose client was killed, and gives the lock free. (Before PostgreSQL 14, and on some
     // systems, there is no such setting: it does so when the statement ends.)
