@@ -24,7 +24,7 @@ export async function afterSteps(
 ): Promise<Step[]> {
   const runInProject: RunInProject = async (program, args, env) => {
     const result = await world.run(program, args, { cwd: project, signal: world.signal, ...(env && { env }) })
-    if (!world.signal.aborted) return result
+    if (!world.signal.aborted && !result.interrupted) return result
     throw interrupted(`interrupted while ${program} ran; the project is whole and stays at ${project}`)
   }
   const installed = options.install

@@ -6,12 +6,17 @@ export const MODES = ['none', 'basic', 'complete'] as const
 export const PROFILES = ['A', 'B'] as const
 export const DATABASES = ['sqlite', 'postgres'] as const
 
+/** Values that are specified but have no blueprints yet: known to the plan, refused by the command. */
+export const NOT_BUILT_YET = { mode: [], database: ['postgres'] } as const
+
 /** What an answer is where nobody gives it and `--yes` forbids asking. */
 export const DEFAULTS = { mode: 'complete', profile: 'B', database: 'sqlite' } as const
 
-const oneOf = (values: readonly string[]) => ({
-  error: `must be ${values.slice(0, -1).join(', ')} or ${values.at(-1)}`,
-})
+/** "a, b or c" */
+export const alternatives = (values: readonly string[]): string =>
+  new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(values)
+
+const oneOf = (values: readonly string[]) => ({ error: `must be ${alternatives(values)}` })
 
 /** Each answer, as a flag or as a member of an answers file gives it. */
 export const answerFields = {

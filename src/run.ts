@@ -7,6 +7,8 @@ export interface RunOptions {
 
 export interface RunResult {
   readonly ok: boolean
+  /** It was ended by a signal. Ctrl-C reaches the program too, and its end may be seen before our own signal is. */
+  readonly interrupted?: boolean
   /** Both streams, for the user to read where it failed. */
   readonly output: string
 }
@@ -16,6 +18,9 @@ export interface RunResult {
  * Never throws: a program that is missing or was interrupted is one that failed.
  */
 export type Run = (command: string, args: readonly string[], options: RunOptions) => Promise<RunResult>
+
+/** What a program exits with that caught Ctrl-C: 128 + SIGINT. */
+const INTERRUPTED = 130
 
 export const run: Run = async (command, args, { cwd, env = {}, signal }) => {
   const { exec } = await import('tinyexec')
@@ -27,7 +32,11 @@ export const run: Run = async (command, args, { cwd, env = {}, signal }) => {
     signal: stop.signal,
   })
   const finished = running.then(
-    ({ exitCode, stdout, stderr }) => ({ ok: exitCode === 0, output: stdout + stderr }),
+    ({ exitCode, stdout, stderr }) => ({
+      ok: exitCode === 0,
+      output: stdout + stderr,
+      ...((exitCode === undefined || exitCode === INTERRUPTED) && { interrupted: true }),
+    }),
     (error: NodeJS.ErrnoException) => ({
       ok: false,
       output: error.code === 'ENOENT' ? `${command} is not installed` : error.message,

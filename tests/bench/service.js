@@ -118,10 +118,11 @@ function fetchAutocannon(scratch) {
  * Starts a server and resolves when it answers. Its log goes nowhere: reading it would burden the load generator.
  * @param {string} cwd
  * @param {string} script
+ * @param {Record<string, string>} [settings]
  */
-async function start(cwd, script) {
+export async function start(cwd, script, settings = {}) {
   const port = await freePort()
-  const env = { ...process.env, PORT: String(port), NODE_ENV: 'production' }
+  const env = { ...process.env, PORT: String(port), NODE_ENV: 'production', ...settings }
   const child = spawn(process.execPath, [script], { cwd, env, stdio: ['ignore', 'ignore', 'inherit'] })
   const url = `http://127.0.0.1:${port}`
   for (;;) {

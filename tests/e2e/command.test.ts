@@ -22,6 +22,8 @@ describe('without a terminal', () => {
     [['my-api'], /--mode/],
     [['my-api', '--mode', 'basic'], /--profile/],
     [['--mode', 'none'], /directory/],
+    [['my-api', '--mode', 'complete'], /--profile/],
+    [['my-api', ...BASIC, '--database', 'postgres'], /postgres is not built yet/],
     [['my-api', '--mode', 'none', '--profile', 'A'], /--profile/],
     [['my-api', '--mode', 'full'], /--mode.*none, basic or complete/],
     [['my-api', '--mode', 'basic', '--profile', 'C'], /--profile.*A or B/],
@@ -50,6 +52,17 @@ describe('without a terminal', () => {
       })
     },
   )
+
+  test('--yes alone takes complete, B, sqlite', async () => {
+    const cwd = newFolder()
+    const result = await cli(['my-api', '--yes', '--no-install', '--no-git', '--json'], { cwd })
+    expect(result).toMatchObject({ code: 0, stderr: '' })
+    expect(JSON.parse(result.stdout).answers).toMatchObject({
+      mode: 'complete',
+      profile: 'B',
+      database: 'sqlite',
+    })
+  })
 
   test('it does not wait for an input that stays open', async () => {
     const cwd = newFolder()
@@ -117,6 +130,12 @@ describe('exit code 0', () => {
     })
     expect([...filesBelow(join(cwd, 'my-api')).keys()].sort()).toEqual([...report.files].sort())
     expect(report.next).toEqual(['cd my-api', 'npm install', 'npm run dev'])
+  })
+
+  test('--yes takes the defaults: mode complete, profile B, SQLite', async () => {
+    const { code, stdout } = await cli(['my-api', '--yes', '--dry-run', '--json'], { cwd: newFolder() })
+    expect(code).toBe(0)
+    expect(JSON.parse(stdout).answers).toMatchObject({ mode: 'complete', profile: 'B', database: 'sqlite' })
   })
 
   test('--dry-run lists the same files and writes nothing', async () => {

@@ -8,11 +8,13 @@ describe('examples/', () => {
     expect(staleExamples(fs, 'examples', renderExamples(fs, 'blueprints'))).toEqual([])
   })
 
-  it('has every variant on SQLite, and the largest on PostgreSQL', () => {
+  it('has every variant that is built', () => {
     expect([...exampleAnswers().keys()]).toEqual([
       'none-sqlite',
-      ...['basic-a-sqlite', 'basic-b-sqlite', 'complete-a-sqlite', 'complete-b-sqlite'],
-      ...['complete-a-postgres', 'complete-b-postgres'],
+      'basic-a-sqlite',
+      'basic-b-sqlite',
+      'complete-a-sqlite',
+      'complete-b-sqlite',
     ])
   })
 })

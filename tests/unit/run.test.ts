@@ -46,6 +46,14 @@ describe('the process runner', () => {
     expect(changed.output).toBe(`${cwd} undefined yes\n`)
   })
 
+  it.each(["process.kill(process.pid, 'SIGINT')", 'process.exit(130)'])(
+    'takes a program that Ctrl-C ended for interrupted: %s',
+    async (script) => {
+      const result = await run(node, ['-e', script], options())
+      expect(result).toEqual({ ok: false, interrupted: true, output: '' })
+    },
+  )
+
   it('says that a program is missing', async () => {
     expect(await run('authsmith-no-such-program', ['install'], options())).toEqual({
       ok: false,

@@ -1,3 +1,4 @@
+import { DrizzleQueryError } from 'drizzle-orm/errors'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod'
@@ -30,15 +31,18 @@ function toApiError(error: FastifyError, request: FastifyRequest): ApiError {
     return new ApiError(problemOf(error.validation), { fields: error.validation.map(toFieldError) })
   }
   if (isUnavailable(error)) {
-    request.log.error({ err: error }, 'database unavailable')
+    request.log.error({ err: loggable(error) }, 'database unavailable')
     return new ApiError('unavailable', { retryAfter: 1 })
   }
   if (error.statusCode && error.statusCode >= 400 && error.statusCode < 500) {
     return new ApiError(byStatus[error.statusCode] ?? 'bad_request')
   }
-  request.log.error({ err: error }, 'unexpected error')
+  request.log.error({ err: loggable(error) }, 'unexpected error')
   return new ApiError('internal_error')
 }
+
+/** Drizzle repeats a failed query's values in its error, hashes and addresses among them: the driver's error says enough. */
+const loggable = (error: Error): unknown => (error instanceof DrizzleQueryError ? error.cause : error)
 
 interface ValidationIssue {
   instancePath: string

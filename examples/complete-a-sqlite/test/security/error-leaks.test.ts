@@ -1,3 +1,4 @@
+import { DrizzleQueryError } from 'drizzle-orm/errors'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { createTestApp } from '../app.ts'
@@ -52,4 +53,15 @@ test('the log has what the client is not told', async () => {
     reqId: headers['x-request-id'],
     err: { message: detail },
   })
+})
+
+test('the log has no values of a query that failed: they can be hashes and addresses', async () => {
+  const lines: string[] = []
+  const app = await createTestApp({}, { level: 'error', stream: { write: (line) => void lines.push(line) } })
+  app.get('/query', async () => {
+    throw new DrizzleQueryError('INSERT …', ['$argon2id$hash', 'alice@example.com'], new Error('disk full'))
+  })
+  await app.inject({ url: '/query' })
+  expect(lines.join('')).toContain('disk full')
+  expect(lines.join('')).not.toMatch(/argon2|alice/)
 })

@@ -6,7 +6,7 @@ import { voidEmailTokens } from './email-token-store.ts'
 import { emailChangedNotice } from './notices.ts'
 import { type User, updateUser } from './users.ts'
 
-interface EmailChangeDependencies {
+export interface EmailChangeDependencies {
   db: Database
   emailOwnership: EmailOwnership
   now: () => number

@@ -16,8 +16,8 @@ export const server = z
       .describe('Least severe entries to log'),
     FRONTEND_URL: z
       .url({ protocol: /^https?$/, error: 'must be an http or https address' })
-      .default('http://localhost:3000')
-      .describe('Address of the front end that people see'),
+      .optional()
+      .describe('Address of the front end that people see; default: this service, on this machine'),
     TRUST_PROXY: addressList()
       .default([])
       .describe('Proxies whose X-Forwarded-For is believed: addresses or CIDRs, comma-separated'),
@@ -33,7 +33,7 @@ export const server = z
     host: env.HOST,
     port: env.PORT,
     logLevel: env.LOG_LEVEL,
-    frontendUrl: env.FRONTEND_URL,
+    frontendUrl: env.FRONTEND_URL ?? `http://localhost:${env.PORT}`,
     trustProxy: env.TRUST_PROXY,
     corsOrigins: env.CORS_ORIGINS,
     docsEnabled: env.DOCS_ENABLED ?? env.NODE_ENV !== 'production',
