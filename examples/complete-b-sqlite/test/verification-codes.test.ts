@@ -57,6 +57,7 @@ describe('is_used', () => {
     app.db.read
       .select({ kind: verificationCodes.codeType, isUsed: verificationCodes.isUsed })
       .from(verificationCodes)
+      .orderBy(verificationCodes.id)
 
   test('goes true with its use', async () => {
     const { app, code } = await registered()

@@ -1,8 +1,6 @@
 import type { FastifyServerOptions } from 'fastify'
 import { afterAll, onTestFinished } from 'vitest'
 import { type AppOptions, buildApp } from '../src/app.ts'
-import { openDatabase } from '../src/db/database.ts'
-import { migrate } from '../src/db/migrate.ts'
 import { temporaryDatabase } from './database.ts'
 import { testConfig } from './settings.ts'
 
@@ -46,8 +44,7 @@ async function build(
 ) {
   const database = await temporaryDatabase()
   const config = testConfig({ DATABASE_URL: database.url, ...env })
-  await migrate(config.database)
-  const db = openDatabase(config.database)
+  const db = await database.open(config.database)
   const clock = createClock()
   const app = await buildApp({ config, db, now: clock.now, logger, ...extra })
   onFinished(async () => {

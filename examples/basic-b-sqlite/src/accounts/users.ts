@@ -1,6 +1,6 @@
 import { eq, sql } from 'drizzle-orm'
 import type { Database, Transaction } from '../db/database.ts'
-import { forUpdate, isUniqueViolation, prepare } from '../db/dialect.ts'
+import { forUpdate, isUniqueViolation, lowerCase, prepare } from '../db/dialect.ts'
 import { type User, users } from '../db/schema/users.ts'
 import { ApiError } from '../errors.ts'
 import { isUsername, normalizeEmail } from './names.ts'
@@ -29,14 +29,14 @@ export function createUserQueries(db: Database) {
     db.read
       .select()
       .from(users)
-      .where(eq(sql`lower(${users.email})`, sql.placeholder('email'))),
+      .where(eq(lowerCase(users.email), sql.placeholder('email'))),
     'user_by_email',
   )
   const byUsername = prepare(
     db.read
       .select()
       .from(users)
-      .where(eq(sql`lower(${users.username})`, sql.placeholder('username'))),
+      .where(eq(lowerCase(users.username), sql.placeholder('username'))),
     'user_by_username',
   )
 

@@ -108,9 +108,9 @@ test('a dump of the database holds no token that waits to be mailed, and none th
   const mailer = createTestMailer()
   const app = await createTestApp({}, false, { mailer })
   await register(app)
-  const before = await readDisk(app.config.database)
+  const before = await readDisk(app)
   await app.mail.deliverDue()
-  const after = await readDisk(app.config.database)
+  const after = await readDisk(app)
 
   const token = tokenIn(mailer.sent[0]?.text ?? '')
   expect(token).toMatch(/^[\w-]{19,}$/)

@@ -106,7 +106,7 @@ async function wholeLife() {
 describe('after all that an account may go through', () => {
   test('the database holds no password, token, code, link or secret', async () => {
     const { app, id, secrets } = await wholeLife()
-    const disk = await readDisk(app.config.database)
+    const disk = await readDisk(app)
     expect(secrets.length).toBeGreaterThan(20)
     expect(findSecrets(disk, secrets)).toEqual([])
     const { hashedPassword } = await readUser(app, id)

@@ -1,3 +1,4 @@
+import { type AnyColumn, type SQL, sql } from 'drizzle-orm'
 import { integer, text as sqliteText } from 'drizzle-orm/sqlite-core'
 
 /**
@@ -15,6 +16,9 @@ export const boolean = (name: string) => integer(name, { mode: 'boolean' })
 
 /** A moment in UTC, a `Date` in TypeScript. */
 export const timestamp = (name: string) => integer(name, { mode: 'timestamp_ms' })
+
+/** A column in lower case, by the letters of ASCII only. */
+export const lowerCase = (column: AnyColumn): SQL => sql`lower(${column})`
 
 interface Preparable<Row> {
   prepare(): { all(values?: Record<string, unknown>): Row[] }

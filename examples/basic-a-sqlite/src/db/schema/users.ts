@@ -1,5 +1,4 @@
-import { sql } from 'drizzle-orm'
-import { boolean, id, table, text, timestamp, uniqueIndex } from '../dialect.ts'
+import { boolean, id, lowerCase, table, text, timestamp, uniqueIndex } from '../dialect.ts'
 
 export const users = table(
   'users',
@@ -17,8 +16,8 @@ export const users = table(
   },
   (user) => [
     // Alice and alice are one name: two rows would let one of them pose as the other.
-    uniqueIndex('users_email_unique').on(sql`lower(${user.email})`),
-    uniqueIndex('users_username_unique').on(sql`lower(${user.username})`),
+    uniqueIndex('users_email_unique').on(lowerCase(user.email)),
+    uniqueIndex('users_username_unique').on(lowerCase(user.username)),
   ],
 )
 
