@@ -9,7 +9,7 @@ export default defineProject({
     maxWorkers: 2,
     // After the unit tests, not beside them.
     sequence: { groupOrder: 1 },
-    testTimeout: 180_000,
+    testTimeout: 600_000,
     hookTimeout: 900_000,
   },
 })
