@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { getMe, password, readUser, register, tryLogIn } from '../accounts.ts'
+import { createMailRequests } from '../../src/accounts/mail-requests.ts'
+import { changeUser, getMe, password, readUser, register, tryLogIn } from '../accounts.ts'
 import { createTestApp, type TestApp } from '../app.ts'
 import {
   newPassword,
@@ -63,15 +64,18 @@ test('of logins with the old password during a reset none is live after it', asy
   await startSession(app, 'alice', newPassword)
 })
 
-test('a request for a reset that meets a change of the address mails nothing to the old one', async () => {
+// The address was looked up before the user's row was locked: it may belong to nobody, or to somebody else, by then.
+test('a request for a mail that meets a change of the address mails nothing', async () => {
   const app = await createUnlimitedApp()
   const { id } = await registerVerified(app)
-  const { accessToken } = await startSession(app)
-  await Promise.all([changeEmail(app, accessToken, 'new@example.com'), requestResets(app)])
-  const user = await readUser(app, id)
-  expect(user).toMatchObject({ email: 'new@example.com', isVerified: false })
-  for (const token of await mailedTokens(app, 'reset'))
-    expect((await resetPassword(app, token)).statusCode).toBe(400)
+  const { config, db, now, accounts } = app
+  const before = await readUser(app, id)
+  await changeUser(app, id, { email: 'new@example.com' })
+  const users = { ...accounts.users, findByLogin: async () => before }
+  const requestMail = createMailRequests({ config, db, now, users })
+  await requestMail('reset', before.email, accounts.passwordReset.ask)
+  expect(await mailedTokens(app, 'reset', before.email)).toEqual([])
+  expect(await mailedTokens(app, 'reset', 'new@example.com')).toEqual([])
 })
 
 test('of one who registers with an address and one who changes to it at once, one gets it and its mail', async () => {
@@ -98,8 +102,3 @@ const changeEmail = (app: TestApp, accessToken: string, email: string) =>
     headers: { authorization: `Bearer ${accessToken}` },
     body: { email },
   })
-
-const requestResets = (app: TestApp) =>
-  twentyTimes(() =>
-    app.inject({ method: 'POST', url: '/api/v1/auth/forgot-password', body: { email: 'alice@example.com' } }),
-  )

@@ -16,9 +16,10 @@ export type MailRequests = ReturnType<typeof createMailRequests>
 /** Mails that anybody may ask for, to any address. */
 export function createMailRequests({ config, db, now, users }: MailRequestDependencies) {
   const { enabled, mailIntervalSeconds, mailPerHour } = config.rateLimits
+  // Switched off, they count all the same: without this write an answer for nobody would be the faster one.
   const limits = [
-    { period: 'interval', max: 1, windowMs: mailIntervalSeconds * 1000 },
-    { period: 'hour', max: mailPerHour, windowMs: 60 * 60 * 1000 },
+    { period: 'interval', max: enabled ? 1 : Number.MAX_SAFE_INTEGER, windowMs: mailIntervalSeconds * 1000 },
+    { period: 'hour', max: enabled ? mailPerHour : Number.MAX_SAFE_INTEGER, windowMs: 60 * 60 * 1000 },
   ].filter(({ windowMs }) => windowMs > 0)
 
   /**
@@ -26,7 +27,6 @@ export function createMailRequests({ config, db, now, users }: MailRequestDepend
    * verified user is never sent, must not keep the password reset from him.
    */
   async function isAllowed(tx: Transaction, kind: EmailTokenKind, email: string): Promise<boolean> {
-    if (!enabled) return true
     for (const { period, ...limit } of limits) {
       const perPeriod = { kind: `${kind} mails per ${period}`, ...limit }
       const { refusedFor } = await takeAttempt(tx, perPeriod, email, '', now())
