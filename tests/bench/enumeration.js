@@ -30,7 +30,7 @@ export async function measureEnumeration(scratch) {
  * @param {string} profile
  * @returns {Promise<import('./command.js').Figure[]>}
  */
-export async function measurePairs(project, profile) {
+async function measurePairs(project, profile) {
   const service = await start(project, 'dist/server.js', { RATE_LIMIT_ENABLED: 'false' })
   /**
    * @param {string} path
