@@ -38,8 +38,8 @@ export type Sessions = ReturnType<typeof createSessions>
 
 /** Sessions: one row each, whose refresh token is replaced in place at every use. All work on a locked user's row. */
 export function createSessions(settings: Config['sessions'], keys: KeyRing, now: () => number) {
-  const expiresAt = (startedAt: Date) =>
-    new Date(Math.min(now() + settings.idleSeconds * 1000, startedAt.getTime() + absoluteMs))
+  const expiresAt = (startedAt: Date, usedAt: Date) =>
+    new Date(Math.min(usedAt.getTime() + settings.idleSeconds * 1000, startedAt.getTime() + absoluteMs))
 
   return {
     /** Starts a session for a user whose row is locked. */
@@ -54,7 +54,7 @@ export function createSessions(settings: Config['sessions'], keys: KeyRing, now:
           userId: user.id,
           // Replaced below: the token holds the id of the row.
           token: hashToken(randomBytes(32).toString('hex')),
-          expiresAt: expiresAt(createdAt),
+          expiresAt: expiresAt(createdAt, createdAt),
           createdAt,
           ...sessionColumns(client),
         })
@@ -96,7 +96,7 @@ export function createSessions(settings: Config['sessions'], keys: KeyRing, now:
           .set({
             token: hashToken(next.text),
             rotatedAt: at,
-            expiresAt: expiresAt(session.createdAt),
+            expiresAt: expiresAt(session.createdAt, at),
             ...usedColumns(at),
           })
           .where(and(eq(sessions.id, session.id), eq(sessions.token, session.token)))
