@@ -25,7 +25,7 @@ export const BLUEPRINTS = {
   '/blueprints/sqlite/src/db.ts': "export const dialect = 'sqlite'\n",
   '/blueprints/postgres/src/db.ts': "export const dialect = 'postgres'\n",
   '/blueprints/pnpm/pnpm-workspace.yaml': 'allowBuilds: {}\n',
-  '/blueprints/basic-b+sqlite/migrations/0000_init.sql': 'SELECT 1;\n',
+  '/blueprints/basic-b+sqlite/migrations/sqlite/0000_init.sql': 'SELECT 1;\n',
 }
 
 export const basicB: Answers = {

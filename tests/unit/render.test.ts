@@ -12,7 +12,7 @@ describe('render', () => {
       '.env.example',
       '.gitignore',
       'README.md',
-      'migrations/0000_init.sql',
+      'migrations/sqlite/0000_init.sql',
       'package.json',
       'src/app.ts',
       'src/db.ts',

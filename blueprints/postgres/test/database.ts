@@ -83,7 +83,7 @@ async function inMemory(schema: string): Promise<TestDatabase> {
     url: 'postgres://nobody@localhost/in-memory',
     open: async () => {
       await inSchema(async (tx) => {
-        for (const migration of readMigrationFiles({ migrationsFolder: 'migrations' }))
+        for (const migration of readMigrationFiles({ migrationsFolder: 'migrations/postgres' }))
           await tx.exec(migration.sql.join('').replaceAll('"public".', ''))
       })
       return database

@@ -35,7 +35,8 @@ export function ownerSuite(project: () => Report, path: string): void {
   test('a table of their own gets its migration and is there', async () => {
     const env = { DATABASE_URL: 'file:data/own-table.db' }
     const npmRun = (script: string) => succeed('npm', ['run', script], { cwd: cwd(), env })
-    const migrations = () => readdirSync(join(cwd(), 'migrations')).filter((file) => file.endsWith('.sql'))
+    const migrations = () =>
+      readdirSync(join(cwd(), 'migrations/sqlite')).filter((file) => file.endsWith('.sql'))
     await npmRun('db:migrate')
     const before = migrations()
     writeFileSync(

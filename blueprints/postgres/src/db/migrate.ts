@@ -4,7 +4,7 @@ import type { Config } from '../config.ts'
 import { connect } from './database.ts'
 
 /** The folder that `drizzle-kit generate` writes, beside src/ and dist/. */
-const migrationsFolder = fileURLToPath(new URL('../../migrations', import.meta.url))
+const migrationsFolder = fileURLToPath(new URL('../../migrations/postgres', import.meta.url))
 
 /** How long to wait for the server: several processes that start at once keep one another, and it, busy. */
 const connectTimeoutMs = 30_000

@@ -4,7 +4,7 @@ import type { Config } from '../config.ts'
 import { connect } from './database.ts'
 
 /** The folder that `drizzle-kit generate` writes, beside src/ and dist/. */
-const migrationsFolder = fileURLToPath(new URL('../../migrations', import.meta.url))
+const migrationsFolder = fileURLToPath(new URL('../../migrations/sqlite', import.meta.url))
 
 /** How long to wait while another process migrates: copying a large table takes longer than any query. */
 const lockTimeoutMs = 60_000
