@@ -1,7 +1,4 @@
-type Json = null | boolean | number | string | Json[] | JsonObject
-interface JsonObject {
-  [key: string]: Json
-}
+import { isObject, type JsonObject } from './json.ts'
 
 const SORTED = ['dependencies', 'devDependencies', 'peerDependencies', 'optionalDependencies']
 
@@ -35,8 +32,4 @@ function join(base: JsonObject, addition: JsonObject, at: string): JsonObject {
 
 function sorted(object: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(object).sort(([a], [b]) => (a < b ? -1 : 1)))
-}
-
-function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
