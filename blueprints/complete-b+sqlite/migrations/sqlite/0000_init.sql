@@ -50,7 +50,7 @@ CREATE TABLE `users` (
 	`is_active` integer DEFAULT true NOT NULL,
 	`is_verified` integer DEFAULT false NOT NULL,
 	`is_superuser` integer DEFAULT false NOT NULL,
-	`updated_at` integer NOT NULL,
+	`updated_at` integer DEFAULT 0 NOT NULL,
 	`last_login_at` integer,
 	`created_at` integer NOT NULL
 );

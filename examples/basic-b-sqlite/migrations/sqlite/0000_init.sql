@@ -14,7 +14,7 @@ CREATE TABLE `users` (
 	`hashed_password` text NOT NULL,
 	`is_active` integer DEFAULT true NOT NULL,
 	`is_superuser` integer DEFAULT false NOT NULL,
-	`updated_at` integer NOT NULL,
+	`updated_at` integer DEFAULT 0 NOT NULL,
 	`created_at` integer NOT NULL,
 	`tokens_valid_from` integer
 );

@@ -17,6 +17,9 @@ export const boolean = (name: string) => integer(name, { mode: 'boolean' })
 /** A moment in UTC, a `Date` in TypeScript. */
 export const timestamp = (name: string) => integer(name, { mode: 'timestamp_ms' })
 
+/** 1970: the default of a moment that a row may leave out. SQLite adds a column to a table with a constant only. */
+timestamp.epoch = sql`0`
+
 /** A column in lower case, by the letters of ASCII only. */
 export const lowerCase = (column: AnyColumn): SQL => sql`lower(${column})`
 
