@@ -1,0 +1,76 @@
+import { envWithSecrets } from './env.ts'
+import { isProfileSwitch, planChanges, type Switch } from './env-changes.ts'
+import { appendParagraph, changeValue, readEnv, type Settings, spell } from './env-file.ts'
+
+export interface CarryOptions extends Switch {
+  /** The .env.example of the state that the project goes to. */
+  readonly example: string
+}
+
+export interface CarriedEnv {
+  readonly text: string
+  /** What was done and what is left to do, a line each. They hold no value but times and lifetimes. */
+  readonly notes: readonly string[]
+}
+
+/**
+ * The .env for a switched project. It is the owner's: settings that are missing are added at its end with their
+ * comment, under a new name with the value that they had under the old one, and no line is taken away. A line is
+ * changed only where it would bring back a value from before an earlier switch, or an address of the other database.
+ * Where a setting is there twice, the last line counts, for Node as for this.
+ */
+export function carryEnv(options: CarryOptions): CarriedEnv {
+  const { env, example } = options
+  const before = readEnv(env)
+  const filled = envWithSecrets(example)
+  const defaults = readEnv(filled)
+  const { changes, notes } = planChanges(options, before, defaults)
+
+  const missing = Object.keys(defaults).filter((name) => before[name] === undefined)
+  const expected = { ...before, ...Object.fromEntries(missing.map((name) => [name, defaults[name]])) }
+  let text = env
+  const added: Record<string, string> = {}
+  for (const [name, { value, written, comment }] of changes) {
+    expected[name] = value
+    const spelled = spell(value, written)
+    if (spelled === undefined) continue
+    if (before[name] === undefined) added[name] = spelled
+    else text = changeValue(text, name, spelled, comment)
+  }
+  for (const paragraph of filled.trim().split(/\n{2,}/)) text = appendMissing(text, paragraph, missing, added)
+
+  // A quote that is never closed, for instance, would swallow what comes after it.
+  if (!isSame(readEnv(text), expected)) {
+    const names = [...new Set([...missing, ...changes.keys()])].join(', ')
+    return {
+      text: env,
+      notes: [`.env was left as it is, because it cannot be added to safely: set ${names}`],
+    }
+  }
+  const plain = missing.filter((name) => !changes.has(name))
+  const isFresh = (name: string) => defaults[name] !== readEnv(example)[name]
+  const names = plain.map((name) => (isFresh(name) ? `${name} (a fresh secret)` : name))
+  if (names.length > 0) notes.push(`.env: added ${names.join(', ')}`)
+  if (isProfileSwitch(options))
+    notes.push('settings that come from elsewhere than .env need their new names there too: see .env.example')
+  return { text, notes }
+}
+
+/** Adds what is missing of a paragraph of .env.example, with its comment. */
+function appendMissing(
+  text: string,
+  paragraph: string,
+  missing: readonly string[],
+  values: Readonly<Record<string, string>>,
+): string {
+  const nameOf = (line: string) => /^([A-Z][A-Z0-9_]*)=/.exec(line)?.[1] ?? ''
+  const lines = paragraph.split('\n').filter((line) => line.startsWith('#') || missing.includes(nameOf(line)))
+  if (lines.every((line) => line.startsWith('#'))) return text
+  return appendParagraph(
+    text,
+    lines.map((line) => (nameOf(line) in values ? `${nameOf(line)}=${values[nameOf(line)]}` : line)),
+  )
+}
+
+const isSame = (one: Settings, other: Settings) =>
+  Object.keys({ ...one, ...other }).every((name) => one[name] === other[name])
