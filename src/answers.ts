@@ -6,9 +6,6 @@ export const MODES = ['none', 'basic', 'complete'] as const
 export const PROFILES = ['A', 'B'] as const
 export const DATABASES = ['sqlite', 'postgres'] as const
 
-/** Values that are specified but have no blueprints yet: known to the plan, refused by the command. */
-export const NOT_BUILT_YET = { mode: [], database: ['postgres'] } as const
-
 /** What an answer is where nobody gives it and `--yes` forbids asking. */
 export const DEFAULTS = { mode: 'complete', profile: 'B', database: 'sqlite' } as const
 

@@ -2,11 +2,9 @@ import {
   type Answers,
   alternatives,
   answerFields,
-  DATABASES,
   DEFAULTS,
   type Field,
   MODES,
-  NOT_BUILT_YET,
   type PartialAnswers,
 } from './answers.ts'
 import { UserError } from './errors.ts'
@@ -69,7 +67,7 @@ export async function completeAnswers(world: World, known: PartialAnswers, yes: 
   checkAnswers(given)
   const { name, mode, profile, database = DEFAULTS.database, packageManager = detected } = given
   if (!name) throw missing('directory', 'the directory of the project, for example my-api')
-  if (!mode) throw missing('mode', `--mode ${built('mode', MODES)}`)
+  if (!mode) throw missing('mode', `--mode ${alternatives(MODES)}`)
   if (mode === 'none') return { name, mode, database, packageManager }
   if (!profile) throw missing('profile', '--profile A or B')
   return { name, mode, profile, database, packageManager }
@@ -84,18 +82,6 @@ function checkAnswers(answers: PartialAnswers): void {
   if (answers.mode === 'none' && answers.profile) {
     throw new UserError('usage', 'mode none has no profile; leave out --profile, or choose another mode')
   }
-  const notBuilt = (field: 'mode' | 'database', values: readonly string[]) => {
-    const value = answers[field]
-    if (value && NOT_BUILT_YET[field].some((known) => known === value)) {
-      throw new UserError('usage', `${field} ${value} is not built yet; choose ${built(field, values)}`)
-    }
-  }
-  notBuilt('mode', MODES)
-  notBuilt('database', DATABASES)
-}
-
-function built(field: keyof typeof NOT_BUILT_YET, values: readonly string[]): string {
-  return alternatives(values.filter((value) => !NOT_BUILT_YET[field].some((unbuilt) => unbuilt === value)))
 }
 
 function missing(what: string, give: string): UserError {

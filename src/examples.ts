@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { type Answers, DATABASES, MODES, NOT_BUILT_YET, PROFILES } from './answers.ts'
+import { type Answers, DATABASES, MODES, PROFILES } from './answers.ts'
 import type { FileSystem } from './file-system.ts'
 import { planOf } from './plan.ts'
 import { type Rendered, render } from './render.ts'
@@ -7,14 +7,12 @@ import { type Rendered, render } from './render.ts'
 /** What working in an example leaves there: neither written nor looked at. */
 const UNTRACKED = new Set(['node_modules', 'dist', 'coverage', 'data', '.env', 'package-lock.json'])
 
-/** Every variant that exists, by the name of its folder in examples/. */
+/** Every variant, by the name of its folder in examples/. */
 export function exampleAnswers(): Map<string, Answers> {
-  const built = <T extends string>(values: readonly T[], notBuilt: readonly string[]) =>
-    values.filter((value) => !notBuilt.includes(value))
   const base = { name: 'my-api', packageManager: 'npm' } as const
   return new Map(
-    built(DATABASES, NOT_BUILT_YET.database).flatMap((database) =>
-      built(MODES, NOT_BUILT_YET.mode).flatMap((mode): [string, Answers][] =>
+    DATABASES.flatMap((database) =>
+      MODES.flatMap((mode): [string, Answers][] =>
         mode === 'none'
           ? [[`${mode}-${database}`, { ...base, mode, database }]]
           : PROFILES.map((profile) => [

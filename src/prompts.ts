@@ -1,6 +1,6 @@
 import type input from '@inquirer/input'
 import type select from '@inquirer/select'
-import { DEFAULTS, NOT_BUILT_YET, type PartialAnswers } from './answers.ts'
+import { DEFAULTS, type PartialAnswers } from './answers.ts'
 import { interrupted } from './errors.ts'
 import { nameFault } from './names.ts'
 import { PACKAGE_MANAGERS, type PackageManager } from './package-managers.ts'
@@ -14,24 +14,21 @@ export interface Prompts {
 const SUGGESTED_NAME = 'my-api'
 const SUGGESTED_MODE = 'basic'
 
-const modes = choices(
-  {
-    none: 'health checks, API document and an example resource; no accounts',
-    basic: 'adds registration, login and the current user, with access tokens',
-    complete: 'adds email verification, password reset, refresh tokens and device sessions',
-  },
-  NOT_BUILT_YET.mode,
-)
+const modes = choices({
+  none: 'health checks, API document and an example resource; no accounts',
+  basic: 'adds registration, login and the current user, with access tokens',
+  complete: 'adds email verification, password reset, refresh tokens and device sessions',
+})
 
 const profiles = choices({
   A: 'bcrypt; SECRET_KEY and ALGORITHM settings; tokens carry user_id and username',
   B: 'argon2id; JWT_* settings; tokens carry sub, iss and aud; superusers',
 })
 
-const databases = choices(
-  { sqlite: 'one file, no server to run', postgres: 'a server; several instances of the service' },
-  NOT_BUILT_YET.database,
-)
+const databases = choices({
+  sqlite: 'one file, no server to run',
+  postgres: 'a server; several instances of the service',
+})
 
 const packageManagers = PACKAGE_MANAGERS.map((value) => ({ value }))
 
@@ -73,11 +70,10 @@ export async function askAnswers(
   }
 }
 
-function choices<Value extends string>(described: Record<Value, string>, notBuilt: readonly string[] = []) {
+function choices<Value extends string>(described: Record<Value, string>) {
   return (Object.keys(described) as Value[]).map((value) => ({
     value,
     description: described[value],
-    disabled: notBuilt.includes(value) && 'not built yet',
   }))
 }
 

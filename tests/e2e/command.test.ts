@@ -23,7 +23,6 @@ describe('without a terminal', () => {
     [['my-api', '--mode', 'basic'], /--profile/],
     [['--mode', 'none'], /directory/],
     [['my-api', '--mode', 'complete'], /--profile/],
-    [['my-api', ...BASIC, '--database', 'postgres'], /postgres is not built yet/],
     [['my-api', '--mode', 'none', '--profile', 'A'], /--profile/],
     [['my-api', '--mode', 'full'], /--mode.*none, basic or complete/],
     [['my-api', '--mode', 'basic', '--profile', 'C'], /--profile.*A or B/],

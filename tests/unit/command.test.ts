@@ -178,7 +178,6 @@ describe('wrong usage', () => {
     [['my-api', '-m', 'basic', '-p', 'C'], '--profile must be A or B, not "C"'],
     [['my-api', '-m', 'none', '-p', 'A'], 'mode none has no profile'],
     [['my-api', '-m', 'none', '-d', 'mysql'], '--database must be sqlite or postgres'],
-    [['my-api', '-m', 'none', '-d', 'postgres'], 'database postgres is not built yet; choose sqlite'],
     [
       ['my-api', '-m', 'none', '--package-manager', 'npx'],
       '--package-manager must be npm, pnpm, yarn or bun',

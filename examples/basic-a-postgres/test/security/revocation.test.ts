@@ -1,0 +1,59 @@
+import { eq } from 'drizzle-orm'
+import { expect, test } from 'vitest'
+import { endAccess } from '../../src/accounts/access.ts'
+import { users } from '../../src/db/schema/users.ts'
+import { bearer, changeUser, getMe, logIn, password, readUser, register, tryLogIn } from '../accounts.ts'
+import { createTestApp, type TestApp } from '../app.ts'
+import { expectProblem } from '../problem.ts'
+
+async function loggedIn() {
+  const app = await createTestApp()
+  const { id } = await register(app)
+  return { app, id, token: await logIn(app) }
+}
+
+const logOutEverywhere = (app: TestApp, id: number) =>
+  app.db.transaction((tx) => endAccess(tx, id, app.clock.now()))
+
+test('a deactivated user is out at once, whatever his token says', async () => {
+  const { app, id, token } = await loggedIn()
+  await changeUser(app, id, { isActive: false })
+  expectProblem(await getMe(app, token), 'invalid_token')
+  const change = { method: 'PUT' as const, url: '/api/v1/users/me', headers: bearer(token) }
+  expectProblem(await app.inject({ ...change, body: { email: 'new@example.com' } }), 'invalid_token')
+  expectProblem(await tryLogIn(app, 'alice', password), 'invalid_credentials')
+})
+
+test('tokens that were voided stay void, and a new login in the same second works', async () => {
+  const { app, id, token } = await loggedIn()
+  await logOutEverywhere(app, id)
+  expectProblem(await getMe(app, token), 'invalid_token')
+  const newToken = await logIn(app)
+  expect((await getMe(app, newToken)).statusCode).toBe(200)
+  app.clock.advance(60)
+  expectProblem(await getMe(app, token), 'invalid_token')
+  expect((await getMe(app, newToken)).statusCode).toBe(200)
+})
+
+test("the token of a deleted user opens nobody else's account", async () => {
+  const { app, id, token } = await loggedIn()
+  await app.db.transaction(async (tx) => void (await tx.delete(users).where(eq(users.id, id))))
+  expectProblem(await getMe(app, token), 'invalid_token')
+  expect((await register(app)).id).not.toBe(id)
+  expectProblem(await getMe(app, token), 'invalid_token')
+})
+
+test.each([
+  ['deactivated', (app: TestApp, id: number) => changeUser(app, id, { isActive: false })],
+  ['logged out everywhere', logOutEverywhere],
+])('a user who is %s while his request is under way changes nothing', async (_case, lockOut) => {
+  const { app, id, token } = await loggedIn()
+  const { access, accessTokens, changeEmail } = app.accounts
+  const caller = await access.findCaller(accessTokens.verify(token))
+  if (!caller) throw new Error('The token is not taken')
+  await lockOut(app, id)
+  await expect(changeEmail(caller, 'new@example.com')).rejects.toMatchObject({
+    problem: { code: 'invalid_token' },
+  })
+  expect((await readUser(app, id)).email).toBe('alice@example.com')
+})

@@ -1,0 +1,98 @@
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { z } from 'zod'
+import { createUserQueries, type User } from '../accounts/users.ts'
+import type { Config } from '../config.ts'
+import type { Database } from '../db/database.ts'
+import { ApiError } from '../errors.ts'
+
+/** What a command works with. */
+export interface CommandContext {
+  db: Database
+  config: Config
+  /** Milliseconds since 1970. */
+  now: () => number
+  /** Asks for a password, without showing it. */
+  readPassword: () => Promise<string>
+}
+
+/** A file in user/ exports one; its name is the command's. */
+export interface UserCommand {
+  /** Names of the arguments, all required. */
+  arguments: string[]
+  summary: string
+  /** @returns one line that says what was done. @throws CommandError */
+  run(context: CommandContext, ...args: string[]): Promise<string>
+}
+
+/** A command that cannot be carried out, and why. Nothing was changed. */
+export class CommandError extends Error {
+  override name = 'CommandError'
+  readonly exitCode: number
+
+  constructor(message: string, exitCode = 1) {
+    super(message)
+    this.exitCode = exitCode
+  }
+}
+
+/** The commands in user/, by name. */
+export async function loadUserCommands(): Promise<Map<string, UserCommand>> {
+  const folder = join(import.meta.dirname, 'user')
+  const files = (await readdir(folder)).filter((file) => /\.[jt]s$/.test(file)).sort()
+  const commands = new Map<string, UserCommand>()
+  for (const file of files) {
+    const module: { default: UserCommand } = await import(pathToFileURL(join(folder, file)).href)
+    commands.set(file.replace(/\.[jt]s$/, ''), module.default)
+  }
+  return commands
+}
+
+/**
+ * Runs `[name, ...arguments]`.
+ * @returns one line that says what was done
+ * @throws CommandError with exit code 2 and the list of commands where the name or the arguments do not fit
+ */
+export async function runUserCommand(
+  commands: Map<string, UserCommand>,
+  [name = '', ...args]: string[],
+  context: CommandContext,
+): Promise<string> {
+  const command = commands.get(name)
+  if (!command || command.arguments.length !== args.length) throw new CommandError(usage(commands), 2)
+  return command.run(context, ...args)
+}
+
+function usage(commands: Map<string, UserCommand>): string {
+  const lines = [...commands].map(([name, command]) => {
+    const call = [name, ...command.arguments.map((argument) => `<${argument}>`)].join(' ')
+    return `  ${call.padEnd(32)} ${command.summary}`
+  })
+  return ['Usage: user <command>', ...lines].join('\n')
+}
+
+/** @throws CommandError where nobody has this username or email */
+export async function findUser(db: Database, login: string): Promise<User> {
+  const user = await createUserQueries(db).findByLogin(login)
+  if (!user) throw new CommandError(`There is no user ${JSON.stringify(login)}.`)
+  return user
+}
+
+/** The value in the form that the API gives it too. @throws CommandError with every rule that it breaks */
+export function checked<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
+  const parsed = schema.safeParse(value)
+  if (parsed.success) return parsed.data
+  throw new CommandError(
+    parsed.error.issues.map((issue) => [...issue.path, issue.message].join(': ')).join('\n'),
+  )
+}
+
+/** What the API would refuse too, the command refuses with the same words. */
+export async function orCommandError<Result>(work: Promise<Result>): Promise<Result> {
+  try {
+    return await work
+  } catch (error) {
+    throw error instanceof ApiError ? new CommandError(`${error.message}.`) : error
+  }
+}

@@ -1,0 +1,35 @@
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
+import { z } from 'zod'
+import { ApiError } from '../errors.ts'
+import { problemResponses } from '../schemas/problem.ts'
+
+const status = z.object({ status: z.literal('ok') })
+
+/** For whatever runs the service: restart it when it is not live, send it no requests while it is not ready. */
+export default (async (app) => {
+  app.get(
+    '/health/live',
+    { schema: { tags: ['health'], summary: 'The process answers', response: { 200: status } } },
+    async () => ({ status: 'ok' as const }),
+  )
+
+  app.get(
+    '/health/ready',
+    {
+      schema: {
+        tags: ['health'],
+        summary: 'The database answers too',
+        response: { 200: status, ...problemResponses('unavailable') },
+      },
+    },
+    async (request) => {
+      try {
+        await app.db.ping()
+      } catch (error) {
+        request.log.error({ err: error }, 'database does not answer')
+        throw new ApiError('unavailable', { retryAfter: 1 })
+      }
+      return { status: 'ok' as const }
+    },
+  )
+}) satisfies FastifyPluginAsyncZod

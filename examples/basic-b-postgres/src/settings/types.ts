@@ -1,0 +1,68 @@
+import ipaddr from 'ipaddr.js'
+import { z } from 'zod'
+
+/** Kinds of settings. Each turns the text of an environment variable into a value, or says what the text must be. */
+
+export const wholeNumber = ({ min, max }: { min: number; max: number }) => {
+  const error = `must be a whole number from ${min} to ${max}`
+  return z
+    .string()
+    .regex(/^\d+$/, { error, abort: true })
+    .transform(Number)
+    .pipe(z.number().min(min, error).max(max, error))
+}
+
+export const oneOf = <const Values extends readonly [string, ...string[]]>(values: Values) =>
+  z.enum(values, { error: `must be one of ${values.join(', ')}` })
+
+export const flag = () =>
+  z.stringbool({ truthy: ['true', '1'], falsy: ['false', '0'], error: 'must be true or false' })
+
+const commaSeparated = () =>
+  z.string().transform((text) =>
+    text
+      .split(',')
+      .map((part) => part.trim())
+      .filter((part) => part !== ''),
+  )
+
+/**
+ * Addresses and CIDRs. `true`, a number of hops and /0 are refused: each would let any client write its own address
+ * into X-Forwarded-For, and so slip past every limit that counts by address.
+ */
+export const addressList = () =>
+  commaSeparated().refine((parts) => parts.every(isAddressOrNetwork), {
+    error:
+      'must be a list of IP addresses or CIDRs such as 10.0.0.0/8 (true, a number or /0 would trust every client)',
+  })
+
+function isAddressOrNetwork(text: string): boolean {
+  const [address = '', prefix, ...rest] = text.split('/')
+  if (!ipaddr.IPv6.isValid(address) && !ipaddr.IPv4.isValidFourPartDecimal(address)) return false
+  return prefix === undefined || (rest.length === 0 && ipaddr.isValidCIDR(text) && Number(prefix) > 0)
+}
+
+/** Exact origins (scheme, host and port). A pattern or `*` would let any page read the answers. */
+export const originList = () =>
+  commaSeparated().refine((parts) => parts.every(isOrigin), {
+    error: 'must be a list of exact origins such as https://app.example.com (no path, no *)',
+  })
+
+function isOrigin(text: string): boolean {
+  return URL.canParse(text) && new URL(text).origin === text && !text.includes('*')
+}
+
+/** A secret that signs: at least 32 bytes (RFC 7518 section 3.2), and not the placeholder of .env.example. */
+export const secret = () =>
+  z
+    .string({ error: 'is missing: set 32 random bytes or more, e.g. the output of: openssl rand -base64 32' })
+    .refine((text) => !/^change-?me|^<.*>$/i.test(text), {
+      error:
+        'is still the placeholder: set 32 random bytes or more, e.g. the output of: openssl rand -base64 32',
+      abort: true,
+    })
+    .refine((text) => Buffer.byteLength(text) >= 32, {
+      error: 'must be at least 32 bytes long, e.g. the output of: openssl rand -base64 32',
+    })
+
+export const secretList = () => commaSeparated().pipe(z.array(secret()))

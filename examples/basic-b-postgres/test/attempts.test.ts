@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest'
+import { forgetAttempts, takeAttempt } from '../src/accounts/attempts.ts'
+import { attempts } from '../src/db/schema/attempts.ts'
+import { cleanUp } from '../src/jobs/clean-up.ts'
+import { createTestApp, type TestApp } from './app.ts'
+
+const limit = { kind: 'test', max: 2, windowMs: 60_000 }
+
+const take = (app: TestApp, account: string, client = '192.0.2.1') =>
+  app.db.transaction((tx) => takeAttempt(tx, limit, account, client, app.now()))
+
+test('the clean-up deletes the counts whose window is over, and no others', async () => {
+  const app = await createTestApp()
+  await take(app, 'alice')
+  app.clock.advance(30)
+  await take(app, 'bob')
+  app.clock.advance(31)
+  await cleanUp(app.db, app.now())
+  expect(await app.db.read.$count(attempts)).toBe(1)
+})
+
+test('the table names neither the account nor the address', async () => {
+  const app = await createTestApp()
+  await take(app, 'alice')
+  const [row] = await app.db.read.select().from(attempts)
+  expect(JSON.stringify(row)).not.toMatch(/alice|192\.0\.2\.1/)
+})
+
+test('an account is forgotten as a whole, and it alone', async () => {
+  const app = await createTestApp()
+  for (const account of ['alice', 'alice', 'bob', 'bob']) await take(app, account)
+  expect(await take(app, 'alice')).toMatchObject({ refusedFor: 60 })
+
+  await app.db.transaction((tx) => forgetAttempts(tx, 'alice'))
+
+  expect(await take(app, 'alice')).not.toHaveProperty('refusedFor')
+  expect(await take(app, 'bob')).toMatchObject({ refusedFor: 60 })
+})

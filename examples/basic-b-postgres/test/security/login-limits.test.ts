@@ -1,0 +1,198 @@
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { buildApp } from '../../src/app.ts'
+import { changeUser, logIn, password, register, tryLogIn } from '../accounts.ts'
+import { createTestApp, type TestApp } from '../app.ts'
+import { expectProblem } from '../problem.ts'
+
+const wrong = 'Wrong-Horse-7'
+
+async function failLogins(app: TestApp, times: number, name = 'alice', address?: string) {
+  for (let time = 0; time < times; time += 1)
+    expectProblem(await tryLogIn(app, name, wrong, address), 'invalid_credentials')
+}
+
+async function appWithAlice(env: Record<string, string> = {}) {
+  const app = await createTestApp(env)
+  await register(app)
+  return app
+}
+
+describe('after 5 failures of one account from one address in 60 seconds', () => {
+  test('even the right password is refused: a guesser does not learn that he has it', async () => {
+    const app = await appWithAlice()
+    await failLogins(app, 1)
+    app.clock.advance(20)
+    await failLogins(app, 4)
+    const response = await tryLogIn(app, 'alice', password)
+    expectProblem(response, 'too_many_requests')
+    expect(response.headers['retry-after']).toBe('40')
+  })
+
+  test('and not before', async () => {
+    const app = await appWithAlice()
+    await failLogins(app, 4)
+    expect((await tryLogIn(app, 'alice', password)).statusCode).toBe(200)
+  })
+
+  test('the next is possible when the 60 seconds are over, and no refusal made them longer', async () => {
+    const app = await appWithAlice()
+    await failLogins(app, 5)
+    for (let second = 0; second < 59; second += 1) {
+      app.clock.advance(1)
+      expectProblem(await tryLogIn(app, 'alice', wrong), 'too_many_requests')
+    }
+    app.clock.advance(1)
+    expect((await tryLogIn(app, 'alice', password)).statusCode).toBe(200)
+  })
+
+  test('the owner still gets in from elsewhere: nobody can lock him out', async () => {
+    const app = await appWithAlice()
+    await failLogins(app, 5)
+    expect((await tryLogIn(app, 'alice', password, '192.0.2.2')).statusCode).toBe(200)
+  })
+
+  test('other accounts are not held up', async () => {
+    const app = await appWithAlice()
+    await register(app, 'bob')
+    await failLogins(app, 5)
+    expect((await tryLogIn(app, 'bob', password)).statusCode).toBe(200)
+  })
+
+  test.each(['ALICE', 'alice@example.com', 'Alice@EXAMPLE.com'])(
+    'another way to write the name, %s, is no way around',
+    async (name) => {
+      const app = await appWithAlice()
+      await failLogins(app, 5)
+      expectProblem(await tryLogIn(app, name, password), 'too_many_requests')
+    },
+  )
+
+  test('another address of the same IPv6 /64 is no way around, another /64 is another client', async () => {
+    const app = await appWithAlice()
+    await failLogins(app, 5, 'alice', '2001:db8:1:2::1')
+    expectProblem(await tryLogIn(app, 'alice', password, '2001:db8:1:2:ffff::1'), 'too_many_requests')
+    expect((await tryLogIn(app, 'alice', password, '2001:db8:1:3::1')).statusCode).toBe(200)
+  })
+
+  test('a restart is no way around', async () => {
+    const app = await appWithAlice()
+    await failLogins(app, 5)
+    const { config, db, now } = app
+    const restarted = Object.assign(await buildApp({ config, db, now }), { clock: app.clock })
+    onTestFinished(() => restarted.close())
+    expectProblem(await tryLogIn(restarted, 'alice', password), 'too_many_requests')
+  })
+})
+
+// A limit that fell on existing users only would tell who exists.
+describe('the limit tells not who exists', () => {
+  test.each([
+    ['nobody', 'NOBODY'],
+    ['nobody@example.com', 'Nobody@EXAMPLE.com'],
+    ['nobody@b\u00fccher.example', 'nobody@xn--bcher-kva.example'],
+    ['-', '-'],
+  ])('it falls on %s, written as %s too', async (name, otherwise) => {
+    const app = await createTestApp()
+    await failLogins(app, 3, name)
+    await failLogins(app, 2, otherwise)
+    const response = await tryLogIn(app, name, wrong)
+    expectProblem(response, 'too_many_requests')
+    expect(response.headers['retry-after']).toBe('60')
+  })
+
+  test('a look-alike counts apart from its original, whether that exists or not', async () => {
+    const app = await createTestApp()
+    await register(app, 'kelvin')
+    for (const name of ['kelvin', 'kermit']) {
+      await failLogins(app, 5, name)
+      await failLogins(app, 5, name.replace('k', '\u212a'))
+    }
+  })
+
+  test('it falls on inactive users', async () => {
+    const app = await createTestApp()
+    const { id } = await register(app)
+    await changeUser(app, id, { isActive: false })
+    for (let time = 0; time < 5; time += 1)
+      expectProblem(await tryLogIn(app, 'alice', password), 'invalid_credentials')
+    expectProblem(await tryLogIn(app, 'alice', password), 'too_many_requests')
+  })
+})
+
+describe('a success', () => {
+  test('does not count', async () => {
+    const app = await appWithAlice({ RATE_LIMIT_LOGIN_FAILURES_PER_ADDRESS: '5' })
+    for (let time = 0; time < 20; time += 1) await logIn(app)
+  })
+
+  test('takes back its own count and no failure: whoever has one account cannot guess without end', async () => {
+    const app = await appWithAlice()
+    await failLogins(app, 4)
+    expect((await tryLogIn(app, 'alice', password)).statusCode).toBe(200)
+    await failLogins(app, 1)
+    expectProblem(await tryLogIn(app, 'alice', password), 'too_many_requests')
+  })
+
+  test('takes back no failure of its address either', async () => {
+    const app = await appWithAlice({ RATE_LIMIT_LOGIN_FAILURES_PER_ADDRESS: '5' })
+    for (const name of ['guess1', 'guess2', 'guess3', 'guess4']) await failLogins(app, 1, name)
+    expect((await tryLogIn(app, 'alice', password)).statusCode).toBe(200)
+    await failLogins(app, 1, 'guess5')
+    expectProblem(await tryLogIn(app, 'alice', password), 'too_many_requests')
+  })
+})
+
+describe('failures of one address with many names (password spraying)', () => {
+  test('are limited to 30 in a minute', async () => {
+    const app = await appWithAlice()
+    for (let number = 0; number < 30; number += 1) await failLogins(app, 1, `guess${number}`)
+    const response = await tryLogIn(app, 'alice', password)
+    expectProblem(response, 'too_many_requests')
+    expect(response.headers['retry-after']).toBe('60')
+    expect((await tryLogIn(app, 'alice', password, '192.0.2.2')).statusCode).toBe(200)
+    app.clock.advance(60)
+    expect((await tryLogIn(app, 'alice', password)).statusCode).toBe(200)
+  })
+
+  test('that are refused do not count against the account', async () => {
+    const app = await appWithAlice({ RATE_LIMIT_LOGIN_FAILURES_PER_ADDRESS: '1' })
+    await failLogins(app, 1, 'guess')
+    app.clock.advance(30)
+    for (let time = 0; time < 6; time += 1)
+      expectProblem(await tryLogIn(app, 'alice', password), 'too_many_requests')
+    app.clock.advance(30)
+    expect((await tryLogIn(app, 'alice', password)).statusCode).toBe(200)
+  })
+})
+
+describe('X-Forwarded-For', () => {
+  const guess = (app: TestApp, connection: string, forwardedFor: string) =>
+    app.inject({
+      method: 'POST',
+      url: '/api/v1/auth/login',
+      remoteAddress: connection,
+      headers: { 'x-forwarded-for': forwardedFor },
+      body: { username: 'alice', password: wrong },
+    })
+
+  test('from anybody is no way around the limit', async () => {
+    const app = await appWithAlice()
+    for (let host = 0; host < 5; host += 1)
+      expectProblem(await guess(app, '192.0.2.1', `203.0.113.${host}`), 'invalid_credentials')
+    expectProblem(await guess(app, '192.0.2.1', '203.0.113.99'), 'too_many_requests')
+  })
+
+  test('from a trusted proxy tells clients apart, by the last address only', async () => {
+    const app = await appWithAlice({ TRUST_PROXY: '10.0.0.1' })
+    for (let host = 0; host < 5; host += 1)
+      expectProblem(await guess(app, '10.0.0.1', `198.51.100.${host}, 203.0.113.1`), 'invalid_credentials')
+    expectProblem(await guess(app, '10.0.0.1', '198.51.100.99, 203.0.113.1'), 'too_many_requests')
+    expectProblem(await guess(app, '10.0.0.1', '203.0.113.2'), 'invalid_credentials')
+  })
+})
+
+test('RATE_LIMIT_ENABLED=false switches the limits off', async () => {
+  const app = await appWithAlice({ RATE_LIMIT_ENABLED: 'false' })
+  await failLogins(app, 35)
+  expect((await tryLogIn(app, 'alice', password)).statusCode).toBe(200)
+})

@@ -1,0 +1,94 @@
+import { send } from './service.js'
+
+/**
+ * Sends a form to the service, and shows beside it what went wrong. A field's name is its name in the body.
+ * @param {HTMLFormElement} form with `.problem` for what belongs to no field, and `#<id of a field>-error` for the rest
+ * @param {string} path below /api/v1/auth
+ * @param {object} parts
+ * @param {() => object} parts.body what to send
+ * @param {() => void} parts.onDone
+ * @param {() => void} [parts.onTokenRefused] shows that the token from the mail is of no use
+ */
+export function handleForm(form, path, { body, onDone, onTokenRefused }) {
+  let isBusy = false
+
+  form.addEventListener('input', ({ target }) => showFieldError(target, []))
+  form.addEventListener('submit', async (event) => {
+    event.preventDefault()
+    if (isBusy) return
+    clearErrors(form)
+    if (askForMissing(form)) return
+
+    isBusy = true
+    const stopWaiting = showWaiting(form)
+    const outcome = await send(path, body())
+    stopWaiting()
+    isBusy = false
+
+    if (outcome.ok) onDone()
+    else if (isTokenRefused(outcome)) onTokenRefused()
+    else showOutcome(form, outcome)
+  })
+}
+
+function showWaiting(form) {
+  const button = form.querySelector('[type=submit]')
+  const progress = form.querySelector('.progress')
+  const label = button.textContent
+  button.textContent = button.dataset.busy
+  progress.textContent = button.dataset.busy
+  // Not `disabled`: the button would lose the focus, and with it a screen reader its place.
+  button.setAttribute('aria-disabled', 'true')
+  return () => {
+    button.textContent = label
+    progress.textContent = ''
+    button.removeAttribute('aria-disabled')
+  }
+}
+
+/** Shows messages at a field, or takes them away where there are none. */
+export function showFieldError(input, messages) {
+  const error = document.getElementById(`${input.id}-error`)
+  if (!error) return
+  error.replaceChildren(...messages.map((message) => paragraph(message)))
+  error.hidden = messages.length === 0
+  if (messages.length > 0) input.setAttribute('aria-invalid', 'true')
+  else input.removeAttribute('aria-invalid')
+}
+
+/** Shows what is wrong with the whole of a form, and goes there: a screen reader reads it out. */
+export function showProblem(form, sentence) {
+  const problem = form.querySelector('.problem')
+  problem.replaceChildren(paragraph(sentence))
+  problem.hidden = false
+  problem.focus()
+}
+
+const isTokenRefused = ({ code, fields }) => code === 'invalid_or_expired_token' || fields.token !== undefined
+
+function showOutcome(form, { fields, sentence }) {
+  const wrong = inputsOf(form).filter((input) => fields[input.name])
+  for (const input of wrong) showFieldError(input, fields[input.name])
+  if (wrong[0]) wrong[0].focus()
+  else showProblem(form, sentence)
+}
+
+function askForMissing(form) {
+  const missing = inputsOf(form).filter((input) => input.required && input.value.trim() === '')
+  for (const input of missing) showFieldError(input, [input.dataset.missing])
+  missing[0]?.focus()
+  return missing.length > 0
+}
+
+function clearErrors(form) {
+  form.querySelector('.problem').hidden = true
+  for (const input of inputsOf(form)) showFieldError(input, [])
+}
+
+const inputsOf = (form) => [...form.querySelectorAll('input')]
+
+function paragraph(text) {
+  const element = document.createElement('p')
+  element.textContent = text
+  return element
+}

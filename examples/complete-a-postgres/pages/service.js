@@ -1,0 +1,64 @@
+/**
+ * What came of a request.
+ * @typedef {object} Outcome
+ * @property {boolean} ok
+ * @property {string} code The service's name for the error; empty where it gave none.
+ * @property {string} sentence What went wrong and what to do, for people.
+ * @property {Record<string, string[]>} fields The messages for each field that is wrong.
+ */
+
+const patienceMs = 30_000
+
+/**
+ * Sends JSON to the service. Never rejects.
+ * @param {string} path below /api/v1/auth
+ * @param {object} body
+ * @returns {Promise<Outcome>}
+ */
+export async function send(path, body) {
+  try {
+    const response = await fetch(`api/v1/auth/${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+      credentials: 'omit',
+      redirect: 'error',
+      signal: AbortSignal.timeout(patienceMs),
+    })
+    const answer = await response.json().catch(() => ({}))
+    if (response.ok) return { ok: true, code: '', sentence: '', fields: {} }
+    return {
+      ok: false,
+      code: String(answer.code ?? ''),
+      sentence: explain(response),
+      fields: messagesByField(answer.errors),
+    }
+  } catch {
+    const sentence = 'The service could not be reached. Check your internet connection, then try again.'
+    return { ok: false, code: '', sentence, fields: {} }
+  }
+}
+
+function explain({ status, headers }) {
+  const wait = inWords(Number(headers.get('retry-after')))
+  if (status === 422) return 'Something in the form is not right yet.'
+  if (status === 429) return `Too many attempts. Wait ${wait}, then try again.`
+  if (status === 503) return `The service is busy. Wait ${wait}, then try again: nothing is lost.`
+  return 'Something went wrong in the service. Try again in a few minutes; if that does not help, contact its owner.'
+}
+
+/** @param {number} seconds of a Retry-After header; 0 where there is none */
+function inWords(seconds) {
+  if (!(seconds > 0)) return 'a minute'
+  if (seconds === 1) return 'a second'
+  return seconds <= 90 ? `${seconds} seconds` : `${Math.ceil(seconds / 60)} minutes`
+}
+
+function messagesByField(errors = []) {
+  const fields = {}
+  for (const { field, message } of errors) {
+    fields[field] ??= []
+    fields[field].push(message)
+  }
+  return fields
+}

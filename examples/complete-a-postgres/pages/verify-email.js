@@ -1,0 +1,17 @@
+import { handleForm } from './form.js'
+import { readToken, showRefusal, startWithToken } from './mailed-token.js'
+import { hideNewMail, offerNewMail } from './new-mail.js'
+import { showSection } from './sections.js'
+
+const form = document.querySelector('#task form')
+
+startWithToken()
+offerNewMail('resend-verification')
+handleForm(form, 'verify-email', {
+  body: () => ({ token: readToken(form) }),
+  onDone: () => {
+    hideNewMail()
+    showSection('done')
+  },
+  onTokenRefused: () => showRefusal(form),
+})

@@ -1,0 +1,62 @@
+import { and, eq, gt, inArray, lt } from 'drizzle-orm'
+import type { Reader, Transaction } from '../db/database.ts'
+import { tokens } from '../db/schema/tokens.ts'
+
+/** What a mailed token is for. */
+export type EmailTokenKind = 'verification' | 'reset'
+
+export interface StoredEmailToken {
+  id: number
+  userId: number
+}
+
+/** Stores the hash of a new token. Older ones of this user and kind are void: an old mail in a mailbox opens nothing. */
+export async function storeEmailToken(
+  tx: Transaction,
+  userId: number,
+  kind: EmailTokenKind,
+  hash: string,
+  createdAt: Date,
+  expiresAt: Date,
+): Promise<void> {
+  await voidEmailTokens(tx, userId, [kind])
+  await tx.insert(tokens).values({ userId, token: hash, tokenType: kind, createdAt, expiresAt })
+}
+
+/** A token of this kind that is neither expired nor used, by the hashes that it may have. */
+export async function findEmailToken(
+  db: Reader,
+  kind: EmailTokenKind,
+  hashes: string[],
+  now: number,
+): Promise<StoredEmailToken | undefined> {
+  const [token] = await db
+    .select({ id: tokens.id, userId: tokens.userId })
+    .from(tokens)
+    .where(
+      and(inArray(tokens.token, hashes), eq(tokens.tokenType, kind), gt(tokens.expiresAt, new Date(now))),
+    )
+  return token
+}
+
+/** Uses a token up. @returns whether it was still there */
+export async function consumeEmailToken(tx: Transaction, id: number): Promise<boolean> {
+  const consumed = await tx.delete(tokens).where(eq(tokens.id, id)).returning({ id: tokens.id })
+  return consumed.length === 1
+}
+
+/** Voids what was mailed to a user. */
+export async function voidEmailTokens(
+  tx: Transaction,
+  userId: number,
+  kinds: EmailTokenKind[] = ['verification', 'reset'],
+): Promise<void> {
+  await tx.delete(tokens).where(and(eq(tokens.userId, userId), inArray(tokens.tokenType, kinds)))
+}
+
+/** Deletes what has expired. */
+export async function purgeEmailTokens(tx: Transaction, now: number): Promise<void> {
+  await tx
+    .delete(tokens)
+    .where(and(inArray(tokens.tokenType, ['verification', 'reset']), lt(tokens.expiresAt, new Date(now))))
+}

@@ -1,0 +1,12 @@
+import { updateUser } from '../../accounts/users.ts'
+import { findUser, type UserCommand } from '../user-commands.ts'
+
+export default {
+  arguments: ['username'],
+  summary: 'let a deactivated user log in again',
+  async run({ db }, login) {
+    const user = await findUser(db, login)
+    await db.transaction((tx) => updateUser(tx, user.id, { isActive: true }))
+    return `User ${user.username} is active.`
+  },
+} satisfies UserCommand

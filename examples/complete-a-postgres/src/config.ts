@@ -1,0 +1,45 @@
+import type { z } from 'zod'
+import { accessTokens } from './settings/access-tokens.ts'
+import { credentials } from './settings/credentials.ts'
+import { database } from './settings/database.ts'
+import { rateLimits } from './settings/rate-limits.ts'
+import { server } from './settings/server.ts'
+import { sessions } from './settings/sessions.ts'
+import { mail } from './settings/smtp.ts'
+
+/** Every setting of the service, by group. A group reads its own variables and says what they mean. */
+export const groups = {
+  server,
+  database,
+  rateLimits,
+  accessTokens,
+  credentials,
+  sessions,
+  mail,
+}
+
+/** What the rest of the code sees: typed, complete, frozen. */
+export type Config = { readonly [Group in keyof typeof groups]: Readonly<z.output<(typeof groups)[Group]>> }
+
+/** One line for each setting that is missing or wrong. */
+export class ConfigError extends Error {
+  override name = 'ConfigError'
+}
+
+/**
+ * Turns environment variables into the configuration. An empty variable counts as not set. Unknown variables are left
+ * alone: the environment is not ours.
+ * @throws ConfigError that names every bad setting, and never its value: it may be a secret.
+ */
+export function loadConfig(env: Record<string, string | undefined>): Config {
+  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''))
+  const config: Record<string, unknown> = {}
+  const problems: string[] = []
+  for (const [name, group] of Object.entries(groups)) {
+    const parsed = group.safeParse(given)
+    if (parsed.success) config[name] = Object.freeze(parsed.data)
+    else problems.push(...parsed.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`))
+  }
+  if (problems.length > 0) throw new ConfigError(problems.join('\n'))
+  return Object.freeze(config) as Config
+}

@@ -1,0 +1,23 @@
+import { boolean, id, lowerCase, table, text, timestamp, uniqueIndex } from '../dialect.ts'
+
+export const users = table(
+  'users',
+  {
+    id: id(),
+    /** As accounts/names.ts writes it: lower case, an international domain in its ASCII form. */
+    email: text('email').notNull(),
+    /** As typed at registration; never changes. */
+    username: text('username').notNull(),
+    hashedPassword: text('hashed_password').notNull(),
+    isActive: boolean('is_active').notNull().default(true),
+    isVerified: boolean('is_verified').notNull().default(false),
+    createdAt: timestamp('created_at').notNull(),
+  },
+  (user) => [
+    // Alice and alice are one name: two rows would let one of them pose as the other.
+    uniqueIndex('users_email_unique').on(lowerCase(user.email)),
+    uniqueIndex('users_username_unique').on(lowerCase(user.username)),
+  ],
+)
+
+export type User = typeof users.$inferSelect

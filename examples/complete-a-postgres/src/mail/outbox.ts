@@ -1,0 +1,62 @@
+import { randomUUID } from 'node:crypto'
+import type { KeyRing } from '../accounts/keys.ts'
+import type { Config } from '../config.ts'
+import type { Transaction } from '../db/database.ts'
+import { outbox } from '../db/schema/outbox.ts'
+import { seal } from './seal.ts'
+import type { MailTemplates } from './templates.ts'
+
+export interface OutgoingMail {
+  /** Address of the recipient, and nothing else: no name, no list. */
+  to: string
+  /** Fixed text: what a user wrote never gets into a header. */
+  subject: string
+  /** Name of the files in emails/, without their ending. */
+  template: string
+  variables: Record<string, string>
+}
+
+export interface Outbox {
+  /**
+   * Queues a mail. It is sent if and only if the transaction is committed.
+   * @throws Error where the template does not fit the variables
+   */
+  enqueue(tx: Transaction, mail: OutgoingMail): Promise<void>
+  /** Whether a mail was queued since this was asked last: a moment to look for mails that are due. */
+  takeNews(): boolean
+}
+
+export interface OutboxDependencies {
+  settings: Config['mail']
+  keys: KeyRing
+  now: () => number
+  templates: MailTemplates
+}
+
+export function createOutbox({ settings, keys, now, templates }: OutboxDependencies): Outbox {
+  const domain = settings.from.address.split('@').at(-1)
+  let hasNews = false
+  return {
+    async enqueue(tx, { to, subject, template, variables }) {
+      // A mistake in a template fails the request that meets it, and not a mail behind its back.
+      templates.render(template, variables)
+      const createdAt = new Date(now())
+      await tx.insert(outbox).values({
+        // RFC 5322 section 3.6.4: unique, at a domain of ours.
+        messageId: `<${randomUUID()}@${domain}>`,
+        recipient: to,
+        subject,
+        template,
+        sealedVariables: seal(JSON.stringify(variables), keys),
+        createdAt,
+        nextAttemptAt: createdAt,
+      })
+      hasNews = true
+    },
+    takeNews() {
+      const had = hasNews
+      hasNews = false
+      return had
+    },
+  }
+}

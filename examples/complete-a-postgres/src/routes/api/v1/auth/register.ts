@@ -1,0 +1,46 @@
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
+import { z } from 'zod'
+import { createAddressLimit, noLimit } from '../../../../address-limit.ts'
+import { newPassword } from '../../../../schemas/password.ts'
+import { problemResponses } from '../../../../schemas/problem.ts'
+import { email, toUserResponse, username, userResponse } from '../../../../schemas/user.ts'
+
+export default (async (app) => {
+  const { accounts, config, now } = app
+  // Each registration costs a hash and a row for good: one client must not make them without end.
+  const limit = config.rateLimits.enabled
+    ? createAddressLimit({ max: config.rateLimits.register, now })
+    : noLimit
+
+  app.post(
+    '/register',
+    {
+      schema: {
+        tags: ['auth'],
+        summary: 'Create a user',
+        body: z.strictObject({ email, username, password: newPassword(config.credentials) }),
+        response: {
+          201: userResponse,
+          ...problemResponses(
+            'bad_request',
+            'already_registered',
+            'payload_too_large',
+            'unsupported_media_type',
+            'validation_failed',
+            'weak_password',
+            'too_many_requests',
+            'unavailable',
+          ),
+        },
+      },
+    },
+    async (request, reply) => {
+      const { email, username, password } = request.body
+      await limit.take(request.ip)
+      const hashedPassword = await accounts.credentials.hash(password)
+      const user = await accounts.register({ email, username, hashedPassword })
+      request.log.info({ event: 'user.registered', userId: user.id }, 'user registered')
+      return reply.code(201).send(toUserResponse(user))
+    },
+  )
+}) satisfies FastifyPluginAsyncZod

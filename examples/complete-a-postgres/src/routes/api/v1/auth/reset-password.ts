@@ -1,0 +1,44 @@
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
+import { z } from 'zod'
+import { emailToken } from '../../../../schemas/email-token.ts'
+import { message } from '../../../../schemas/message.ts'
+import { newPassword } from '../../../../schemas/password.ts'
+import { problemResponses } from '../../../../schemas/problem.ts'
+
+export default (async (app) => {
+  const { accounts, config } = app
+
+  app.post(
+    '/reset-password',
+    {
+      schema: {
+        tags: ['auth'],
+        summary: 'Set a new password with the token that was mailed',
+        description:
+          'Ends all sessions of the user. A password that breaks the rules does not use the token up.',
+        body: z.strictObject({ token: emailToken, new_password: newPassword(config.credentials) }),
+        response: {
+          200: message('Password has been reset'),
+          ...problemResponses(
+            'bad_request',
+            'invalid_or_expired_token',
+            'payload_too_large',
+            'unsupported_media_type',
+            'validation_failed',
+            'weak_password',
+            'too_many_requests',
+            'unavailable',
+          ),
+        },
+      },
+    },
+    async (request) => {
+      // Counted as a failure until it is none: nobody can try many codes at once.
+      await accounts.tokenFailures.take(request.ip)
+      const user = await accounts.passwordReset.reset(request.body.token, request.body.new_password)
+      await accounts.tokenFailures.giveBack(request.ip)
+      request.log.info({ event: 'password.reset', userId: user.id }, 'password reset')
+      return { message: 'Password has been reset' as const }
+    },
+  )
+}) satisfies FastifyPluginAsyncZod

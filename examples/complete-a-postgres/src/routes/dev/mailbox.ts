@@ -1,0 +1,94 @@
+import { readFile } from 'node:fs/promises'
+import { isIP } from 'node:net'
+import type { FastifyReply } from 'fastify'
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
+import { z } from 'zod'
+import { ApiError } from '../../errors.ts'
+import type { KeptMail } from '../../mail/kept-mails.ts'
+
+const page = new URL('../../../dev/mailbox/', import.meta.url)
+
+const files = [
+  ['/mailbox', 'mailbox.html', 'text/html'],
+  ['/mailbox/mailbox.css', 'mailbox.css', 'text/css'],
+  ['/mailbox/mailbox.js', 'mailbox.js', 'text/javascript'],
+] as const
+
+const pagePolicy =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; connect-src 'self'; frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+/** A mail runs no script, loads nothing from elsewhere, and opens its links outside of its frame. */
+const mailPolicy =
+  "sandbox allow-popups allow-popups-to-escape-sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
+
+const message = z.object({
+  id: z.int(),
+  to: z.string(),
+  subject: z.string(),
+  template: z.string(),
+  created_at: z.iso.datetime(),
+  text: z.string(),
+  html: z.string(),
+  /** What the endpoints take, where the mail hands one over; and the form in which it does. */
+  token: z.string().optional(),
+  url: z.string().optional(),
+  code: z.string().optional(),
+})
+
+/**
+ * The mails that nothing sends, for the developer: they hold what opens every account, so that there is no such page in
+ * production, and none where mails are sent.
+ */
+export default (async (app) => {
+  const { kept } = app.mail
+  if (!kept) return
+  const ownHost = new URL(app.config.server.frontendUrl).hostname
+
+  app.addHook('onRequest', async (request) => {
+    // A page elsewhere could point its own name at this machine and read the mails through it (DNS rebinding).
+    if (!isLocalName(request.hostname) && request.hostname !== ownHost) throw new ApiError('not_found')
+  })
+  app.addHook('onListen', async () => {
+    app.log.info(`mails are kept: ${app.listeningOrigin}/dev/mailbox`)
+  })
+
+  for (const [url, name, type] of files) {
+    const content = await readFile(new URL(name, page))
+    app.get(url, { schema: { hide: true } }, async (_request, reply) =>
+      show(reply, pagePolicy, type).send(content),
+    )
+  }
+
+  app.get(
+    '/mailbox/messages',
+    {
+      schema: { hide: true, response: { 200: z.object({ messages: z.array(message) }) } },
+      // The page asks every few seconds.
+      logLevel: 'warn',
+    },
+    async () => ({ messages: (await kept.list()).map(toMessage) }),
+  )
+
+  app.get(
+    '/mailbox/messages/:id/html',
+    { schema: { hide: true, params: z.strictObject({ id: z.string() }) } },
+    async (request, reply) => {
+      const mail = (await kept.list()).find(({ id }) => String(id) === request.params.id)
+      if (!mail) throw new ApiError('not_found')
+      return show(reply, mailPolicy, 'text/html').send(
+        mail.html.replace(/<head[^>]*>|$/i, '$&<base target="_blank">'),
+      )
+    },
+  )
+}) satisfies FastifyPluginAsyncZod
+
+const toMessage = ({ createdAt, ...mail }: KeptMail) => ({ ...mail, created_at: createdAt.toISOString() })
+
+const show = (reply: FastifyReply, policy: string, type: string): FastifyReply =>
+  reply.header('content-security-policy', policy).type(`${type}; charset=utf-8`)
+
+/** An address, or a name that no foreign name server answers for. */
+const isLocalName = (hostname: string): boolean =>
+  isIP(hostname.replace(/^\[(.*)\]$/, '$1')) !== 0 ||
+  !hostname.includes('.') ||
+  hostname.endsWith('.localhost')

@@ -1,0 +1,58 @@
+import { z } from 'zod'
+import { isUsername, normalizeEmail } from '../accounts/names.ts'
+import type { User } from '../accounts/users.ts'
+import { text } from './text.ts'
+
+export const username = text()
+  .refine(isUsername, {
+    error: 'Must be 3 to 32 of A-Z a-z 0-9 . _ - and begin and end with a letter or digit',
+    params: { code: 'invalid_username' },
+  })
+  .meta({ examples: ['alice'] })
+
+/** Normalized, see accounts/names.ts. */
+export const email = text()
+  .transform((value, context) => {
+    const normalized = normalizeEmail(value)
+    if (normalized !== undefined) return normalized
+    context.addIssue({
+      code: 'custom',
+      message: 'Must be an email address',
+      params: { code: 'invalid_email' },
+    })
+    return z.NEVER
+  })
+  .meta({ examples: ['alice@example.com'], format: 'email' })
+
+/** A user as clients see him. */
+export const userResponse = z
+  .object({
+    id: z.int(),
+    email: z.string(),
+    username: z.string(),
+    is_active: z.boolean(),
+    is_verified: z.boolean(),
+    created_at: z.iso.datetime(),
+  })
+  .meta({
+    id: 'UserResponse',
+    examples: [
+      {
+        id: 1,
+        email: 'alice@example.com',
+        username: 'alice',
+        is_active: true,
+        is_verified: false,
+        created_at: '2026-01-01T12:00:00.000Z',
+      },
+    ],
+  })
+
+export const toUserResponse = (user: User): z.output<typeof userResponse> => ({
+  id: user.id,
+  email: user.email,
+  username: user.username,
+  is_active: user.isActive,
+  is_verified: user.isVerified,
+  created_at: user.createdAt.toISOString(),
+})

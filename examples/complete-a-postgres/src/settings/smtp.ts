@@ -1,0 +1,43 @@
+import { z } from 'zod'
+import { flag, wholeNumber } from './types.ts'
+
+/** How mails leave the house. Without a host they are kept, and shown at /dev/mailbox outside production. */
+export const mail = z
+  .object({
+    SMTP_HOST: z.string().optional().describe('Mail server; empty: mails are kept, not sent'),
+    SMTP_PORT: wholeNumber({ min: 1, max: 65_535 })
+      .default(587)
+      .describe('Its port; 465 speaks TLS from the start'),
+    SMTP_USER: z.string().optional().describe('User name at the mail server; empty: none'),
+    SMTP_PASSWORD: z.string().optional().describe('Password at the mail server'),
+    SMTP_USE_TLS: flag()
+      .optional()
+      .describe('Refuse to send without TLS (STARTTLS); default: yes, unless the server is this machine'),
+    EMAILS_FROM_EMAIL: z
+      .email({ error: 'must be an email address' })
+      .default('no-reply@example.com')
+      .describe('Sender address of the mails'),
+    EMAILS_FROM_NAME: z.string().default('my-api').describe('Sender name of the mails'),
+    EMAIL_EXPIRATION: wholeNumber({ min: 1, max: 604_800 })
+      .default(3600)
+      .describe('Lifetime of a verification, in seconds; a password reset has half an hour at most'),
+  })
+  .transform((env) => ({
+    /** Undefined: nothing is sent. */
+    smtp:
+      env.SMTP_HOST === undefined
+        ? undefined
+        : {
+            host: env.SMTP_HOST,
+            port: env.SMTP_PORT,
+            user: env.SMTP_USER,
+            password: env.SMTP_PASSWORD,
+            // Without it, whoever sits between us and the server answers «no TLS here» and reads every reset link.
+            requireTls: env.SMTP_USE_TLS ?? !isThisMachine(env.SMTP_HOST),
+          },
+    from: { address: env.EMAILS_FROM_EMAIL, name: env.EMAILS_FROM_NAME },
+    verificationSeconds: env.EMAIL_EXPIRATION,
+    resetSeconds: Math.min(env.EMAIL_EXPIRATION, 30 * 60),
+  }))
+
+const isThisMachine = (host: string) => ['localhost', '127.0.0.1', '::1'].includes(host)

@@ -1,0 +1,55 @@
+import { type UserChange, updateUser } from '../src/accounts/users.ts'
+import type { TestApp } from './app.ts'
+
+/** A password that obeys the rules of either profile. */
+export const password = 'Correct-Horse-7'
+
+/** Registers a user through the API. @returns the body of the answer */
+export async function register(app: TestApp, username = 'alice', given = password) {
+  const response = await app.inject({
+    method: 'POST',
+    url: '/api/v1/auth/register',
+    body: { email: `${username.toLowerCase()}@example.com`, username, password: given },
+  })
+  if (response.statusCode !== 201)
+    throw new Error(`register answered ${response.statusCode}: ${response.body}`)
+  return response.json<{ id: number; email: string; username: string }>()
+}
+
+/** Logs a user in through the API. @returns the access token */
+export async function logIn(app: TestApp, username = 'alice', given = password): Promise<string> {
+  const response = await app.inject({
+    method: 'POST',
+    url: '/api/v1/auth/login',
+    body: { username, password: given },
+  })
+  if (response.statusCode !== 200) throw new Error(`login answered ${response.statusCode}: ${response.body}`)
+  return response.json<{ access_token: string }>().access_token
+}
+
+/** The header that a client sends with an access token. */
+export const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
+
+/** GET /users/me with a token, or with none. */
+export const getMe = (app: TestApp, token?: string) =>
+  app.inject({ url: '/api/v1/users/me', headers: token === undefined ? {} : bearer(token) })
+
+/** A login, for tests that want to see the whole answer. */
+export const tryLogIn = (app: TestApp, username: string, given: string, remoteAddress = '192.0.2.1') =>
+  app.inject({
+    method: 'POST',
+    url: '/api/v1/auth/login',
+    remoteAddress,
+    body: { username, password: given },
+  })
+
+/** The user's row as it is in the database. */
+export async function readUser(app: TestApp, id: number) {
+  const user = await app.accounts.users.findById(id)
+  if (!user) throw new Error(`There is no user ${id}`)
+  return user
+}
+
+/** Changes a user's row as an administrator does, not through the API. */
+export const changeUser = (app: TestApp, id: number, change: UserChange) =>
+  app.db.transaction((tx) => updateUser(tx, id, change))

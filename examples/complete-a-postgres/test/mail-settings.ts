@@ -1,0 +1,10 @@
+/** The settings that send mails to a server on this machine. */
+export const smtpSettings = (port: number) => ({ SMTP_HOST: '127.0.0.1', SMTP_PORT: String(port) })
+
+/** The variables of each template, as the specification lists them. */
+export const templateVariables = {
+  verification_email: ['app_name', 'verification_url'],
+  reset_password_email: ['reset_url'],
+  password_changed: ['username'],
+  email_changed: ['username'],
+}

@@ -1,0 +1,39 @@
+import { beforeAll, expect, test } from 'vitest'
+import { shareTestApp } from '../app.ts'
+
+const app = await shareTestApp()
+
+beforeAll(() => {
+  app.get('/broken', async () => {
+    throw new Error('broken')
+  })
+})
+
+test.each([
+  ['a success', '/health/live'],
+  ['a 404', '/nowhere'],
+  ['a URL that cannot be decoded', '/%zz'],
+  ['a 500', '/broken'],
+])('%s may be kept by no cache and read as no other type', async (_case, url) => {
+  const { headers } = await app.inject({ url })
+  expect(headers).toMatchObject({
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+    'x-request-id': expect.stringMatching(/^[0-9a-f-]{36}$/),
+  })
+  expect(headers).not.toHaveProperty('x-powered-by')
+  expect(headers).not.toHaveProperty('server')
+})
+
+test.each(['/health/live', '/nowhere', '/broken'])('%s can be framed or run by no page', async (url) => {
+  const { headers } = await app.inject({ url })
+  expect(headers['content-security-policy']).toBe("default-src 'none'; frame-ancestors 'none'")
+})
+
+test('a client does not choose the request id', async () => {
+  const { headers } = await app.inject({
+    url: '/health/live',
+    headers: { 'x-request-id': 'forged', 'request-id': 'forged' },
+  })
+  expect(headers['x-request-id']).not.toBe('forged')
+})

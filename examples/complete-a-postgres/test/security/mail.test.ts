@@ -1,0 +1,163 @@
+import { describe, expect, test } from 'vitest'
+import { outbox } from '../../src/db/schema/outbox.ts'
+import { createSmtpMailer } from '../../src/mail/smtp.ts'
+import { password, register } from '../accounts.ts'
+import { createTestApp, type TestApp } from '../app.ts'
+import { readDisk } from '../database.ts'
+import { smtpSettings } from '../mail-settings.ts'
+import { createTestMailer } from '../mailer.ts'
+import { expectProblem } from '../problem.ts'
+import { startSmtpServer } from '../smtp-server.ts'
+
+const post = (app: TestApp, path: string, body: object) =>
+  app.inject({ method: 'POST', url: `/api/v1/auth/${path}`, body })
+
+/** The token or code in the text of a mail. */
+const tokenIn = (text: string) => /token=([\w-]{43})|^ {4}(\S+)$/m.exec(text)?.slice(1).find(Boolean) ?? ''
+
+const message = {
+  messageId: '<1@example.com>',
+  from: { name: 'App', address: 'app@example.com' },
+  to: 'alice@example.com',
+  subject: 'Subject',
+  html: '<p>html</p>',
+  text: 'text',
+}
+
+const send = (mailer: ReturnType<typeof createSmtpMailer>, changed: Partial<typeof message> = {}) =>
+  mailer.send({ ...message, ...changed }, new AbortController().signal).finally(() => mailer.close?.())
+
+const local = (port: number, requireTls: boolean) =>
+  createSmtpMailer({ host: '127.0.0.1', port, user: undefined, password: undefined, requireTls })
+
+describe('a crafted name or address puts nothing into a header', () => {
+  test.each([
+    ['email', 'alice@example.com\r\nBcc: mallory@example.com'],
+    ['email', 'alice@example.com, mallory@example.com'],
+    ['email', 'alice@example.com;mallory@example.com'],
+    ['email', '"alice" <mallory@example.com>'],
+    ['email', '"alice@example.com,"@mallory.example'],
+    ['email', 'alice@example.com\u2028Bcc:mallory@example.com'],
+    ['username', 'alice\r\nBcc: mallory@example.com'],
+    ['username', '<b>alice</b>'],
+  ])('%s %j is refused, and nothing is mailed', async (field, value) => {
+    const mailer = createTestMailer()
+    const app = await createTestApp({}, false, { mailer })
+    const user = { email: 'alice@example.com', username: 'alice', password, [field]: value }
+    expectProblem(await post(app, 'register', user), 'validation_failed')
+    if (field === 'email') {
+      expectProblem(await post(app, 'forgot-password', { email: value }), 'validation_failed')
+      expectProblem(await post(app, 'resend-verification', { email: value }), 'validation_failed')
+    }
+    expect(await app.mail.deliverDue()).toBe(0)
+  })
+
+  // The rules above keep such addresses out; should one get in some day, it still names nobody else.
+  test.each([
+    'alice@example.com, mallory@example.com',
+    'alice@example.com\r\nBcc: mallory@example.com',
+    '"alice" <mallory@example.com>',
+    'alice@example.com> <mallory@example.com',
+  ])('the recipient %j does not reach mallory', async (to) => {
+    const smtp = await startSmtpServer()
+    await send(local(smtp.port, false), { to }).catch(() => {})
+    expect(smtp.offered.flatMap((mail) => mail.to)).not.toContain('mallory@example.com')
+    for (const mail of smtp.offered) expect(mail.headers).not.toMatch(/^(Cc|Bcc):/im)
+  })
+
+  test('nor do a subject and a sender with line breaks', async () => {
+    const smtp = await startSmtpServer()
+    await send(local(smtp.port, false), {
+      subject: 'Hello\r\nBcc: mallory@example.com',
+      from: { name: 'App\r\nCc: mallory@example.com', address: 'app@example.com' },
+    })
+    expect(smtp.accepted).toHaveLength(1)
+    expect(smtp.accepted[0]?.to).toEqual(['alice@example.com'])
+    expect(smtp.accepted[0]?.headers).not.toMatch(/^(Cc|Bcc):/im)
+  })
+})
+
+describe('where TLS is required', () => {
+  test('nothing is sent to a server that does not offer it: somebody in between may have hidden the offer', async () => {
+    const smtp = await startSmtpServer()
+    await expect(send(local(smtp.port, true))).rejects.toThrow(/STARTTLS/)
+    expect(smtp.offered).toEqual([])
+  })
+
+  test('nor to one that cannot prove who it is', async () => {
+    const smtp = await startSmtpServer(0, { disabledCommands: [] })
+    await expect(send(local(smtp.port, true))).rejects.toThrow(/certificate/)
+    expect(smtp.offered).toEqual([])
+  })
+})
+
+test('where it is not, it is used if offered', async () => {
+  let isSecure = false
+  const smtp = await startSmtpServer(0, {
+    disabledCommands: [],
+    onMailFrom(_address, session, done) {
+      isSecure = session.secure
+      done()
+    },
+  })
+  await send(local(smtp.port, false))
+  expect(isSecure).toBe(true)
+})
+
+test('a dump of the database holds no token that waits to be mailed, and none that was', async () => {
+  const mailer = createTestMailer()
+  const app = await createTestApp({}, false, { mailer })
+  await register(app)
+  const before = await readDisk(app)
+  await app.mail.deliverDue()
+  const after = await readDisk(app)
+
+  const token = tokenIn(mailer.sent[0]?.text ?? '')
+  expect(token).toMatch(/^[\w-]{19,}$/)
+  expect((await post(app, 'verify-email', { token })).statusCode).toBe(200)
+  for (const form of [token, token.replaceAll('-', ''), Buffer.from(token).toString('base64url')]) {
+    expect(before).not.toContain(form)
+    expect(after).not.toContain(form)
+  }
+  const [mail] = await app.db.read.select().from(outbox)
+  expect(mail).toMatchObject({ sentAt: expect.any(Date), sealedVariables: null })
+})
+
+test('the log holds no token, not even when a mail server quotes the mail that it refuses', async () => {
+  const lines: string[] = []
+  const smtp = await startSmtpServer()
+  const logger = { level: 'trace', stream: { write: (line: string) => void lines.push(line) } }
+  const app = await createTestApp(smtpSettings(smtp.port), logger)
+  smtp.answer = 554
+  await register(app)
+  await app.mail.deliverDue()
+  smtp.answer = 250
+  app.clock.advance(60)
+  await app.mail.deliverDue()
+  await post(app, 'forgot-password', { email: 'alice@example.com' })
+  await app.mail.deliverDue()
+
+  // Quoted-printable breaks lines and writes = as =3D.
+  const tokens = smtp.accepted.map(({ raw }) =>
+    tokenIn(raw.replaceAll('=\r\n', '').replaceAll('=3D', '=').replaceAll('\r', '')),
+  )
+  expect(tokens).toHaveLength(2)
+  const log = lines.join('')
+  for (const token of tokens) {
+    expect(token).toMatch(/^[\w-]{19,}$/)
+    expect(log).not.toContain(token)
+  }
+  expect(log).toContain('"event":"mail.failed"')
+  expect(log).toMatch(/"reason":"EMESSAGE 554[^"]{0,8}"/)
+  expect(log).toContain('"event":"mail.sent"')
+  expect(log).not.toContain(password)
+})
+
+test('a page elsewhere that points its name at this machine reads no mail (DNS rebinding)', async () => {
+  const app = await createTestApp()
+  await register(app)
+  for (const host of ['mallory.example', 'localhost.mallory.example', '127.0.0.1.mallory.example:3000'])
+    expectProblem(await app.inject({ url: '/dev/mailbox/messages', headers: { host } }), 'not_found')
+  for (const host of ['localhost:3000', '127.0.0.1:3000', '[::1]:3000', 'devbox', 'app.localhost'])
+    expect((await app.inject({ url: '/dev/mailbox/messages', headers: { host } })).statusCode).toBe(200)
+})

@@ -1,0 +1,62 @@
+import { describe, expect, test } from 'vitest'
+import { loadUserCommands, runUserCommand } from '../../src/commands/user-commands.ts'
+import { getMe, password, register } from '../accounts.ts'
+import { createTestApp } from '../app.ts'
+import { refresh, requestReset, resetPassword, startSession, tokensIn } from '../flows.ts'
+import { storedSessions } from '../stored.ts'
+import { expectAllEnded } from './refresh-race.ts'
+
+// Failed refreshes are part of a race: they are not to be limited here.
+async function loggedIn(env: Record<string, string> = {}) {
+  const app = await createTestApp({ RATE_LIMIT_ENABLED: 'false', ...env })
+  await register(app)
+  return { app, ...(await startSession(app)) }
+}
+
+const twentyTimes = <Result>(run: () => Promise<Result>) => Promise.all(Array.from({ length: 20 }, run))
+
+describe('of 20 refreshes with one token at once', () => {
+  test('all get the same successor, which one of them made', async () => {
+    const { app, refreshToken } = await loggedIn()
+    const answers = (await twentyTimes(() => refresh(app, refreshToken))).map(tokensIn)
+    const successors = new Set(answers.map((tokens) => tokens.refreshToken))
+    expect(successors.size).toBe(1)
+    for (const { accessToken } of answers) expect((await getMe(app, accessToken)).statusCode).toBe(200)
+    const [successor = ''] = successors
+    expect((await refresh(app, successor)).statusCode).toBe(200)
+    expect(await storedSessions(app)).toHaveLength(1)
+  })
+
+  test('without a grace exactly one wins, and the others end the session', async () => {
+    const { app, refreshToken } = await loggedIn({ REFRESH_TOKEN_REUSE_GRACE_SECONDS: '0' })
+    const answers = await twentyTimes(() => refresh(app, refreshToken))
+    const winners = answers.filter(({ statusCode }) => statusCode === 200)
+    expect(winners).toHaveLength(1)
+    for (const winner of winners) {
+      const { accessToken, refreshToken: successor } = tokensIn(winner)
+      expect((await getMe(app, accessToken)).statusCode).toBe(401)
+      expect((await refresh(app, successor)).statusCode).toBe(401)
+    }
+    expect(await storedSessions(app)).toEqual([])
+  })
+})
+
+// A refresh that is under way must not leave a live token behind: the thief would be the only one still logged in.
+describe('of 300 refreshes no token is live after', () => {
+  test('a reset of the password', async () => {
+    const { app } = await loggedIn()
+    const token = await requestReset(app)
+    const response = await expectAllEnded(app, () => resetPassword(app, token))
+    expect(response?.statusCode).toBe(200)
+    expect(await storedSessions(app)).toEqual([])
+  })
+
+  test('a deactivation', async () => {
+    const { app } = await loggedIn()
+    const { db, config, now } = app
+    const commands = await loadUserCommands()
+    const context = { db, config, now, readPassword: async () => password }
+    await expectAllEnded(app, () => runUserCommand(commands, ['deactivate', 'alice'], context))
+    expect(await storedSessions(app)).toEqual([])
+  })
+})

@@ -1,0 +1,85 @@
+import { expect, test } from 'vitest'
+import { type CommandError, loadUserCommands, runUserCommand } from '../src/commands/user-commands.ts'
+import { bearer, logIn, password, register } from './accounts.ts'
+import { createTestApp, type TestApp } from './app.ts'
+
+/** Runs `npm run user -- …` on the app's database; the password is what would be typed. */
+async function user(app: TestApp, line: string, typed = password): Promise<string> {
+  const { db, config, now } = app
+  return runUserCommand(await loadUserCommands(), line.split(' '), {
+    db,
+    config,
+    now,
+    readPassword: async () => typed,
+  })
+}
+
+const me = (app: TestApp, token: string) => app.inject({ url: '/api/v1/users/me', headers: bearer(token) })
+
+test('create makes a user who can log in', async () => {
+  const app = await createTestApp()
+  expect(await user(app, 'create alice Alice@Example.com')).toBe('Created user alice (id 1).')
+  const token = await logIn(app)
+  expect((await me(app, token)).json()).toMatchObject({ id: 1, email: 'alice@example.com', is_active: true })
+})
+
+test.each([
+  ['create alice not-an-email', password, 'email: Must be an email address'],
+  ['create a alice@example.com', password, 'username: Must be 3 to 32'],
+  [
+    'create alice alice@example.com',
+    'short',
+    'Password must be at least 8 characters\nPassword must contain uppercase',
+  ],
+  ['create BOB other@example.com', password, 'Email or username already registered.'],
+  ['deactivate nobody', password, 'There is no user "nobody".'],
+])('%s is refused, and nothing is changed', async (line, typed, message) => {
+  const app = await createTestApp()
+  await register(app, 'bob')
+  const refused: CommandError = await user(app, line, typed).catch((error) => error)
+  expect(refused).toMatchObject({
+    name: 'CommandError',
+    exitCode: 1,
+    message: expect.stringContaining(message),
+  })
+  await expect(user(app, 'create alice alice@example.com')).resolves.toMatch(
+    /^Created user alice \(id \d\)\.$/,
+  )
+})
+
+test.each(['', 'help', 'create alice', 'deactivate alice bob'])(
+  '%o is answered with the usage',
+  async (line) => {
+    const app = await createTestApp()
+    await expect(user(app, line)).rejects.toMatchObject({
+      exitCode: 2,
+      message: expect.stringContaining('create <username>'),
+    })
+  },
+)
+
+test('deactivate ends all access at once, and activate does not revive old tokens', async () => {
+  const app = await createTestApp()
+  await register(app)
+  const token = await logIn(app)
+
+  await user(app, 'deactivate alice')
+  expect((await me(app, token)).statusCode).toBe(401)
+  await expect(logIn(app)).rejects.toThrow('Invalid credentials')
+
+  await user(app, 'activate alice@example.com')
+  expect((await me(app, token)).statusCode).toBe(401)
+  expect((await me(app, await logIn(app))).statusCode).toBe(200)
+})
+
+test('password sets a new one, and ends all access that the old one gave', async () => {
+  const app = await createTestApp()
+  await register(app)
+  const token = await logIn(app)
+
+  await user(app, 'password alice', 'Another-Horse-8')
+
+  expect((await me(app, token)).statusCode).toBe(401)
+  await expect(logIn(app)).rejects.toThrow('Invalid credentials')
+  expect((await me(app, await logIn(app, 'alice', 'Another-Horse-8'))).statusCode).toBe(200)
+})

@@ -1,0 +1,13 @@
+import { updateUser } from '../../accounts/users.ts'
+import { findUser, type UserCommand } from '../user-commands.ts'
+
+/** The only way to become a superuser: the API never sets the flag. */
+export default {
+  arguments: ['username'],
+  summary: 'make a user a superuser',
+  async run({ db }, login) {
+    const user = await findUser(db, login)
+    await db.transaction((tx) => updateUser(tx, user.id, { isSuperuser: true }))
+    return `User ${user.username} is a superuser.`
+  },
+} satisfies UserCommand

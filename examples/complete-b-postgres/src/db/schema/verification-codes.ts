@@ -1,0 +1,25 @@
+import { boolean, id, index, integer, table, text, timestamp } from '../dialect.ts'
+import { users } from './users.ts'
+
+/** Codes that were mailed. */
+export const verificationCodes = table(
+  'verification_codes',
+  {
+    id: id(),
+    userId: integer('user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    /** HMAC of the code: 80 bits are too few for a plain hash, which could be searched through offline. */
+    code: text('code').notNull(),
+    codeType: text('code_type').$type<'email_verification' | 'password_reset'>().notNull(),
+    expiresAt: timestamp('expires_at').notNull(),
+    /** Also true for a code that a newer one has replaced. */
+    isUsed: boolean('is_used').notNull().default(false),
+    createdAt: timestamp('created_at').notNull(),
+  },
+  (code) => [
+    index('verification_codes_code').on(code.code),
+    index('verification_codes_user').on(code.userId),
+    index('verification_codes_expires_at').on(code.expiresAt),
+  ],
+)

@@ -1,0 +1,68 @@
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
+import { z } from 'zod'
+import { completeLogin } from '../../../../accounts/login.ts'
+import { ApiError } from '../../../../errors.ts'
+import { givenPassword } from '../../../../schemas/password.ts'
+import { problemResponses } from '../../../../schemas/problem.ts'
+import { text } from '../../../../schemas/text.ts'
+import { tokenResponse } from '../../../../schemas/token.ts'
+
+const loginRequest = z
+  .strictObject({
+    username: text()
+      .optional()
+      .meta({ description: 'Username or email', examples: ['alice'] }),
+    email: text().optional(),
+    password: givenPassword,
+    device_name: text().max(100).optional().meta({ description: 'Shown in the list of devices' }),
+    device_type: text().max(100).optional(),
+  })
+  .refine((body) => (body.username === undefined) !== (body.email === undefined), {
+    error: 'Send either username or email',
+    params: { code: 'username_or_email' },
+    path: ['username'],
+  })
+
+export default (async (app) => {
+  const { accounts, db } = app
+
+  app.post(
+    '/login',
+    {
+      schema: {
+        tags: ['auth'],
+        summary: 'Exchange a password for an access token',
+        body: loginRequest,
+        response: {
+          200: tokenResponse,
+          ...problemResponses(
+            'bad_request',
+            'invalid_credentials',
+            'payload_too_large',
+            'unsupported_media_type',
+            'validation_failed',
+            'too_many_requests',
+            'unavailable',
+          ),
+        },
+      },
+    },
+    async (request) => {
+      const { password } = request.body
+      const login = request.body.username ?? request.body.email ?? ''
+      const user = await accounts.users.findByLogin(login)
+      const verified = await accounts.checkPassword({ user, login, password, address: request.ip })
+      if (!verified) {
+        request.log.info({ event: 'login.failed', userId: user?.id }, 'login failed')
+        throw new ApiError('invalid_credentials')
+      }
+      const { device_name: deviceName, device_type: deviceType } = request.body
+      const device = { deviceName, deviceType, address: request.ip, userAgent: request.headers['user-agent'] }
+      const grant = accounts.access.grantTo(device)
+      const { credentials } = accounts
+      const tokens = await completeLogin({ db, credentials }, verified, password, grant)
+      request.log.info({ event: 'login.succeeded', userId: verified.id }, 'login succeeded')
+      return tokens
+    },
+  )
+}) satisfies FastifyPluginAsyncZod

@@ -1,0 +1,39 @@
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
+import { z } from 'zod'
+import { message } from '../../../../schemas/message.ts'
+import { problemResponses } from '../../../../schemas/problem.ts'
+import { email } from '../../../../schemas/user.ts'
+
+const answer = 'If the address belongs to an unverified user, a verification email is on its way' as const
+
+export default (async (app) => {
+  const { emailOwnership, requestMail } = app.accounts
+
+  app.post(
+    '/resend-verification',
+    {
+      schema: {
+        tags: ['auth'],
+        summary: 'Mail a new verification',
+        body: z.strictObject({ email }),
+        response: {
+          202: message(answer),
+          ...problemResponses(
+            'bad_request',
+            'payload_too_large',
+            'unsupported_media_type',
+            'validation_failed',
+            'unavailable',
+          ),
+        },
+      },
+    },
+    async (request, reply) => {
+      await requestMail('verification', request.body.email, async (tx, user) => {
+        if (!user.isVerified) await emailOwnership.ask(tx, user)
+      })
+      request.log.info({ event: 'verification.requested' }, 'verification requested')
+      return reply.code(202).send({ message: answer })
+    },
+  )
+}) satisfies FastifyPluginAsyncZod

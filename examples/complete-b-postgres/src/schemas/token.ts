@@ -1,0 +1,18 @@
+import { z } from 'zod'
+
+export const tokenResponse = z
+  .object({
+    access_token: z.string(),
+    token_type: z.literal('bearer'),
+    refresh_token: z.string(),
+  })
+  .meta({
+    id: 'TokenResponse',
+    examples: [
+      {
+        access_token: 'eyJhbGciOiJIUzI1NiIsInR5cCI6ImF0K2p3dCJ9.…',
+        token_type: 'bearer',
+        refresh_token: 'Yq3…',
+      },
+    ],
+  })

@@ -1,0 +1,47 @@
+import type { Mailer, MailMessage } from '../src/mail/mailer.ts'
+import type { TestApp } from './app.ts'
+
+/** A mailer that remembers what it was given. `fail` makes it reject. */
+export interface TestMailer extends Mailer {
+  sent: MailMessage[]
+  tried: MailMessage[]
+  fail: boolean
+}
+
+export function createTestMailer(): TestMailer {
+  const mailer: TestMailer = {
+    sent: [],
+    tried: [],
+    fail: false,
+    async send(message) {
+      mailer.tried.push(message)
+      if (mailer.fail) throw new Error('no connection')
+      mailer.sent.push(message)
+    },
+  }
+  return mailer
+}
+
+/** A promise that a test settles by hand. */
+export function createGate() {
+  let open = () => {}
+  let fail = (_error: Error) => {}
+  const passed = new Promise<void>((resolve, reject) => {
+    open = resolve
+    fail = reject
+  })
+  return { passed, open: () => open(), fail: (error: Error) => fail(error) }
+}
+
+/** Queues mails to user0@example.com, user1@example.com, … */
+export const queueMails = (app: TestApp, count = 1) =>
+  app.db.transaction(async (tx) => {
+    for (let index = 0; index < count; index += 1) {
+      await app.mail.outbox.enqueue(tx, {
+        to: `user${index}@example.com`,
+        subject: 'Your password was changed',
+        template: 'password_changed',
+        variables: { username: `user${index}` },
+      })
+    }
+  })

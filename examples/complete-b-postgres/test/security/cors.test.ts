@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest'
+import { createTestApp, type TestApp } from '../app.ts'
+
+const page = 'https://app.example.com'
+
+const ask = (app: TestApp, origin: string) => app.inject({ url: '/health/live', headers: { origin } })
+
+const preflight = (app: TestApp, origin: string) =>
+  app.inject({
+    method: 'OPTIONS',
+    url: '/health/live',
+    headers: {
+      origin,
+      'access-control-request-method': 'GET',
+      'access-control-request-headers': 'authorization',
+    },
+  })
+
+test('by default no page of another origin may read an answer', async () => {
+  const app = await createTestApp()
+  for (const response of [await ask(app, page), await preflight(app, page)])
+    expect(response.headers).not.toHaveProperty('access-control-allow-origin')
+})
+
+test('a listed origin may, without credentials', async () => {
+  const app = await createTestApp({ CORS_ORIGINS: `https://other.example.com, ${page}` })
+  for (const response of [await ask(app, page), await preflight(app, page)]) {
+    expect(response.headers['access-control-allow-origin']).toBe(page)
+    expect(response.headers).not.toHaveProperty('access-control-allow-credentials')
+    expect(response.headers.vary).toContain('Origin')
+  }
+})
+
+test.each([
+  'https://app.example.com.evil.com',
+  'https://evil-app.example.com',
+  'http://app.example.com',
+  'https://app.example.com:8443',
+  'https://APP.example.com/',
+  'null',
+])('an origin that only looks like a listed one may not: %s', async (origin) => {
+  const app = await createTestApp({ CORS_ORIGINS: page })
+  for (const response of [await ask(app, origin), await preflight(app, origin)])
+    expect(response.headers).not.toHaveProperty('access-control-allow-origin')
+})

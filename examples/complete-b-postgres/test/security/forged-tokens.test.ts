@@ -1,0 +1,234 @@
+import { describe, expect, test } from 'vitest'
+import type { ProblemName } from '../../src/errors.ts'
+import { getMe, logIn, register } from '../accounts.ts'
+import { createTestApp, shareTestApp } from '../app.ts'
+import { expectProblem } from '../problem.ts'
+import { settingNames, testSettings, usernameClaim } from '../settings.ts'
+import { encode, sign, takeApart } from './forge.ts'
+
+const app = await shareTestApp()
+const { secret } = app.config.accessTokens
+const { id } = await register(app)
+const bob = await register(app, 'bob')
+const token = await logIn(app)
+const { header, payload, parts } = takeApart(token)
+const [head, body, signature] = parts
+const now = Math.floor(app.clock.now() / 1000)
+
+async function expectRefused(forged: string, name: ProblemName = 'invalid_token') {
+  const response = await getMe(app, forged)
+  expectProblem(response, name)
+  expect(response.headers['www-authenticate']).toBe('Bearer error="invalid_token"')
+}
+
+test('a token put together by these tests is taken: what follows is refused for the change alone', async () => {
+  const response = await getMe(app, sign(header, payload, secret))
+  expect(response.json().id).toBe(id)
+})
+
+describe('without the secret', () => {
+  test.each(['none', 'None', 'nOnE', ''])('alg %j without a signature', async (alg) => {
+    await expectRefused(`${encode({ ...header, alg })}.${body}.`)
+    await expectRefused(`${encode({ ...header, alg })}.${body}.${signature}`)
+  })
+
+  test.each([
+    ['another secret', 'b'.repeat(32)],
+    ['the placeholder', 'change-me-to-32-random-bytes-or-more'],
+    ['an empty secret', ''],
+    ['the header as the secret', head],
+  ])('signed with %s', async (_case, key) => {
+    await expectRefused(sign(header, payload, key))
+  })
+
+  test.each([
+    ['a changed payload', `${head}.${encode({ ...payload, user_id: bob.id })}.${signature}`],
+    ['no signature', `${head}.${body}.`],
+    ['a truncated signature', `${head}.${body}.${signature.slice(0, -4)}`],
+    ['a longer signature', `${head}.${body}.${signature}AAAA`],
+    ['a signature of zeros', `${head}.${body}.${'A'.repeat(43)}`],
+    ['ECDSA with an empty signature', `${encode({ ...header, alg: 'ES256' })}.${body}.MAYCAQACAQA`],
+  ])('%s', async (_case, forged) => {
+    await expectRefused(forged)
+  })
+
+  test.each([
+    ['kid', '../../../../dev/null', ''],
+    ['kid', "x' UNION SELECT 'attacker", 'attacker'],
+    ['jku', 'https://evil.example.com/keys.json', 'attacker'],
+    ['x5u', 'https://evil.example.com/cert.pem', 'attacker'],
+    ['jwk', { kty: 'oct', k: Buffer.from('attacker').toString('base64url') }, 'attacker'],
+  ])('a key that the header chooses: %s %j', async (member, value, key) => {
+    await expectRefused(sign({ ...header, [member]: value }, payload, key))
+  })
+
+  test('members given twice, so that one reader sees another token than the next', async () => {
+    await expectRefused(`${encode('{"alg":"HS256","alg":"none","typ":"at+jwt"}')}.${body}.`)
+    const twice = JSON.stringify(payload).replace('{', `{"user_id":${bob.id},`)
+    await expectRefused(`${head}.${encode(twice)}.${signature}`)
+  })
+})
+
+// From here on the signature is right: another service with the same secret, or another token of this one.
+describe('signed with the secret, but with a header of another token', () => {
+  test.each([
+    ['HS384', 'sha384'],
+    ['HS512', 'sha512'],
+    ['RS256', 'sha256'],
+    ['hs256', 'sha256'],
+  ])('alg %s', async (alg, hash) => {
+    await expectRefused(sign({ ...header, alg }, payload, secret, hash))
+  })
+
+  test.each(['JWT', 'id+jwt', 'AT+JWT', 'rt+jwt', '', null, 1, ['at+jwt'], undefined])(
+    'typ %j',
+    async (typ) => {
+      await expectRefused(sign({ ...header, typ }, payload, secret))
+    },
+  )
+
+  test.each([
+    ['kid', 'current'],
+    ['jku', 'https://example.com/keys.json'],
+    ['jwk', {}],
+    ['x5u', 'https://example.com/cert.pem'],
+    ['x5c', []],
+    ['crit', ['exp']],
+    ['crit', []],
+    ['b64', false],
+    ['zip', 'DEF'],
+    ['cty', 'JWT'],
+  ])('a member that the service does not write: %s %j', async (member, value) => {
+    await expectRefused(sign({ ...header, [member]: value }, payload, secret))
+  })
+})
+
+describe('signed with the secret, but with a wrong claim', () => {
+  const expectClaimRefused = (name: string, value: unknown) =>
+    expectRefused(sign(header, { ...payload, [name]: value }, secret))
+
+  const noTime = [undefined, null, '', String(now + 60), true, [now + 60], {}]
+
+  test.each([...noTime, now + 60.5, 1e15, Number.MAX_SAFE_INTEGER, 1e308, -1e308])('exp %j', async (exp) => {
+    await expectClaimRefused('exp', exp)
+  })
+
+  test.each([...noTime, now + 0.5, now + 3600, payload.exp, payload.exp + 1, -1, 0, -1e308])(
+    'iat %j',
+    async (iat) => {
+      await expectClaimRefused('iat', iat)
+    },
+  )
+
+  test('iat in the future, beyond what the clocks of two instances may differ', async () => {
+    await expectClaimRefused('iat', now + 62)
+    expect((await getMe(app, sign(header, { ...payload, iat: now + 60 }, secret))).statusCode).toBe(200)
+  })
+
+  test.each([
+    [now + 30, now + 30],
+    [now + 30, now + 20],
+  ])('iat %i and exp %i: over before it began', async (iat, exp) => {
+    await expectRefused(sign(header, { ...payload, iat, exp }, secret))
+  })
+
+  test.each([0, -1, now - 1, now])('exp %j, which is over', async (exp) => {
+    await expectRefused(sign(header, { ...payload, iat: exp - 60, exp }, secret), 'token_expired')
+  })
+
+  test.each([undefined, null, '1', 1.5, -1, 0, 2 ** 53, 1e308, true, [1], { id: 1 }, '1 OR 1=1'])(
+    'user_id %j',
+    async (userId) => {
+      await expectClaimRefused('user_id', userId)
+    },
+  )
+
+  test.each([undefined, null, '', 'ALICE', 'bob', 'alice ', 'al\u0131ce', ['alice'], 1])(
+    'the name %j beside the id of alice',
+    async (name) => {
+      await expectClaimRefused(usernameClaim, name)
+    },
+  )
+
+  test('the id of a user who does not exist', async () => {
+    await expectClaimRefused('user_id', 4711)
+  })
+})
+
+describe('what is no token', () => {
+  test.each([
+    'a',
+    '.',
+    '..',
+    '...',
+    'null.null.null',
+    `${head}.${body}`,
+    `${token}.`,
+    `.${token}`,
+    `${token}.${signature}`,
+    `${token}.a.b`,
+    `${token} `.padEnd(token.length + 3, 'x'),
+    `${token},${token}`,
+    `${body}.${head}.${signature}`,
+    `${encode('null')}.${encode('null')}.${signature}`,
+    `${encode('[]')}.${encode('"text"')}.${signature}`,
+    `${encode('{')}.${body}.${signature}`,
+    `"${token}"`,
+    JSON.stringify({ protected: head, payload: body, signature }),
+    'a'.repeat(8000),
+    `${'a.'.repeat(2000)}a`,
+  ])('%j', async (forged) => {
+    await expectRefused(forged)
+  })
+
+  test.each([
+    ['padding', `${token}=`],
+    ['padding of each part', parts.map((part) => part.padEnd(Math.ceil(part.length / 4) * 4, '=')).join('.')],
+    ['a line break', `${head}.${body}.\t${signature}`],
+    ['the other base64 alphabet', `${head}.${body}.+/${signature.slice(2)}`],
+    ['percent-encoding', `${head}%2E${body}%2E${signature}`],
+    ['a letter beyond ASCII', `${head}.${body}.${signature.slice(0, -1)}\u00e9`],
+  ])('a genuine one with %s', async (_case, forged) => {
+    await expectRefused(forged)
+  })
+})
+
+describe('a change of the secret', () => {
+  const oldSecret = testSettings[settingNames.secret as keyof typeof testSettings]
+  const newSecret = 'n'.repeat(32)
+
+  /** The answer of a service with these settings to its own token, signed with the old secret. */
+  async function answerToOldToken(env: Record<string, string>) {
+    const changed = await createTestApp({ [settingNames.secret]: newSecret, ...env })
+    await register(changed)
+    const { header, payload } = takeApart(await logIn(changed))
+    return getMe(changed, sign(header, payload, oldSecret))
+  }
+
+  test('voids all tokens', async () => {
+    expectProblem(await answerToOldToken({}), 'invalid_token')
+  })
+
+  test('spares them while the old secret is listed', async () => {
+    const response = await answerToOldToken({
+      [settingNames.previousSecrets]: `${'o'.repeat(32)}, ${oldSecret}`,
+    })
+    expect(response.statusCode).toBe(200)
+  })
+
+  test('never leads to new tokens of a former secret', async () => {
+    const changed = await createTestApp({
+      [settingNames.secret]: newSecret,
+      [settingNames.previousSecrets]: oldSecret,
+    })
+    await register(changed)
+    expectProblem(await getMe(app, await logIn(changed)), 'invalid_token')
+  })
+
+  test('and of the algorithm: only the configured one is accepted', async () => {
+    const changed = await createTestApp({ [settingNames.algorithm]: 'HS512' })
+    await register(changed)
+    expectProblem(await getMe(changed, token), 'invalid_token')
+    expect((await getMe(changed, await logIn(changed))).statusCode).toBe(200)
+  })
+})

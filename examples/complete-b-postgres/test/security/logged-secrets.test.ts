@@ -1,0 +1,80 @@
+import { expect, test } from 'vitest'
+import { bearer, changeUser, getMe, logIn, password, readUser, register, tryLogIn } from '../accounts.ts'
+import { createTestApp } from '../app.ts'
+
+async function appWithLog() {
+  const lines: string[] = []
+  const app = await createTestApp({}, { level: 'trace', stream: { write: (line) => void lines.push(line) } })
+  return { app, lines, entries: () => lines.map((line) => JSON.parse(line)) }
+}
+
+test('whatever happens, the log holds no password, hash, token or secret, and no name or email', async () => {
+  const { app, lines } = await appWithLog()
+  app.get('/broken', { onRequest: app.requireUser }, async () => {
+    throw new Error('broken')
+  })
+  const { id } = await register(app)
+  const token = await logIn(app)
+  const wrong = 'Wrong-Horse-7'
+  await tryLogIn(app, 'alice', wrong)
+  await tryLogIn(app, password, wrong)
+  await getMe(app, token)
+  await getMe(app, `${token}x`)
+  await app.inject({ url: '/broken', headers: bearer(token) })
+  const change = { method: 'PUT' as const, url: '/api/v1/users/me', headers: bearer(token) }
+  await app.inject({ ...change, body: { email: 'new@example.com', current_password: password } })
+  await app.inject({ ...change, body: { email: 'bad', current_password: 'New-Horse-8' } })
+  await app.inject({
+    ...change,
+    headers: { ...change.headers, 'content-type': 'application/json' },
+    payload: `{"${password}`,
+  })
+  const { hashedPassword } = await readUser(app, id)
+
+  const log = lines.join('')
+  expect(lines.length).toBeGreaterThan(9)
+  for (const secret of [
+    password,
+    wrong,
+    'New-Horse-8',
+    hashedPassword,
+    token,
+    token.split('.')[2],
+    app.config.accessTokens.secret,
+  ])
+    expect(log).not.toContain(secret)
+  expect(log).not.toMatch(/alice|@example\.com|Bearer/i)
+})
+
+test('each step of an account is one entry by a fixed name, with the id of the user', async () => {
+  const { app, entries } = await appWithLog()
+  const { id } = await register(app)
+  const token = await logIn(app)
+  await tryLogIn(app, 'alice', 'Wrong-Horse-7')
+  await tryLogIn(app, 'nobody', 'Wrong-Horse-7')
+  await changeUser(app, id, { isActive: false })
+  await tryLogIn(app, 'alice', password)
+  await changeUser(app, id, { isActive: true })
+  const body = { email: 'new@example.com' }
+  await app.inject({ method: 'PUT', url: '/api/v1/users/me', headers: bearer(token), body })
+  expect(
+    entries()
+      .filter(({ event }) => event)
+      .map(({ event, userId }) => [event, userId]),
+  ).toEqual([
+    ['user.registered', id],
+    ['login.succeeded', id],
+    ['login.failed', id],
+    ['login.failed', undefined],
+    ['login.failed', id],
+    ['user.email_changed', id],
+  ])
+})
+
+test('what a client types cannot forge an entry', async () => {
+  const { app, lines, entries } = await appWithLog()
+  await tryLogIn(app, '"}\n{"level":30,"event":"login.succeeded","userId":1}', 'x')
+  await tryLogIn(app, 'a\\u000a{"event":"login.succeeded"}', 'x')
+  expect(lines.every((line) => /^[^\n\r]+\n$/.test(line))).toBe(true)
+  expect(entries().map(({ event }) => event)).not.toContain('login.succeeded')
+})

@@ -1,0 +1,159 @@
+import { describe, expect, test } from 'vitest'
+import { bearer, getMe, password, readUser, register, tryLogIn } from '../accounts.ts'
+import { createTestApp } from '../app.ts'
+import { readDisk } from '../database.ts'
+import {
+  newPassword,
+  post,
+  refresh,
+  requestReset,
+  resendVerification,
+  resetPassword,
+  startSession,
+  tokensIn,
+  verify,
+} from '../flows.ts'
+import { mailedTokens, mailsTo } from '../mailbox.ts'
+
+/** A text inside of base64, at each of the three places where it may begin; without its edges, which differ. */
+const inBase64 = (text: string) =>
+  [0, 1, 2].map((offset) =>
+    Buffer.from('x'.repeat(offset) + text)
+      .toString('base64url')
+      .slice(offset && offset + 1, -2),
+  )
+
+/** The forms in which a secret may be found. */
+const formsOf = (secret: string) => [
+  secret,
+  secret.toLowerCase(),
+  secret.replaceAll('-', ''),
+  encodeURIComponent(secret),
+  Buffer.from(secret).toString('hex'),
+  Buffer.from(secret, 'base64url').toString('hex'),
+  Buffer.from(secret, 'base64url').toString('latin1'),
+  ...inBase64(secret),
+  ...inBase64(JSON.stringify(secret)),
+]
+
+/** base64 in the alphabet of base64url, and without what JSON escapes. */
+const readable = (text: string) => [
+  text,
+  text.replaceAll('+', '-').replaceAll('/', '_'),
+  text.replaceAll('\\', ''),
+]
+
+function findSecrets(text: string, secrets: string[]): string[] {
+  const texts = readable(text)
+  return secrets.filter((secret) =>
+    formsOf(secret).some((form) => form.length > 5 && texts.some((one) => one.includes(form))),
+  )
+}
+
+/** All that an account may go through, and every secret that was part of it. */
+async function wholeLife() {
+  const lines: string[] = []
+  const app = await createTestApp(
+    { RATE_LIMIT_ENABLED: 'false' },
+    { level: 'trace', stream: { write: (line) => void lines.push(line) } },
+  )
+  const wrong = 'Wrong-Horse-7'
+  const { id } = await register(app)
+  await resendVerification(app)
+  const [void_ = '', verification = ''] = await mailedTokens(app, 'verification')
+  await verify(app, void_)
+  await verify(app, verification)
+  await tryLogIn(app, 'alice', wrong)
+  const first = await startSession(app)
+  const second = tokensIn(await refresh(app, first.refreshToken))
+  const third = tokensIn(await refresh(app, second.refreshToken))
+  await refresh(app, first.refreshToken)
+  await refresh(app, `${third.refreshToken}x`)
+  const ended = await startSession(app)
+  await getMe(app, `${ended.accessToken}x`)
+  await app.inject({
+    method: 'PUT',
+    url: '/api/v1/users/me',
+    headers: bearer(ended.accessToken),
+    body: { email: 'new@example.com', current_password: password },
+  })
+  await requestReset(app, 'new@example.com')
+  const reset = await requestReset(app, 'new@example.com')
+  await resetPassword(app, reset, 'short-secret')
+  await resetPassword(app, reset)
+  const { accessToken } = await startSession(app, 'alice', newPassword)
+  await post(app, 'logout', { refresh_token: ended.refreshToken }, accessToken)
+
+  const mails = [...(await mailsTo(app)), ...(await mailsTo(app, 'new@example.com'))]
+  const links = mails.flatMap(({ variables }) => Object.entries(variables))
+  const sessions = [first, second, third, ended]
+  const secrets = [
+    password,
+    newPassword,
+    wrong,
+    'short-secret',
+    accessToken,
+    ...sessions.flatMap((tokens) => [tokens.accessToken, tokens.refreshToken]),
+    ...links.flatMap(([name, value]) => (/^code$|_url$/.test(name) ? [value] : [])),
+    ...(await mailedTokens(app, 'verification')),
+    ...(await mailedTokens(app, 'verification', 'new@example.com')),
+    ...(await mailedTokens(app, 'reset', 'new@example.com')),
+    app.config.accessTokens.secret,
+  ]
+  return { app, id, secrets, log: lines.join('') }
+}
+
+describe('after all that an account may go through', () => {
+  test('the database holds no password, token, code, link or secret', async () => {
+    const { app, id, secrets } = await wholeLife()
+    const disk = await readDisk(app)
+    expect(secrets.length).toBeGreaterThan(20)
+    expect(findSecrets(disk, secrets)).toEqual([])
+    const { hashedPassword } = await readUser(app, id)
+    expect(findSecrets(disk, [hashedPassword])).toEqual([hashedPassword])
+  })
+
+  test('nor does the log', async () => {
+    const { app, id, secrets, log } = await wholeLife()
+    const { hashedPassword } = await readUser(app, id)
+    expect(findSecrets(log, [...secrets, hashedPassword])).toEqual([])
+    expect(log).not.toMatch(/alice|@example\.com|Bearer/i)
+  })
+
+  test('each step is an entry by a fixed name, with the id of its user', async () => {
+    const { id, log } = await wholeLife()
+    const entries = log
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    const events = new Map<string, unknown>(
+      entries.filter(({ event }) => event).map(({ event, userId }) => [event, userId]),
+    )
+    expect(Object.fromEntries(events)).toMatchObject({
+      'user.registered': id,
+      'email.verified': id,
+      'login.failed': id,
+      'login.succeeded': id,
+      'refresh.succeeded': id,
+      'refresh.replayed': id,
+      'user.email_changed': id,
+      'password.reset': id,
+    })
+    expect([...events.keys()]).toEqual(
+      expect.arrayContaining(['verification.requested', 'password_reset.requested']),
+    )
+  })
+})
+
+test('the search would find a secret in each of its forms', () => {
+  const secret = 'Correct-Horse-7'
+  for (const hidden of [
+    `x${secret}y`,
+    `token=${encodeURIComponent('a b/c')}`,
+    Buffer.from(`{"a":"${secret}"}`).toString('base64'),
+    Buffer.from(`{"ab":"${secret}"}`).toString('base64url'),
+    Buffer.from(`{"abc":"${secret}"}`).toString('base64'),
+    Buffer.from(secret).toString('hex'),
+  ])
+    expect(findSecrets(hidden, [hidden.includes('token=') ? 'a b/c' : secret])).toHaveLength(1)
+})

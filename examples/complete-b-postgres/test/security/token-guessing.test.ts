@@ -1,0 +1,107 @@
+import { describe, expect, test } from 'vitest'
+import { register } from '../accounts.ts'
+import { createTestApp, type TestApp } from '../app.ts'
+import { newPassword, post, refresh, startSession } from '../flows.ts'
+import { mailedToken } from '../mailbox.ts'
+import { expectProblem } from '../problem.ts'
+
+const send = (app: TestApp, path: string, body: object, remoteAddress = '192.0.2.1') =>
+  app.inject({ method: 'POST', url: `/api/v1/auth/${path}`, remoteAddress, body })
+
+const guess = (app: TestApp, path: string, address?: string) =>
+  send(
+    app,
+    path,
+    { token: 'nonsense', ...(path === 'reset-password' && { new_password: newPassword }) },
+    address,
+  )
+
+const verify = (app: TestApp, token: string, address?: string) =>
+  send(app, 'verify-email', { token }, address)
+
+// A code is short enough to be typed: it is too long to be guessed only as long as nobody may guess without end.
+describe('after 10 wrong tokens of one address in a minute', () => {
+  test('even a right one is refused, for a minute', async () => {
+    const app = await createTestApp()
+    await register(app)
+    const token = await mailedToken(app, 'verification')
+    for (let time = 0; time < 10; time += 1)
+      expectProblem(await guess(app, 'verify-email'), 'invalid_or_expired_token')
+    app.clock.advance(20)
+    const response = await verify(app, token)
+    expectProblem(response, 'too_many_requests')
+    expect(response.headers['retry-after']).toBe('40')
+    app.clock.advance(40)
+    expect((await verify(app, token)).statusCode).toBe(200)
+  })
+
+  test('those of a verification and those of a reset count together', async () => {
+    const app = await createTestApp()
+    for (let time = 0; time < 5; time += 1) {
+      expectProblem(await guess(app, 'verify-email'), 'invalid_or_expired_token')
+      expectProblem(await guess(app, 'reset-password'), 'invalid_or_expired_token')
+    }
+    expectProblem(await guess(app, 'verify-email'), 'too_many_requests')
+    expectProblem(await guess(app, 'reset-password'), 'too_many_requests')
+  })
+
+  test('other addresses are not held up', async () => {
+    const app = await createTestApp()
+    await register(app)
+    for (let time = 0; time < 11; time += 1) await guess(app, 'verify-email')
+    const token = await mailedToken(app, 'verification')
+    expect((await verify(app, token, '192.0.2.2')).statusCode).toBe(200)
+  })
+
+  test('guesses sent all at once are no way around', async () => {
+    const app = await createTestApp()
+    await register(app)
+    const token = await mailedToken(app, 'verification')
+    const guesses = Array.from({ length: 30 }, () => guess(app, 'verify-email'))
+    const right = verify(app, token)
+    const answers = await Promise.all(guesses)
+    expect(answers.filter(({ statusCode }) => statusCode === 400)).toHaveLength(10)
+    expect(answers.filter(({ statusCode }) => statusCode === 429)).toHaveLength(20)
+    expectProblem(await right, 'too_many_requests')
+    app.clock.advance(60)
+    expect((await verify(app, token)).statusCode).toBe(200)
+  })
+})
+
+test('right tokens do not count', async () => {
+  const app = await createTestApp()
+  for (let user = 0; user < 15; user += 1) {
+    await register(app, `user${user}`)
+    const token = await mailedToken(app, 'verification', `user${user}@example.com`)
+    expect((await verify(app, token)).statusCode).toBe(200)
+  }
+})
+
+test('RATE_LIMIT_TOKEN_FAILURES sets how many', async () => {
+  const app = await createTestApp({ RATE_LIMIT_TOKEN_FAILURES: '2' })
+  await guess(app, 'verify-email')
+  await guess(app, 'verify-email')
+  expectProblem(await guess(app, 'verify-email'), 'too_many_requests')
+})
+
+describe('wrong refresh tokens of one address', () => {
+  test('are 60 in a minute; whoever has a right one is not held up', async () => {
+    const app = await createTestApp()
+    await register(app)
+    const { refreshToken } = await startSession(app)
+    for (let time = 0; time < 60; time += 1)
+      expectProblem(await refresh(app, 'nonsense'), 'invalid_refresh_token')
+    const response = await refresh(app, 'nonsense')
+    expectProblem(response, 'too_many_requests')
+    expect(response.headers['retry-after']).toBe('60')
+    expect((await refresh(app, refreshToken)).statusCode).toBe(200)
+    app.clock.advance(60)
+    expectProblem(await post(app, 'refresh', { refresh_token: 'nonsense' }), 'invalid_refresh_token')
+  })
+
+  test('follow RATE_LIMIT_REFRESH_FAILURES', async () => {
+    const app = await createTestApp({ RATE_LIMIT_REFRESH_FAILURES: '1' })
+    expectProblem(await refresh(app, 'nonsense'), 'invalid_refresh_token')
+    expectProblem(await refresh(app, 'nonsense'), 'too_many_requests')
+  })
+})

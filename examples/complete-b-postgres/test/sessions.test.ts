@@ -1,0 +1,80 @@
+import { expect, test } from 'vitest'
+import { endSessions, liveSessions } from '../src/accounts/session-store.ts'
+import { getMe, register, tryLogIn } from './accounts.ts'
+import { createTestApp } from './app.ts'
+import { refresh, startSession } from './flows.ts'
+import { expectProblem } from './problem.ts'
+import { storedSessions } from './stored.ts'
+
+test('a login starts a session, and the answer has its two tokens', async () => {
+  const app = await createTestApp()
+  await register(app)
+  expect(await storedSessions(app)).toEqual([])
+  const response = await tryLogIn(app, 'alice', 'Correct-Horse-7')
+  expect(response.json()).toEqual({
+    access_token: expect.any(String),
+    token_type: 'bearer',
+    refresh_token: expect.stringMatching(/^[\w-]{72}$/),
+  })
+  expect(await storedSessions(app)).toHaveLength(1)
+})
+
+test('an unverified user may log in', async () => {
+  const app = await createTestApp()
+  const { is_verified } = (await register(app)) as { is_verified?: boolean }
+  expect(is_verified).toBe(false)
+  await startSession(app)
+})
+
+test('an access token dies with its session, before its time is over', async () => {
+  const app = await createTestApp()
+  await register(app)
+  const { accessToken } = await startSession(app)
+  expect((await getMe(app, accessToken)).statusCode).toBe(200)
+  await app.db.transaction((tx) => endSessions(tx, liveSessions(app.now())))
+  expectProblem(await getMe(app, accessToken), 'invalid_token')
+})
+
+test("an access token of one user's session is none for another user", async () => {
+  const app = await createTestApp()
+  const alice = await register(app)
+  const bob = await register(app, 'bob')
+  await startSession(app, 'bob')
+  const { accessTokens, users } = app.accounts
+  const [bobs] = await storedSessions(app)
+  const user = await users.findById(alice.id)
+  if (!user || !bobs) throw new Error('Nobody is logged in')
+  expect(bobs.userId).toBe(bob.id)
+  const forged = accessTokens.issue(user, { claims: { sid: bobs.id } })
+  expectProblem(await getMe(app, forged), 'invalid_token')
+})
+
+test.each([undefined, 0, '1', 1.5, 4711])(
+  'an access token whose session is %j opens nothing',
+  async (sid) => {
+    const app = await createTestApp()
+    const { id } = await register(app)
+    await startSession(app)
+    const user = await app.accounts.users.findById(id)
+    if (!user) throw new Error('There is no user')
+    expectProblem(
+      await getMe(app, app.accounts.accessTokens.issue(user, { claims: { sid } })),
+      'invalid_token',
+    )
+  },
+)
+
+test('a user has 50 sessions: one more ends the oldest', async () => {
+  const app = await createTestApp()
+  await register(app)
+  await register(app, 'bob')
+  const bob = await startSession(app, 'bob')
+  const sessions = []
+  for (let time = 0; time < 51; time += 1) sessions.push(await startSession(app))
+  const [oldest, second] = sessions
+  expectProblem(await getMe(app, oldest?.accessToken), 'invalid_token')
+  expectProblem(await refresh(app, oldest?.refreshToken ?? ''), 'invalid_refresh_token')
+  expect((await getMe(app, second?.accessToken)).statusCode).toBe(200)
+  expect((await getMe(app, bob.accessToken)).statusCode).toBe(200)
+  expect(await storedSessions(app)).toHaveLength(51)
+})

@@ -1,0 +1,98 @@
+import { type AddressInfo, createServer } from 'node:net'
+import { expect, onTestFinished, test } from 'vitest'
+import { outbox } from '../src/db/schema/outbox.ts'
+import { createSmtpMailer } from '../src/mail/smtp.ts'
+import { register } from './accounts.ts'
+import { createTestApp } from './app.ts'
+import { smtpSettings } from './mail-settings.ts'
+import { queueMails } from './mailer.ts'
+import { startSmtpServer } from './smtp-server.ts'
+
+/** A mailer that speaks SMTP, with timeouts in milliseconds. */
+const smtpMailer = (port: number, connectMs: number, silenceMs: number) =>
+  createSmtpMailer(
+    { host: '127.0.0.1', port, user: undefined, password: undefined, requireTls: false },
+    { connectMs, silenceMs },
+  )
+
+test('a mail is delivered once, in HTML and text, from the configured sender', async () => {
+  const smtp = await startSmtpServer()
+  const app = await createTestApp(smtpSettings(smtp.port))
+  await register(app)
+  expect(await app.mail.deliverDue()).toBe(1)
+  expect(await app.mail.deliverDue()).toBe(0)
+
+  expect(smtp.accepted).toHaveLength(1)
+  const [mail] = smtp.accepted
+  expect(mail?.to).toEqual(['alice@example.com'])
+  expect(mail?.headers).toMatch(/^To: alice@example\.com$/m)
+  const { name, address } = app.config.mail.from
+  expect(mail?.headers).toMatch(new RegExp(`^From: "?${name}"? <${address}>$`, 'm'))
+  expect(mail?.headers).toMatch(/^Auto-Submitted: auto-generated$/m)
+  expect(mail?.raw).toMatch(/^Content-Type: text\/plain/m)
+  expect(mail?.raw).toMatch(/^Content-Type: text\/html/m)
+})
+
+test('while the server is down mails wait; when it is back each is delivered once', async () => {
+  const down = await startSmtpServer()
+  await down.stop()
+  const app = await createTestApp(smtpSettings(down.port))
+  await queueMails(app, 10)
+  expect(await app.mail.deliverDue()).toBe(10)
+  expect(await app.mail.deliverDue()).toBe(0)
+
+  const up = await startSmtpServer(down.port)
+  app.clock.advance(15)
+  expect(await app.mail.deliverDue()).toBe(10)
+  expect(await app.mail.deliverDue()).toBe(0)
+  expect(up.accepted.flatMap(({ to }) => to).toSorted()).toEqual(
+    Array.from({ length: 10 }, (_, index) => `user${index}@example.com`),
+  )
+})
+
+test.each([421, 450, 451, 550, 554])(
+  'a mail that is refused with %i is tried again under its Message-ID',
+  async (code) => {
+    const smtp = await startSmtpServer()
+    const app = await createTestApp(smtpSettings(smtp.port))
+    await queueMails(app)
+    smtp.answer = code
+    await app.mail.deliverDue()
+    expect(smtp.accepted).toEqual([])
+
+    smtp.answer = 250
+    app.clock.advance(15)
+    await app.mail.deliverDue()
+    expect(smtp.accepted).toHaveLength(1)
+    const [first, second] = smtp.offered
+    expect(first?.messageId).toMatch(/^<[\w-]{36}@example\.com>$/)
+    expect(second?.messageId).toBe(first?.messageId)
+  },
+)
+
+test('a server that takes the mail and never answers fails the attempt', async () => {
+  const smtp = await startSmtpServer()
+  const app = await createTestApp({}, false, { mailer: smtpMailer(smtp.port, 60_000, 1_000) })
+  await queueMails(app)
+  smtp.answer = 'silence'
+  expect(await app.mail.deliverDue()).toBe(1)
+  smtp.answer = 250
+  const patient = await createTestApp(smtpSettings(smtp.port), false, { db: app.db })
+  patient.clock.advance(15)
+  await patient.mail.deliverDue()
+  expect(smtp.accepted).toHaveLength(1)
+})
+
+test('so does one that never greets', async () => {
+  const silent = createServer().listen(0, '127.0.0.1')
+  onTestFinished(() => void silent.close())
+  await new Promise((resolve) => silent.once('listening', resolve))
+  const app = await createTestApp({}, false, {
+    mailer: smtpMailer((silent.address() as AddressInfo).port, 100, 60_000),
+  })
+  await queueMails(app)
+  expect(await app.mail.deliverDue()).toBe(1)
+  expect(await app.db.read.select().from(outbox)).toMatchObject([
+    { attempts: 1, sentAt: null, failedAt: null },
+  ])
+})

@@ -1,0 +1,55 @@
+/** One failing rule of a request body. The submitted value is never part of it. */
+export interface FieldError {
+  field: string
+  code: string
+  message: string
+}
+
+interface Problem {
+  status: number
+  /** None: the message of the first failing rule. */
+  title?: string
+  /** The `code` in the body where it is not the name. */
+  code?: string
+  /** The WWW-Authenticate header of a 401 (RFC 6750 section 3). */
+  challenge?: string
+}
+
+/** Every error that the service answers with. Clients rely on the statuses, titles and codes: add, but do not change. */
+export const problems = {
+  bad_request: { status: 400, title: 'Bad request' },
+  not_found: { status: 404, title: 'Not found' },
+  request_timeout: { status: 408, title: 'Request timeout' },
+  payload_too_large: { status: 413, title: 'Payload too large' },
+  uri_too_long: { status: 414, title: 'URI too long' },
+  unsupported_media_type: { status: 415, title: 'Unsupported media type' },
+  validation_failed: { status: 422, title: 'Validation failed' },
+  too_many_requests: { status: 429, title: 'Too many requests' },
+  headers_too_large: { status: 431, title: 'Request header fields too large' },
+  internal_error: { status: 500, title: 'Internal server error' },
+  unavailable: { status: 503, title: 'Service unavailable' },
+} as const satisfies Record<string, Problem>
+
+export type ProblemName = keyof typeof problems
+
+export interface ErrorDetails {
+  /** The failing rules, on a 422. */
+  fields?: readonly FieldError[]
+  /** Seconds after which trying again makes sense: the Retry-After header. */
+  retryAfter?: number
+}
+
+/** An error that the client is told. Throw it anywhere below a route: the error handler writes the answer. */
+export class ApiError extends Error {
+  override name = 'ApiError'
+  readonly problem: Problem & { code: string; title: string }
+  readonly details: ErrorDetails
+
+  constructor(name: ProblemName, details: ErrorDetails = {}) {
+    const problem: Problem = problems[name]
+    const title = problem.title ?? details.fields?.[0]?.message ?? name
+    super(title)
+    this.problem = { code: name, ...problem, title }
+    this.details = details
+  }
+}

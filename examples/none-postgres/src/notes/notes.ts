@@ -1,0 +1,46 @@
+import { desc, eq, lt, sql } from 'drizzle-orm'
+import type { Database } from '../db/database.ts'
+import { prepare } from '../db/dialect.ts'
+import { type Note, notes } from '../db/schema/notes.ts'
+
+/** Most notes in one answer. */
+export const pageSize = 50
+
+/** The rules of the example resource: no Fastify here. Reads go to `db.read`, every write is a transaction. */
+export function createNotes(db: Database, now: () => number) {
+  const byId = prepare(
+    db.read
+      .select()
+      .from(notes)
+      .where(eq(notes.id, sql.placeholder('id'))),
+    'note_by_id',
+  )
+
+  return {
+    async find(id: number): Promise<Note | undefined> {
+      const [note] = await byId({ id })
+      return note
+    },
+
+    /** The newest notes, or those older than the note `before`. */
+    async list(before?: number): Promise<Note[]> {
+      return db.read
+        .select()
+        .from(notes)
+        .where(before === undefined ? undefined : lt(notes.id, before))
+        .orderBy(desc(notes.id))
+        .limit(pageSize)
+    },
+
+    async add(note: { title: string; body: string }): Promise<Note> {
+      return db.transaction(async (tx) => {
+        const [added] = await tx
+          .insert(notes)
+          .values({ ...note, createdAt: new Date(now()) })
+          .returning()
+        if (!added) throw new Error('The database returned no row for a new note')
+        return added
+      })
+    },
+  }
+}

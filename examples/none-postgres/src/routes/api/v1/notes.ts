@@ -1,0 +1,109 @@
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
+import { z } from 'zod'
+import { createAddressLimit, noLimit } from '../../../address-limit.ts'
+import type { Note } from '../../../db/schema/notes.ts'
+import { ApiError } from '../../../errors.ts'
+import { createNotes } from '../../../notes/notes.ts'
+import { problemResponses } from '../../../schemas/problem.ts'
+import { text } from '../../../schemas/text.ts'
+
+const noteResponse = z
+  .object({ id: z.int(), title: z.string(), body: z.string(), created_at: z.iso.datetime() })
+  .meta({
+    id: 'Note',
+    examples: [{ id: 1, title: 'Hello', body: 'My first note', created_at: '2026-01-01T12:00:00.000Z' }],
+  })
+
+const toResponse = (note: Note): z.output<typeof noteResponse> => ({
+  id: note.id,
+  title: note.title,
+  body: note.body,
+  created_at: note.createdAt.toISOString(),
+})
+
+/** An id in a path or a query is text: only digits are taken for one. */
+const id = z
+  .string()
+  .regex(/^[1-9]\d{0,14}$/, 'Must be a positive whole number')
+  .transform(Number)
+
+/** The example resource: replace it by your own. One file here is one resource, found by its place in the folders. */
+export default (async (app) => {
+  const { config, db, now } = app
+  const notes = createNotes(db, now)
+  // Anybody may write here, and each note is a row for good: one client must not make them without end.
+  const limit = config.rateLimits.enabled
+    ? createAddressLimit({ max: config.rateLimits.notes, now })
+    : noLimit
+
+  app.get(
+    '/notes',
+    {
+      schema: {
+        tags: ['notes'],
+        summary: 'The newest notes, a page at a time',
+        querystring: z.strictObject({
+          before: id.optional().meta({ description: 'Id of the last note of the page before' }),
+        }),
+        response: {
+          200: z.object({ notes: z.array(noteResponse) }),
+          ...problemResponses('validation_failed', 'unavailable'),
+        },
+      },
+    },
+    async (request) => ({ notes: (await notes.list(request.query.before)).map(toResponse) }),
+  )
+
+  app.get(
+    '/notes/:id',
+    {
+      schema: {
+        tags: ['notes'],
+        summary: 'One note',
+        params: z.strictObject({ id }),
+        response: { 200: noteResponse, ...problemResponses('not_found', 'validation_failed', 'unavailable') },
+      },
+    },
+    async (request) => {
+      const note = await notes.find(request.params.id)
+      if (!note) throw new ApiError('not_found')
+      return toResponse(note)
+    },
+  )
+
+  app.post(
+    '/notes',
+    {
+      schema: {
+        tags: ['notes'],
+        summary: 'Add a note',
+        body: z.strictObject({
+          title: text()
+            .min(1)
+            .max(200)
+            .meta({ examples: ['Hello'] }),
+          body: text()
+            .max(4000)
+            .meta({ examples: ['My first note'] }),
+        }),
+        response: {
+          201: noteResponse,
+          ...problemResponses(
+            'bad_request',
+            'payload_too_large',
+            'unsupported_media_type',
+            'validation_failed',
+            'too_many_requests',
+            'unavailable',
+          ),
+        },
+      },
+    },
+    async (request, reply) => {
+      await limit.take(request.ip)
+      const note = await notes.add(request.body)
+      request.log.info({ event: 'note.added', noteId: note.id }, 'note added')
+      return reply.code(201).send(toResponse(note))
+    },
+  )
+}) satisfies FastifyPluginAsyncZod

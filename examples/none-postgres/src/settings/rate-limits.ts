@@ -1,0 +1,12 @@
+import { z } from 'zod'
+import { flag, wholeNumber } from './types.ts'
+
+/** How much one client address may do. */
+export const rateLimits = z
+  .object({
+    RATE_LIMIT_ENABLED: flag().default(true).describe('false switches every limit off'),
+    RATE_LIMIT_NOTES: wholeNumber({ min: 1, max: 1_000_000 })
+      .default(60)
+      .describe('New notes per address and minute'),
+  })
+  .transform((env) => ({ enabled: env.RATE_LIMIT_ENABLED, notes: env.RATE_LIMIT_NOTES }))

@@ -1,0 +1,40 @@
+import { z } from 'zod'
+import { addressList, flag, oneOf, originList, wholeNumber } from './types.ts'
+
+/** The process, the network and the log. */
+export const server = z
+  .object({
+    NODE_ENV: oneOf(['development', 'production', 'test'])
+      .default('development')
+      .describe('production hides the API page'),
+    HOST: z.string().default('127.0.0.1').describe('Address to listen on; 0.0.0.0 in a container'),
+    PORT: wholeNumber({ min: 0, max: 65_535 })
+      .default(3000)
+      .describe('Port to listen on; 0 picks a free one'),
+    LOG_LEVEL: oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
+      .default('info')
+      .describe('Least severe entries to log'),
+    FRONTEND_URL: z
+      .url({ protocol: /^https?$/, error: 'must be an http or https address' })
+      .optional()
+      .describe('Address of the front end that people see; default: this service, on this machine'),
+    TRUST_PROXY: addressList()
+      .default([])
+      .describe('Proxies whose X-Forwarded-For is believed: addresses or CIDRs, comma-separated'),
+    CORS_ORIGINS: originList()
+      .default([])
+      .describe('Origins whose pages may call the API from a browser, comma-separated; empty: none'),
+    DOCS_ENABLED: flag()
+      .optional()
+      .describe('The API page /docs and /openapi.json; default: on outside production'),
+  })
+  .transform((env) => ({
+    isProduction: env.NODE_ENV === 'production',
+    host: env.HOST,
+    port: env.PORT,
+    logLevel: env.LOG_LEVEL,
+    frontendUrl: env.FRONTEND_URL ?? `http://localhost:${env.PORT}`,
+    trustProxy: env.TRUST_PROXY,
+    corsOrigins: env.CORS_ORIGINS,
+    docsEnabled: env.DOCS_ENABLED ?? env.NODE_ENV !== 'production',
+  }))
