@@ -3,6 +3,7 @@ import { accessTokens } from './settings/access-tokens.ts'
 import { credentials } from './settings/credentials.ts'
 import { database } from './settings/database.ts'
 import { rateLimits } from './settings/rate-limits.ts'
+import { redis } from './settings/redis.ts'
 import { server } from './settings/server.ts'
 
 /** Every setting of the service, by group. A group reads its own variables and says what they mean. */
@@ -10,6 +11,7 @@ export const groups = {
   server,
   database,
   rateLimits,
+  redis,
   accessTokens,
   credentials,
 }

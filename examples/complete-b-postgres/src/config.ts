@@ -3,6 +3,7 @@ import { accessTokens } from './settings/access-tokens.ts'
 import { credentials } from './settings/credentials.ts'
 import { database } from './settings/database.ts'
 import { rateLimits } from './settings/rate-limits.ts'
+import { redis } from './settings/redis.ts'
 import { server } from './settings/server.ts'
 import { sessions } from './settings/sessions.ts'
 import { mail } from './settings/smtp.ts'
@@ -12,6 +13,7 @@ export const groups = {
   server,
   database,
   rateLimits,
+  redis,
   accessTokens,
   credentials,
   sessions,

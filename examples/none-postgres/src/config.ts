@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import { database } from './settings/database.ts'
 import { rateLimits } from './settings/rate-limits.ts'
+import { redis } from './settings/redis.ts'
 import { server } from './settings/server.ts'
 
 /** Every setting of the service, by group. A group reads its own variables and says what they mean. */
@@ -8,6 +9,7 @@ export const groups = {
   server,
   database,
   rateLimits,
+  redis,
 }
 
 /** What the rest of the code sees: typed, complete, frozen. */

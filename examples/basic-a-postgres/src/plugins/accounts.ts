@@ -32,11 +32,17 @@ export default fp(
       access: createAccess({ accessTokens, config, users }),
       accessTokens,
       changeEmail: createEmailChange({ db }),
-      checkPassword: createPasswordCheck({ config, credentials, db, now }),
+      checkPassword: createPasswordCheck({
+        addressLimit: app.addressLimit('login', config.rateLimits.loginFailuresPerAddress),
+        config,
+        credentials,
+        db,
+        now,
+      }),
       credentials,
       register: createRegistration({ db, now }),
       users,
     })
   },
-  { name: 'accounts' },
+  { name: 'accounts', dependencies: ['address-limits'] },
 )

@@ -12,7 +12,7 @@ CREATE TABLE "users" (
 	"hashed_password" text NOT NULL,
 	"is_active" boolean DEFAULT true NOT NULL,
 	"is_superuser" boolean DEFAULT false NOT NULL,
-	"updated_at" timestamp (3) with time zone NOT NULL,
+	"updated_at" timestamp (3) with time zone DEFAULT 'epoch' NOT NULL,
 	"created_at" timestamp (3) with time zone NOT NULL,
 	"tokens_valid_from" timestamp (3) with time zone
 );

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
+import { createMemoryCounts } from '../../src/limits/memory-counts.ts'
 import { password } from '../accounts.ts'
-import { createTestApp, type TestApp } from '../app.ts'
+import { createClock, createTestApp, type TestApp } from '../app.ts'
 import { expectProblem } from '../problem.ts'
 
 const send = (app: TestApp, number: number, remoteAddress = '192.0.2.1') =>
@@ -29,6 +30,18 @@ test('refused names count too: the limit is also one on trying out who exists', 
   expectProblem(await send(app, 1), 'already_registered')
   expectProblem(await send(app, 1), 'already_registered')
   expectProblem(await send(app, 1), 'too_many_requests')
+})
+
+test('an address that goes from one instance to another has no more', async () => {
+  const sharedCounts = createMemoryCounts(createClock().now)
+  const [one, other] = [
+    await createTestApp({ RATE_LIMIT_REGISTER: '2' }, false, { sharedCounts }),
+    await createTestApp({ RATE_LIMIT_REGISTER: '2' }, false, { sharedCounts }),
+  ]
+  expect((await send(one, 1)).statusCode).toBe(201)
+  expect((await send(other, 2)).statusCode).toBe(201)
+  expectProblem(await send(one, 3), 'too_many_requests')
+  expectProblem(await send(other, 3), 'too_many_requests')
 })
 
 test('RATE_LIMIT_ENABLED=false switches it off', async () => {

@@ -1,6 +1,7 @@
-import { clientOf, createAddressLimit } from '../address-limit.ts'
 import type { Config } from '../config.ts'
 import type { Database } from '../db/database.ts'
+import { type AddressLimit, clientOf } from '../limits/address-limit.ts'
+import type { GiveBack } from '../limits/counts.ts'
 import { createLoginAttempts } from './attempts.ts'
 import type { Credentials } from './credentials.ts'
 import { canonicalLogin } from './names.ts'
@@ -17,6 +18,8 @@ export interface PasswordGuess {
 }
 
 export interface PasswordCheckDependencies {
+  /** Failed logins by address alone. */
+  addressLimit: AddressLimit
   config: Config
   credentials: Credentials
   db: Database
@@ -31,28 +34,29 @@ export type PasswordCheck = (guess: PasswordGuess) => Promise<User | undefined>
  * take the same steps and the same time: a difference would tell who has an account.
  */
 export function createPasswordCheck({
+  addressLimit,
   config,
   credentials,
   db,
   now,
 }: PasswordCheckDependencies): PasswordCheck {
-  const { enabled, loginFailures, loginFailuresPerAddress } = config.rateLimits
+  const { enabled, loginFailures } = config.rateLimits
   const byAccount = createLoginAttempts(db, now, loginFailures)
-  const byAddress = createAddressLimit({ max: loginFailuresPerAddress, now })
 
   /** @returns what takes the count back */
   async function countGuess({ user, login, address }: PasswordGuess): Promise<() => Promise<void>> {
     if (!enabled) return async () => {}
     const key = await byAccount.take(user?.id ?? canonicalLogin(login), clientOf(address))
+    let giveBack: GiveBack
     try {
-      await byAddress.take(address)
+      giveBack = await addressLimit.take(address)
     } catch (error) {
       await byAccount.giveBack(key)
       throw error
     }
     return async () => {
       await byAccount.giveBack(key)
-      await byAddress.giveBack(address)
+      await giveBack()
     }
   }
 

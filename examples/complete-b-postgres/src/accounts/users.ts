@@ -70,6 +70,7 @@ export async function insertUser(tx: Transaction, user: NewUser, now: number): P
       .values({
         ...user,
         createdAt,
+        updatedAt: createdAt,
       })
       .returning()
     if (!created) throw new Error('The database returned no row for a new user')

@@ -12,7 +12,7 @@ import { createPasswordCheck, type PasswordCheck } from '../accounts/password-ch
 import { createRegistration } from '../accounts/registration.ts'
 import { createSessions, type Sessions } from '../accounts/sessions.ts'
 import { createUserQueries, type UserQueries } from '../accounts/users.ts'
-import { type AddressLimit, createAddressLimit, noLimit } from '../address-limit.ts'
+import type { AddressLimit } from '../limits/address-limit.ts'
 import type { Outbox } from '../mail/outbox.ts'
 
 declare module 'fastify' {
@@ -52,7 +52,13 @@ export default fp(
       access: createAccess({ accessTokens, config, db, now, sessions }),
       accessTokens,
       changeEmail: createEmailChange({ db, emailOwnership, now, outbox }),
-      checkPassword: createPasswordCheck({ config, credentials, db, now }),
+      checkPassword: createPasswordCheck({
+        addressLimit: app.addressLimit('login', config.rateLimits.loginFailuresPerAddress),
+        config,
+        credentials,
+        db,
+        now,
+      }),
       credentials,
       emailOwnership,
       outbox,
@@ -60,11 +66,9 @@ export default fp(
       register: createRegistration({ db, emailOwnership, now }),
       requestMail: createMailRequests({ config, db, now, users }),
       sessions,
-      tokenFailures: config.rateLimits.enabled
-        ? createAddressLimit({ max: config.rateLimits.tokenFailures, now })
-        : noLimit,
+      tokenFailures: app.addressLimit('token', config.rateLimits.tokenFailures),
       users,
     })
   },
-  { name: 'accounts', dependencies: ['mail'] },
+  { name: 'accounts', dependencies: ['address-limits', 'mail'] },
 )

@@ -18,6 +18,9 @@ export const boolean = (name: string) => pgBoolean(name)
 /** A moment in UTC, to the millisecond, a `Date` in TypeScript. */
 export const timestamp = (name: string) => pgTimestamp(name, { withTimezone: true, precision: 3 })
 
+/** 1970: the default of a moment that a row may leave out. */
+timestamp.epoch = sql`'epoch'`
+
 /**
  * A column in lower case. By the letters of ASCII only, whatever the language of the database: in Turkish, I becomes ı,
  * and Ivan would not find his account.

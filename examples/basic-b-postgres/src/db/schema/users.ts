@@ -13,6 +13,7 @@ export const users = table(
     isSuperuser: boolean('is_superuser').notNull().default(false),
     updatedAt: timestamp('updated_at')
       .notNull()
+      .default(timestamp.epoch)
       .$onUpdate(() => new Date()),
     createdAt: timestamp('created_at').notNull(),
     /** Internal: access tokens issued before this moment are void. Set by a deactivation or a new password. */

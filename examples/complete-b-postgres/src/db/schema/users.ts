@@ -14,6 +14,7 @@ export const users = table(
     isSuperuser: boolean('is_superuser').notNull().default(false),
     updatedAt: timestamp('updated_at')
       .notNull()
+      .default(timestamp.epoch)
       .$onUpdate(() => new Date()),
     lastLoginAt: timestamp('last_login_at'),
     createdAt: timestamp('created_at').notNull(),

@@ -1,6 +1,5 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
-import { createAddressLimit, noLimit } from '../../../address-limit.ts'
 import type { Note } from '../../../db/schema/notes.ts'
 import { ApiError } from '../../../errors.ts'
 import { createNotes } from '../../../notes/notes.ts'
@@ -32,9 +31,7 @@ export default (async (app) => {
   const { config, db, now } = app
   const notes = createNotes(db, now)
   // Anybody may write here, and each note is a row for good: one client must not make them without end.
-  const limit = config.rateLimits.enabled
-    ? createAddressLimit({ max: config.rateLimits.notes, now })
-    : noLimit
+  const limit = app.addressLimit('notes', config.rateLimits.notes)
 
   app.get(
     '/notes',

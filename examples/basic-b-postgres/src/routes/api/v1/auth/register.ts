@@ -1,16 +1,13 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
-import { createAddressLimit, noLimit } from '../../../../address-limit.ts'
 import { newPassword } from '../../../../schemas/password.ts'
 import { problemResponses } from '../../../../schemas/problem.ts'
 import { email, toUserResponse, username, userResponse } from '../../../../schemas/user.ts'
 
 export default (async (app) => {
-  const { accounts, config, now } = app
+  const { accounts, config } = app
   // Each registration costs a hash and a row for good: one client must not make them without end.
-  const limit = config.rateLimits.enabled
-    ? createAddressLimit({ max: config.rateLimits.register, now })
-    : noLimit
+  const limit = app.addressLimit('register', config.rateLimits.register)
 
   app.post(
     '/register',

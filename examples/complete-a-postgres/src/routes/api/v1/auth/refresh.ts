@@ -1,15 +1,13 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
-import { createAddressLimit, noLimit } from '../../../../address-limit.ts'
 import { ApiError } from '../../../../errors.ts'
 import { problemResponses } from '../../../../schemas/problem.ts'
 import { text } from '../../../../schemas/text.ts'
 import { tokenResponse } from '../../../../schemas/token.ts'
 
 export default (async (app) => {
-  const { accounts, config, db, now } = app
-  const { enabled, refreshFailures } = config.rateLimits
-  const limit = enabled ? createAddressLimit({ max: refreshFailures, now }) : noLimit
+  const { accounts, config, db } = app
+  const limit = app.addressLimit('refresh', config.rateLimits.refreshFailures)
 
   app.post(
     '/refresh',

@@ -34,9 +34,9 @@ export default (async (app) => {
     },
     async (request) => {
       // Counted as a failure until it is none: nobody can try many codes at once.
-      await accounts.tokenFailures.take(request.ip)
+      const giveBack = await accounts.tokenFailures.take(request.ip)
       const user = await accounts.passwordReset.reset(request.body.token, request.body.new_password)
-      await accounts.tokenFailures.giveBack(request.ip)
+      await giveBack()
       request.log.info({ event: 'password.reset', userId: user.id }, 'password reset')
       return { message: 'Password has been reset' as const }
     },

@@ -30,9 +30,9 @@ export default (async (app) => {
     },
     async (request) => {
       // Counted as a failure until it is none: nobody can try many codes at once.
-      await accounts.tokenFailures.take(request.ip)
+      const giveBack = await accounts.tokenFailures.take(request.ip)
       const user = await accounts.emailOwnership.verify(request.body.token)
-      await accounts.tokenFailures.giveBack(request.ip)
+      await giveBack()
       request.log.info({ event: 'email.verified', userId: user.id }, 'email verified')
       return { message: 'Email verified' as const }
     },
