@@ -192,6 +192,35 @@ describe('a switch of the profile', () => {
   })
 })
 
+describe('access tokens of the former profile', () => {
+  const until = '2026-03-08T00:00:00.000Z'
+
+  it.each([
+    ['basic-a', 'basic-b', 'PROFILE_A_TOKENS_UNTIL'],
+    ['complete-b', 'complete-a', 'PROFILE_B_TOKENS_UNTIL'],
+  ])('%s → %s: are taken for a week', (from, to, name) => {
+    const { settings, notes } = carry(envOf(from), from, to)
+    expect(settings[name]).toBe(until)
+    expect(notes).toContainEqual(expect.stringContaining(`${name}=${until}`))
+  })
+
+  it('the week begins anew with each switch', () => {
+    const env = 'PROFILE_A_TOKENS_UNTIL=2025-01-01T00:00:00Z # old\n'
+    expect(carry(env, 'basic-a', 'basic-b').text).toMatch(`PROFILE_A_TOKENS_UNTIL=${until} # old\n`)
+  })
+
+  it.each([
+    ['basic-b', 'complete-b'],
+    ['complete-a', 'basic-b'],
+    ['basic-b', 'complete-a'],
+    ['none', 'basic-a'],
+    ['complete-b', 'complete-b+postgres'],
+  ])('%s → %s: are not taken', (from, to) => {
+    const { settings } = carry(envOf(from), from, to)
+    expect([settings.PROFILE_A_TOKENS_UNTIL, settings.PROFILE_B_TOKENS_UNTIL].filter(Boolean)).toEqual([])
+  })
+})
+
 describe('fresh secrets', () => {
   it('where there was none', () => {
     const { settings, notes } = carry('PORT=1\n', 'none', 'complete-b')

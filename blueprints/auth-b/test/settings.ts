@@ -12,6 +12,12 @@ export const settingNames = {
   algorithm: 'JWT_ALGORITHM',
 }
 
+/** Profile A: what it says of a user in an access token, and the setting that lets such a token in. */
+export const formerProfile = {
+  until: 'PROFILE_A_TOKENS_UNTIL',
+  claims: (_config: Config, id: number, username: string) => ({ user_id: id, username }),
+}
+
 /** The claim of an access token that carries the username. */
 export const usernameClaim = 'sub'
 

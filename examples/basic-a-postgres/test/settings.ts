@@ -12,6 +12,18 @@ export const settingNames = {
   algorithm: 'ALGORITHM',
 }
 
+/** Profile B: what it says of a user in an access token, and the setting that lets such a token in. */
+export const formerProfile = {
+  until: 'PROFILE_B_TOKENS_UNTIL',
+  claims: ({ accessTokens }: Config, id: number, username: string) => ({
+    sub: username,
+    user_id: id,
+    iss: accessTokens.formerIssuer,
+    aud: accessTokens.formerAudience,
+    token_type: 'access',
+  }),
+}
+
 /** The claim of an access token that carries the username. */
 export const usernameClaim = 'username'
 

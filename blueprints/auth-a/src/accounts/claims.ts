@@ -14,4 +14,5 @@ export function readClaims(payload: Record<string, unknown>, _settings: Config['
   return { userId, username }
 }
 
-const isId = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) > 0
+/** Whether a claim can be the id of a user. */
+export const isId = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) > 0

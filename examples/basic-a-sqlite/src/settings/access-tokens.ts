@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { formerTokens } from './former-tokens.ts'
 import { oneOf, secret, secretList, wholeNumber } from './types.ts'
 
 /** How access tokens are signed. */
@@ -16,10 +17,14 @@ export const accessTokens = z
     ACCESS_TOKEN_EXPIRE_MINUTES: wholeNumber({ min: 1, max: 1440 })
       .default(30)
       .describe('Lifetime of an access token, in minutes'),
+    ...formerTokens,
   })
   .transform((env) => ({
     secret: env.SECRET_KEY,
     previousSecrets: env.SECRET_KEY_PREVIOUS,
     algorithm: env.ALGORITHM,
     lifetimeSeconds: env.ACCESS_TOKEN_EXPIRE_MINUTES * 60,
+    formerTokensUntil: env.PROFILE_B_TOKENS_UNTIL,
+    formerIssuer: env.JWT_ISSUER,
+    formerAudience: env.JWT_AUDIENCE,
   }))

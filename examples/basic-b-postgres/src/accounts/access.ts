@@ -35,7 +35,10 @@ export function createAccess({ accessTokens, config, users }: AccessDependencies
     },
 
     /** The caller who holds the token, if there still is such a user. */
-    async findCaller({ userId, issuedAt }: AccessToken): Promise<Caller | undefined> {
+    async findCaller({ userId, issuedAt, payload }: AccessToken): Promise<Caller | undefined> {
+      // A token of mode complete belongs to a session. Whether it has ended, nobody can say here: a stolen token would
+      // outlive the log-out.
+      if ('sid' in payload) return undefined
       const user = await users.findById(userId)
       if (!user || isVoid(issuedAt, user)) return undefined
       return { user, authenticatedAt: issuedAt * 1000 }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { formerTokens } from './former-tokens.ts'
 import { oneOf, secret, secretList, wholeNumber } from './types.ts'
 
 /** How access tokens are signed. */
@@ -18,6 +19,7 @@ export const accessTokens = z
       .describe('Lifetime of an access token, in seconds'),
     JWT_ISSUER: z.string().default('my-api').describe('Claim iss: who issues the tokens'),
     JWT_AUDIENCE: z.string().default('my-api').describe('Claim aud: whom the tokens are for'),
+    ...formerTokens,
   })
   .transform((env) => ({
     secret: env.JWT_SECRET_KEY,
@@ -26,4 +28,5 @@ export const accessTokens = z
     lifetimeSeconds: env.JWT_ACCESS_TOKEN_EXPIRATION,
     issuer: env.JWT_ISSUER,
     audience: env.JWT_AUDIENCE,
+    formerTokensUntil: env.PROFILE_A_TOKENS_UNTIL,
   }))

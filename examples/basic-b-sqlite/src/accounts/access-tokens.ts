@@ -4,6 +4,7 @@ import type { Config } from '../config.ts'
 import type { User } from '../db/schema/users.ts'
 import { ApiError } from '../errors.ts'
 import { readClaims, userClaims } from './claims.ts'
+import { readFormerClaims } from './former-claims.ts'
 
 /** What a valid access token says. */
 export interface AccessToken {
@@ -85,7 +86,7 @@ export function createAccessTokens(settings: Config['accessTokens'], now: () => 
     /** @throws ApiError token_expired or invalid_token */
     verify(token: string): AccessToken {
       const { header, payload } = open(token)
-      const claims = readClaims(payload, settings)
+      const claims = readClaims(payload, settings) ?? readFormerClaims(payload, settings, now())
       const { iat, exp } = payload
       const seconds = now() / 1000
       if (

@@ -21,4 +21,5 @@ export function readClaims(payload: Record<string, unknown>, settings: Config['a
   return { userId, username: sub }
 }
 
-const isId = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) > 0
+/** Whether a claim can be the id of a user. */
+export const isId = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) > 0

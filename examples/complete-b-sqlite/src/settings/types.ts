@@ -18,6 +18,12 @@ export const oneOf = <const Values extends readonly [string, ...string[]]>(value
 export const flag = () =>
   z.stringbool({ truthy: ['true', '1'], falsy: ['false', '0'], error: 'must be true or false' })
 
+/** A moment, as milliseconds since 1970. With its time zone: it is the same one on every machine. */
+export const moment = () =>
+  z.iso
+    .datetime({ offset: true, error: 'must be a moment such as 2026-01-31T12:00:00Z' })
+    .transform((text) => Date.parse(text))
+
 const commaSeparated = () =>
   z.string().transform((text) =>
     text
