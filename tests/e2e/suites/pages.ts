@@ -192,6 +192,45 @@ export function pagesSuite(profile: Profile, project: () => Report, browser: () 
     await context.close()
   })
 
+  test('what was mailed before a change of the profile: a link works, a code is explained', async () => {
+    const { page, context, faults } = await visit()
+    if (profile === 'A') {
+      for (const path of ['/verify-email', '/reset-password']) {
+        await page.goto(service.url + path)
+        await page.getByText('Your email holds a code and no link?').waitFor()
+        expect(await page.locator('#email').isVisible()).toBe(true)
+      }
+      expect(faults).toEqual([])
+      await context.close()
+      return
+    }
+    const user = await register('follower')
+    const { token } = await newestMail(user.email)
+    await page.goto(`${service.url}/verify-email#token=${token}`)
+    const button = page.getByRole('button', { name: 'Confirm email address' })
+    await button.waitFor()
+    expect(await page.locator('#token').isVisible()).toBe(false)
+    expect(page.url()).toBe(`${service.url}/verify-email`)
+    await button.click()
+    await page.getByRole('heading', { name: 'Your email address is confirmed' }).waitFor()
+    expect(await isVerified(user)).toBe(true)
+
+    // A link that is of no use leads to the code of the next mail.
+    await page.goto('about:blank')
+    await page.goto(`${service.url}/verify-email#token=${'-_x'.repeat(14)}A`)
+    await button.click()
+    await page.getByText(/^The link is not valid any more/).waitFor()
+    expect(await focused(page)).toBe('Code from the email')
+    expect(await page.locator('#email').isVisible()).toBe(true)
+    const next = await register('follower2')
+    await page.locator('#token').fill((await newestMail(next.email)).token)
+    await button.click()
+    await page.getByRole('heading', { name: 'Your email address is confirmed' }).waitFor()
+    expect(await isVerified(next)).toBe(true)
+    expect(faults).toEqual([`400: POST ${VERIFY}`])
+    await context.close()
+  })
+
   test('too many tries, an overloaded service and a lost connection are explained, and nothing is lost', async () => {
     const { page, context, faults, requests } = await visit()
     const user = await register('patient')

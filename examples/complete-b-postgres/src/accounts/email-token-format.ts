@@ -1,4 +1,5 @@
-import { createHmac, randomInt } from 'node:crypto'
+import { randomInt } from 'node:crypto'
+import { hashCode } from './email-token-hashes.ts'
 import type { KeyRing } from './keys.ts'
 
 /** Crockford's base32: no I, L, O and U, which people misread. */
@@ -12,19 +13,5 @@ export function createEmailToken(): string {
   return letters.join('').replaceAll(/.{4}(?=.)/g, '$&-')
 }
 
-/** What the database keeps of a code. */
-export const hashEmailToken = (text: string, [key]: KeyRing): string => hmac(canonical(text), key)
-
-/** The hashes that a code from a client may be stored under: one for each key. */
-export const emailTokenHashes = (text: string, keys: KeyRing): string[] =>
-  keys.map((key) => hmac(canonical(text), key))
-
-/** As people type it: any case, with or without spaces and hyphens, O for 0, I and L for 1. ASCII only. */
-const canonical = (text: string): string =>
-  text
-    .replaceAll(/[ -]/g, '')
-    .replaceAll(/[a-z]/g, (letter) => letter.toUpperCase())
-    .replaceAll('O', '0')
-    .replaceAll(/[IL]/g, '1')
-
-const hmac = (text: string, key: Buffer): string => createHmac('sha256', key).update(text).digest('hex')
+/** What the database keeps of a new code. */
+export const hashEmailToken = (text: string, [key]: KeyRing): string => hashCode(text, key)

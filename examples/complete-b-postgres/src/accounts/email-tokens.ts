@@ -1,7 +1,8 @@
 import type { Config } from '../config.ts'
 import type { Reader, Transaction } from '../db/database.ts'
 import { ApiError } from '../errors.ts'
-import { createEmailToken, emailTokenHashes, hashEmailToken } from './email-token-format.ts'
+import { createEmailToken, hashEmailToken } from './email-token-format.ts'
+import { emailTokenHashes } from './email-token-hashes.ts'
 import {
   consumeEmailToken,
   type EmailTokenKind,

@@ -8,13 +8,8 @@ import { expectProblem } from '../problem.ts'
 const send = (app: TestApp, path: string, body: object, remoteAddress = '192.0.2.1') =>
   app.inject({ method: 'POST', url: `/api/v1/auth/${path}`, remoteAddress, body })
 
-const guess = (app: TestApp, path: string, address?: string) =>
-  send(
-    app,
-    path,
-    { token: 'nonsense', ...(path === 'reset-password' && { new_password: newPassword }) },
-    address,
-  )
+const guess = (app: TestApp, path: string, address?: string, token = 'nonsense') =>
+  send(app, path, { token, ...(path === 'reset-password' && { new_password: newPassword }) }, address)
 
 const verify = (app: TestApp, token: string, address?: string) =>
   send(app, 'verify-email', { token }, address)
@@ -43,6 +38,17 @@ describe('after 10 wrong tokens of one address in a minute', () => {
     }
     expectProblem(await guess(app, 'verify-email'), 'too_many_requests')
     expectProblem(await guess(app, 'reset-password'), 'too_many_requests')
+  })
+
+  // Either profile takes the codes and links of both.
+  test('codes and links count together', async () => {
+    const app = await createTestApp()
+    for (let time = 0; time < 5; time += 1) {
+      await guess(app, 'verify-email', undefined, `AAAA-BBBB-CCCC-${1000 + time}`)
+      await guess(app, 'verify-email', undefined, String(time).repeat(43))
+    }
+    for (const token of ['AAAA-BBBB-CCCC-DDDD', 'x'.repeat(43)])
+      expectProblem(await guess(app, 'verify-email', undefined, token), 'too_many_requests')
   })
 
   test('other addresses are not held up', async () => {
