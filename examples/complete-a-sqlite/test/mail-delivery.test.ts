@@ -1,3 +1,4 @@
+import { and, eq } from 'drizzle-orm'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { outbox } from '../src/db/schema/outbox.ts'
 import type { Mailer } from '../src/mail/mailer.ts'
@@ -63,6 +64,69 @@ describe('with its attempts', () => {
     back.clock.advance(15)
     await back.mail.deliverDue()
     expect(mailer.sent).toHaveLength(1)
+  })
+})
+
+describe('a mail whose template is gone, as after a change of the profile', () => {
+  async function queued(mailer?: Mailer) {
+    const lines: string[] = []
+    const stream = { write: (line: string) => void lines.push(line) }
+    const app = await createTestApp({}, { level: 'error', stream }, { ...(mailer && { mailer }) })
+    await queueMails(app, 2)
+    await rename(app, 'password_changed', 'template_of_old')
+    return { app, entries: () => lines.map((line) => JSON.parse(line)) }
+  }
+
+  /** Gives the first mail another template. */
+  const rename = (app: TestApp, from: string, to: string) =>
+    app.db.transaction(async (tx) => {
+      await tx
+        .update(outbox)
+        .set({ template: to })
+        .where(and(eq(outbox.id, 1), eq(outbox.template, from)))
+    })
+
+  test('holds up no other mail, and the log says so', async () => {
+    const mailer = createTestMailer()
+    const { app, entries } = await queued(mailer)
+    expect(await app.mail.deliverDue()).toBe(2)
+    expect(mailer.tried.map(({ to }) => to)).toEqual(['user1@example.com'])
+    expect(entries()).toMatchObject([
+      {
+        level: 50,
+        event: 'mail.template_missing',
+        mailId: 1,
+        template: 'template_of_old',
+        reason: 'There is no template emails/template_of_old.html',
+      },
+    ])
+  })
+
+  test('is sent if the template comes back within a day', async () => {
+    const mailer = createTestMailer()
+    const { app } = await queued(mailer)
+    await app.mail.deliverDue()
+    await rename(app, 'template_of_old', 'password_changed')
+    app.clock.advance(15)
+    await app.mail.deliverDue()
+    expect(mailer.sent.map(({ to }) => to)).toEqual(['user1@example.com', 'user0@example.com'])
+  })
+
+  test('is given up after a day', async () => {
+    const { app, entries } = await queued(createTestMailer())
+    app.clock.advance(24 * 60 * 60)
+    await app.mail.deliverDue()
+    expect(await readOutbox(app)).toMatchObject([
+      { sentAt: null, failedAt: expect.any(Date), sealedVariables: null },
+      { sentAt: expect.any(Date) },
+    ])
+    expect(entries()).toMatchObject([{ event: 'mail.given_up', mailId: 1 }])
+  })
+
+  test('is left out of the mailbox, where mails are kept', async () => {
+    const { app } = await queued()
+    const { messages } = (await app.inject({ url: '/dev/mailbox/messages' })).json()
+    expect(messages).toMatchObject([{ to: 'user1@example.com' }])
   })
 })
 

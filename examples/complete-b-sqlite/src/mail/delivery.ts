@@ -109,6 +109,11 @@ export function createDelivery({
     const pause = Math.min(firstPauseMs * 2 ** (attempts - 1), longestPauseMs)
     const nextAttemptAt = new Date(Math.min(now() + pause, giveUpAt))
     await record(mail, { nextAttemptAt })
+    if (!templates.names.includes(template)) {
+      // Left behind by a change of the profile, or of a deploy without the file: it may still come back in time.
+      log.error({ event: 'mail.template_missing', ...entry, nextAttemptAt }, 'mail not sent: no template')
+      return
+    }
     log.warn({ event: 'mail.failed', ...entry, nextAttemptAt }, 'mail not sent, will be tried again')
   }
 
