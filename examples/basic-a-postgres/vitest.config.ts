@@ -9,7 +9,8 @@ export default defineConfig({
     isolate: false,
     // Without a server each worker runs a PostgreSQL of its own, which takes half a gigabyte.
     ...(process.env.TEST_DATABASE_URL ? {} : { maxWorkers: 2 }),
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
+    // For what hangs. A busy machine may take long: no test fails by its speed.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
   },
 })

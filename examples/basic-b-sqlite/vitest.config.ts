@@ -7,7 +7,8 @@ export default defineConfig({
     server: { deps: { inline: ['@fastify/autoload'] } },
     // No module keeps state between tests, so the files of a worker share them: three times as fast.
     isolate: false,
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
+    // For what hangs. A busy machine may take long: no test fails by its speed.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
   },
 })
