@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
+import { connect } from 'node:net'
 import { Redis } from 'ioredis'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { loadConfig } from '../src/config.ts'
 import { createTestApp } from './app.ts'
 import { testSettings } from './settings.ts'
+import { closedPort, startTcpServer } from './tcp-server.ts'
 
 const refused = { problem: { status: 429 } }
 
@@ -20,36 +21,6 @@ async function appWithLog(url: string) {
   }
   const app = await createTestApp({ REDIS_URL: url }, { stream: { write } })
   return Object.assign(app, { events, log: () => log })
-}
-
-/** A server that treats its connections as `answer` does. */
-async function startServer(answer: (socket: Socket) => void) {
-  const sockets = new Set<Socket>()
-  const server = createServer((socket) => {
-    sockets.add(socket)
-    socket.on('error', () => {})
-    answer(socket)
-  })
-  await listen(server)
-  onTestFinished(() => {
-    for (const socket of sockets) socket.destroy()
-    server.close()
-  })
-  return { server, sockets, port: (server.address() as AddressInfo).port }
-}
-
-async function listen(server: Server, port = 0) {
-  server.listen(port, '127.0.0.1')
-  await once(server, 'listening')
-}
-
-async function closedPort(): Promise<number> {
-  const server = createServer()
-  await listen(server)
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
 }
 
 describe('REDIS_URL', () => {
@@ -85,12 +56,13 @@ describe('REDIS_URL', () => {
 describe('a Redis that', () => {
   test.each([
     ['is not there', closedPort],
-    ['never answers', async () => (await startServer(() => {})).port],
-    ['hangs up', async () => (await startServer((socket) => socket.destroy())).port],
+    ['never answers', async () => (await startTcpServer()).port],
+    ['hangs up', async () => (await startTcpServer((socket) => socket.destroy())).port],
     [
       'refuses the password',
       async () =>
-        (await startServer((socket) => socket.on('data', () => socket.write('-WRONGPASS invalid\r\n')))).port,
+        (await startTcpServer((socket) => socket.on('data', () => socket.write('-WRONGPASS invalid\r\n'))))
+          .port,
     ],
   ])('%s costs no request: each is counted in memory', async (_case, port) => {
     const app = await appWithLog(`redis://alice:s3cret@127.0.0.1:${await port()}`)
@@ -106,7 +78,7 @@ describe('a Redis that', () => {
   })
 
   test('never answers is tried again, and is told of once', async () => {
-    const { server, port } = await startServer(() => {})
+    const { server, port } = await startTcpServer()
     const app = await appWithLog(`redis://127.0.0.1:${port}`)
     for (let connection = 0; connection < 2; connection += 1) await once(server, 'connection')
     expect(app.events).toEqual(['redis.down'])
@@ -118,7 +90,7 @@ const testServer = process.env.TEST_REDIS_URL
 /** A way to the server of the tests that can be cut (`down`), hung up on (`silent`) and mended (`up`). */
 async function startProxy(target: URL) {
   let mode: 'up' | 'down' | 'silent' = 'up'
-  const { server, sockets, port } = await startServer((socket) => {
+  const { server, sockets, port } = await startTcpServer((socket) => {
     if (mode === 'down') return socket.destroy()
     const redis = connect(Number(target.port || 6379), target.hostname)
     redis.on('error', () => {})

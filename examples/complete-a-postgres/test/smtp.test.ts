@@ -1,5 +1,4 @@
-import { type AddressInfo, createServer } from 'node:net'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { outbox } from '../src/db/schema/outbox.ts'
 import { createSmtpMailer } from '../src/mail/smtp.ts'
 import { register } from './accounts.ts'
@@ -7,6 +6,7 @@ import { createTestApp } from './app.ts'
 import { smtpSettings } from './mail-settings.ts'
 import { queueMails } from './mailer.ts'
 import { startSmtpServer } from './smtp-server.ts'
+import { startTcpServer } from './tcp-server.ts'
 
 /** A mailer that speaks SMTP, with timeouts in milliseconds. */
 const smtpMailer = (port: number, connectMs: number, silenceMs: number) =>
@@ -84,12 +84,8 @@ test('a server that takes the mail and never answers fails the attempt', async (
 })
 
 test('so does one that never greets', async () => {
-  const silent = createServer().listen(0, '127.0.0.1')
-  onTestFinished(() => void silent.close())
-  await new Promise((resolve) => silent.once('listening', resolve))
-  const app = await createTestApp({}, false, {
-    mailer: smtpMailer((silent.address() as AddressInfo).port, 100, 60_000),
-  })
+  const { port } = await startTcpServer()
+  const app = await createTestApp({}, false, { mailer: smtpMailer(port, 100, 60_000) })
   await queueMails(app)
   expect(await app.mail.deliverDue()).toBe(1)
   expect(await app.db.read.select().from(outbox)).toMatchObject([

@@ -11,7 +11,7 @@ export const baseHeaders = (requestId: string) => ({
 })
 
 /** Body of an error answer, for a path without its query: a query may hold what belongs in no log and no answer. */
-export function problemBody(error: ApiError, path: string, requestId: string) {
+function problemBody(error: ApiError, path: string, requestId: string) {
   const { fields } = error.details
   const { code, status, title } = error.problem
   return {

@@ -1,5 +1,3 @@
-import { once } from 'node:events'
-import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { asc, eq, sql } from 'drizzle-orm'
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import type { Config } from '../src/config.ts'
@@ -21,6 +19,7 @@ import { temporaryDatabase } from './database.ts'
 import { expectProblem } from './problem.ts'
 import { testServer } from './server.ts'
 import { testSettings } from './settings.ts'
+import { closedPort, startTcpServer } from './tcp-server.ts'
 
 const items = table('items', { id: id(), name: text('name').notNull().unique(), count: integer('count') })
 
@@ -203,34 +202,19 @@ describe.skipIf(testServer === undefined)('on a server', () => {
   })
 })
 
-/** A server that accepts connections and never says a word. @returns its address for DATABASE_URL */
-async function startSilentServer(): Promise<string> {
-  const sockets = new Set<Socket>()
-  const server = createServer((socket) => void sockets.add(socket)).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => {
-    for (const socket of sockets) socket.destroy()
-    server.close()
-  })
-  return `postgres://alice:secret@127.0.0.1:${(server.address() as AddressInfo).port}/app`
-}
+const addressOf = (port: number) => `postgres://alice:secret@127.0.0.1:${port}/app`
 
 describe('a server that cannot be reached', () => {
-  /** The address of a port that nobody listens on. */
-  async function closedPort(): Promise<string> {
-    const server = createServer().listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    const { port } = server.address() as AddressInfo
-    server.close()
-    await once(server, 'close')
-    return `postgres://alice:secret@127.0.0.1:${port}/app`
-  }
-
   test.each([
     ['refuses connections', closedPort],
-    ['is silent', startSilentServer],
-  ])('because it %s is answered with 503, however often', async (_case, address) => {
-    const down = openDatabase({ ...settings, url: await address(), poolSize: 2, connectTimeoutMs: 50 })
+    ['is silent', async () => (await startTcpServer()).port],
+  ])('because it %s is answered with 503, however often', async (_case, port) => {
+    const down = openDatabase({
+      ...settings,
+      url: addressOf(await port()),
+      poolSize: 2,
+      connectTimeoutMs: 50,
+    })
     const app = await createTestApp({}, false, { db: down })
     app.get('/write', () => down.transaction(async (tx) => tx.execute(sql`SELECT 1`)))
     app.get('/read', () => down.read.select().from(items))
@@ -247,7 +231,7 @@ describe('a server that cannot be reached', () => {
   })
 
   test('is told without the password', async () => {
-    const url = await startSilentServer()
+    const url = addressOf((await startTcpServer()).port)
     const error = await failure(connect({ ...settings, url, connectTimeoutMs: 50 }))
     expect(String((error as Error).stack)).not.toContain('secret')
   })

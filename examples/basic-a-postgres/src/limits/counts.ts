@@ -5,7 +5,7 @@ export const windowMs = 60_000
 export type GiveBack = () => Promise<void>
 
 /** An attempt was counted, or refused because its window has had all that it may; that does not make the window longer. */
-export type Counted = { giveBack: GiveBack } | { refusedForMs: number }
+type Counted = { giveBack: GiveBack } | { refusedForMs: number }
 
 /** Attempts by key, counted in windows. */
 export interface Counts {

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { type ProblemName, problems } from '../errors.ts'
 
 /** The body of every error answer (RFC 9457). */
-export const problem = z
+const problem = z
   .object({
     type: z.string(),
     title: z.string(),

@@ -7,7 +7,7 @@ import type { Credentials } from './credentials.ts'
 import { canonicalLogin } from './names.ts'
 import type { User } from './users.ts'
 
-export interface PasswordGuess {
+interface PasswordGuess {
   /** The user whose password it should be; undefined where nobody has the name. */
   user: User | undefined
   /** What the client called the user. */

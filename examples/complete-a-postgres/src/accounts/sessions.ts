@@ -111,9 +111,6 @@ export function createSessions(settings: Config['sessions'], keys: KeyRing, now:
       await endSessions(tx, eq(sessions.id, session.id))
       return { outcome: 'replayed', userId: user.id, sessionId: session.id }
     },
-
-    /** The id of the session of a token, replaced or not; undefined where the token is none of ours. */
-    sessionOf: (text: string): number | undefined => readToken(text, keys)?.sessionId,
   }
 }
 

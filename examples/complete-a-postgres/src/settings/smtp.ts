@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { flag, wholeNumber } from './types.ts'
 
-/** How mails leave the house. Without a host they are kept, and shown at /dev/mailbox outside production. */
+/** How mails are sent. Without a host they are kept, and shown at /dev/mailbox outside production. */
 export const mail = z
   .object({
     SMTP_HOST: z.string().optional().describe('Mail server; empty: mails are kept, not sent'),

@@ -29,7 +29,7 @@ export interface AccessDependencies {
 export type Access = ReturnType<typeof createAccess>
 
 /** What a user gets by logging in, and how a request shows it. */
-export function createAccess({ accessTokens, config, db, now, sessions: rules }: AccessDependencies) {
+export function createAccess({ accessTokens, config, db, now, sessions: sessionRules }: AccessDependencies) {
   const bySession = prepare(
     db.read
       .select({ user: users, session: sessions })
@@ -54,7 +54,7 @@ export function createAccess({ accessTokens, config, db, now, sessions: rules }:
 
     /** Starts a session of this client, for a user whose row is locked. Resolves to the body of the answer to a login. */
     grantTo: (client: Client) => async (tx: Transaction, user: User) => {
-      const { sessionId, refreshToken } = await rules.start(tx, user, client)
+      const { sessionId, refreshToken } = await sessionRules.start(tx, user, client)
       return tokens(user, sessionId, refreshToken)
     },
 

@@ -13,7 +13,6 @@ import { createRegistration } from '../accounts/registration.ts'
 import { createSessions, type Sessions } from '../accounts/sessions.ts'
 import { createUserQueries, type UserQueries } from '../accounts/users.ts'
 import type { AddressLimit } from '../limits/address-limit.ts'
-import type { Outbox } from '../mail/outbox.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -24,7 +23,6 @@ declare module 'fastify' {
       checkPassword: PasswordCheck
       credentials: Credentials
       emailOwnership: EmailOwnership
-      outbox: Outbox
       passwordReset: PasswordReset
       register: ReturnType<typeof createRegistration>
       requestMail: MailRequests
@@ -61,7 +59,6 @@ export default fp(
       }),
       credentials,
       emailOwnership,
-      outbox,
       passwordReset: createPasswordReset({ config, credentials, db, emailTokens, now, outbox }),
       register: createRegistration({ db, emailOwnership, now }),
       requestMail: createMailRequests({ config, db, now, users }),

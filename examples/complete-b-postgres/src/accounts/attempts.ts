@@ -15,8 +15,6 @@ export interface AttemptLimit {
   windowMs: number
 }
 
-export type LoginAttempts = ReturnType<typeof createLoginAttempts>
-
 /**
  * Counts failed logins by account and address, in the database: one limit for all processes, and it survives a restart.
  * By address too, so that an attacker who fails on purpose locks out nobody but himself.

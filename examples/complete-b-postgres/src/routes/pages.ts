@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { basename, extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
-import Mustache from 'mustache'
+import mustache from 'mustache'
 import { passwordRules } from '../accounts/passwords.ts'
 import type { Config } from '../config.ts'
 
@@ -52,7 +52,7 @@ export default (async (app, { folder = pagesFolder }) => {
       return reply
         .header('content-security-policy', contentSecurityPolicy)
         .type(type)
-        .send(isPage ? Mustache.render(text, variables) : text)
+        .send(isPage ? mustache.render(text, variables) : text)
     })
   }
 }) satisfies FastifyPluginAsyncZod<{ folder?: string }>

@@ -9,7 +9,7 @@ import { problemResponses } from '../../../../schemas/problem.ts'
 import { tokenResponse } from '../../../../schemas/token.ts'
 
 export default (async (app) => {
-  const { accounts, config, db, now } = app
+  const { accounts, config, db, mail, now } = app
 
   const body = z
     .strictObject({ current_password: givenPassword, new_password: newPassword(config.credentials) })
@@ -61,7 +61,7 @@ export default (async (app) => {
         // Of two changes at once the second did not know the password that the first one set.
         if (current.hashedPassword !== verified.hashedPassword) throw new ApiError('wrong_current_password')
         const device = await deviceOf(tx, caller.sessionId)
-        const changed = await replacePassword(tx, { outbox: accounts.outbox, now }, current, hashedPassword)
+        const changed = await replacePassword(tx, { outbox: mail.outbox, now }, current, hashedPassword)
         return accounts.access.grantTo({ ...device, address, userAgent: request.headers['user-agent'] })(
           tx,
           changed,

@@ -1,13 +1,12 @@
-import { eq } from 'drizzle-orm'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
-import { endSessions, sessions } from '../../../../accounts/session-store.ts'
-import { lockUser } from '../../../../accounts/users.ts'
+import { createSessionFinder, endSession } from '../../../../accounts/logout.ts'
 import { problemResponses } from '../../../../schemas/problem.ts'
 import { text } from '../../../../schemas/text.ts'
 
 export default (async (app) => {
-  const { accounts, db } = app
+  const { config, db } = app
+  const sessionOf = createSessionFinder(config.accessTokens)
 
   app.post(
     '/logout',
@@ -38,15 +37,9 @@ export default (async (app) => {
     async (request, reply) => {
       const token = request.body?.refresh_token
       if (token === undefined) await app.requireUser.call(app, request, reply)
-      const sessionId = token === undefined ? request.caller.sessionId : accounts.sessions.sessionOf(token)
+      const sessionId = token === undefined ? request.caller.sessionId : sessionOf(token)
       if (sessionId !== undefined) {
-        const userId = await db.transaction(async (tx) => {
-          const which = eq(sessions.id, sessionId)
-          const [session] = await tx.select({ userId: sessions.userId }).from(sessions).where(which)
-          if (session) await lockUser(tx, session.userId)
-          await endSessions(tx, which)
-          return session?.userId
-        })
+        const userId = await endSession(db, sessionId)
         request.log.info({ event: 'session.ended', userId, sessionId }, 'logged out')
       }
       return reply.code(204).send()
