@@ -43,6 +43,14 @@ test.each([10, 11])(
   },
 )
 
+test('a password from before the rules of this profile opens the account, and is rewritten as it is', async () => {
+  const plain = 'correcthorse'
+  const { app, storedHash } = await userWith(await argon2(plain, argon2Floor))
+  await logIn(app, 'alice', plain)
+  expect(await storedHash()).toMatch(/^\$2[aby]\$/)
+  await logIn(app, 'alice', plain)
+})
+
 test('several logins at once all succeed, whichever of them rewrites the hash', async () => {
   const { app } = await userWith(await argon2(password, argon2Floor))
   await Promise.all([logIn(app), logIn(app), logIn(app)])

@@ -50,6 +50,14 @@ test.each([floor, { memoryCost: 32_768, timeCost: 3 }])(
   },
 )
 
+test('a password from before the rules of this profile opens the account, and is rewritten as it is', async () => {
+  const plain = 'correcthorse'
+  const { app, storedHash } = await userWith(await bcrypt(plain, 10))
+  await logIn(app, 'alice', plain)
+  expect(await storedHash()).toMatch(/^\$argon2id\$/)
+  await logIn(app, 'alice', plain)
+})
+
 test('several logins at once all succeed, whichever of them rewrites the hash', async () => {
   const { app } = await userWith(await bcrypt(password, 10))
   await Promise.all([logIn(app), logIn(app), logIn(app)])

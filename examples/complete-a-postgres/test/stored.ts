@@ -7,6 +7,9 @@ import type { TestApp } from './app.ts'
 export const storedSessions = (app: TestApp) =>
   app.db.read.select().from(sessions).where(liveSessions(app.now()))
 
+/** What a session carried over from profile B has beside the columns of both. */
+export const carriedColumns = { tokenType: 'refresh' as const }
+
 /** How many rows there are of sessions, live or over, and of mailed tokens. */
 export const countStored = async (app: TestApp) => {
   const emailTokens = await app.db.read.$count(tokens, ne(tokens.tokenType, 'refresh'))

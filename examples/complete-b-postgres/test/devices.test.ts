@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { refreshTokens } from '../src/db/schema/refresh-tokens.ts'
 import { bearer, getMe, password, register } from './accounts.ts'
 import { createTestApp, type TestApp } from './app.ts'
 import { refresh, startSession, tokensIn } from './flows.ts'
@@ -66,6 +67,17 @@ describe('the list', () => {
         last_used_at: new Date(app.clock.now()).toISOString(),
         expires_at: new Date(app.clock.now() + 86_400_000).toISOString(),
       },
+    ])
+  })
+
+  test('shows a session that was carried over from profile A, which knows no devices', async () => {
+    const app = await registered()
+    const { accessToken } = await startSession(app)
+    await app.db.transaction(async (tx) => {
+      await tx.update(refreshTokens).set({ ipAddress: null, userAgent: null })
+    })
+    expect(await devicesOf(app, accessToken)).toMatchObject([
+      { id: 1, device_name: null, device_type: null, ip_address: null, user_agent: null, last_used_at: null },
     ])
   })
 

@@ -6,6 +6,9 @@ import type { TestApp } from './app.ts'
 export const storedSessions = (app: TestApp) =>
   app.db.read.select().from(sessions).where(liveSessions(app.now()))
 
+/** What a session carried over from profile A has beside the columns of both: nothing is known of its device. */
+export const carriedColumns = {}
+
 /** How many rows there are of sessions, live or over, and of mailed codes. */
 export const countStored = async (app: TestApp) => ({
   sessions: await app.db.read.$count(sessions),

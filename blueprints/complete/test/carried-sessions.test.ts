@@ -1,0 +1,64 @@
+import { eq } from 'drizzle-orm'
+import { expect, test } from 'vitest'
+import { deriveKeys } from '../src/accounts/keys.ts'
+import { firstToken, hashToken, successorsOf } from '../src/accounts/refresh-tokens.ts'
+import { sessions } from '../src/accounts/session-store.ts'
+import { getMe, register } from './accounts.ts'
+import { createTestApp } from './app.ts'
+import { refresh, startSession, tokensIn } from './flows.ts'
+import { expectProblem } from './problem.ts'
+import { carriedColumns } from './stored.ts'
+
+const day = 24 * 60 * 60
+
+/** alice, with a session from before a change of the profile: its id is in its tokens, and the row was carried over. */
+async function carried({ usedSecondsAgo = day / 2 } = {}) {
+  const app = await createTestApp()
+  const { id: userId } = await register(app)
+  const sessionId = 4711
+  const keys = deriveKeys(app.config.accessTokens).refreshTokens
+  const token = firstToken(sessionId, keys)
+  const [next] = successorsOf(token, keys)
+  if (!next) throw new Error('No successor')
+  const ago = (seconds: number) => new Date(app.now() - seconds * 1000)
+  await app.db.transaction(async (tx) => {
+    await tx.insert(sessions).values({
+      id: sessionId,
+      userId,
+      token: hashToken(next.text),
+      createdAt: ago(28 * day),
+      rotatedAt: ago(usedSecondsAgo),
+      expiresAt: ago(-day / 4),
+      ...carriedColumns,
+    })
+  })
+  const row = async () => (await app.db.read.select().from(sessions).where(eq(sessions.id, sessionId)))[0]
+  return { app, former: token.text, current: next.text, row }
+}
+
+test('a session that was carried over goes on, and ends 30 days after its login', async () => {
+  const { app, current, row } = await carried()
+  const first = tokensIn(await refresh(app, current))
+  expect((await getMe(app, first.accessToken)).statusCode).toBe(200)
+  app.clock.advance(day - 1)
+  const second = tokensIn(await refresh(app, first.refreshToken))
+  app.clock.advance(day - 1)
+  const third = tokensIn(await refresh(app, second.refreshToken))
+  expect((await row())?.expiresAt.getTime()).toBe(app.now() + 2000)
+  app.clock.advance(2)
+  expectProblem(await refresh(app, third.refreshToken), 'invalid_refresh_token')
+})
+
+test('a client that did not get its answer before the change gets the same successor after it', async () => {
+  const { app, former, current } = await carried({ usedSecondsAgo: 5 })
+  expect(tokensIn(await refresh(app, former)).refreshToken).toBe(current)
+  expect((await refresh(app, current)).statusCode).toBe(200)
+})
+
+test('a replay of a token that was replaced before the change ends its session, and no other', async () => {
+  const { app, former, current } = await carried()
+  const other = await startSession(app)
+  expectProblem(await refresh(app, former), 'invalid_refresh_token')
+  expectProblem(await refresh(app, current), 'invalid_refresh_token')
+  expect((await refresh(app, other.refreshToken)).statusCode).toBe(200)
+})
