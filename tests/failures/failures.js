@@ -1,0 +1,112 @@
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { underLoad } from './scenario.js'
+import { POOL_SIZE } from './service.js'
+
+/**
+ * Restarts the database server under load, fast and immediate in turn. The service stays up and says 503 meanwhile.
+ * @param {string} project
+ * @param {import('./cluster.js').Cluster} cluster
+ * @param {number} times
+ */
+export function restartDatabase(project, cluster, times) {
+  return underLoad({
+    project,
+    databaseUrl: cluster.url,
+    times,
+    async fail(number, { watch, health, clients }) {
+      const back = watch.outage('database')
+      await cluster.stop(number % 2 === 0 ? 'fast' : 'immediate')
+      await health.ready(503)
+      await clients.each('turnedAway', 2)
+      await cluster.start()
+      back()
+    },
+    checkDatabase: () => checkConnections(project, cluster.url),
+  })
+}
+
+/**
+ * Freezes the database server under load: it keeps its connections, and says nothing.
+ * @param {string} project
+ * @param {import('./cluster.js').Cluster} cluster
+ * @param {number} times
+ */
+export function freezeDatabase(project, cluster, times) {
+  return underLoad({
+    project,
+    databaseUrl: cluster.url,
+    times,
+    async fail(_number, { watch, health, clients }) {
+      const back = watch.outage('database')
+      cluster.freeze()
+      await health.ready(503)
+      await clients.each('turnedAway', 2)
+      cluster.thaw()
+      back()
+    },
+    checkDatabase: () => checkConnections(project, cluster.url),
+  })
+}
+
+/**
+ * Kills the service under load and starts it again. Nobody is answered meanwhile.
+ * @param {string} project
+ * @param {string} databaseUrl
+ * @param {number} times
+ */
+export function killService(project, databaseUrl, times) {
+  return underLoad({
+    project,
+    databaseUrl,
+    times,
+    async fail(_number, { service, watch, health }) {
+      const back = watch.outage('process')
+      await service.kill()
+      await health.ready(undefined)
+      service.start()
+      await service.listens()
+      back()
+    },
+    checkDatabase: async () =>
+      databaseUrl.startsWith('file:') ? [] : checkConnections(project, databaseUrl),
+  })
+}
+
+/**
+ * Whether the pool has lost sight of a connection: none is in a transaction, and each is used again, by the mail workers,
+ * or closed after 10 seconds.
+ * @param {string} project has the driver
+ * @param {string} url
+ */
+async function checkConnections(project, url) {
+  const { Client } = createRequire(join(project, 'package.json'))('pg')
+  const client = new Client({ connectionString: url })
+  await client.connect()
+  /** @param {string} which */
+  const count = async (which) => {
+    const { rows } = await client.query(
+      `SELECT count(*)::int AS count FROM pg_stat_activity
+       WHERE backend_type = 'client backend' AND pid <> pg_backend_pid() AND ${which}`,
+    )
+    return rows[0].count
+  }
+  try {
+    const faults = []
+    const all = await count('true')
+    if (all > POOL_SIZE) faults.push(`${all} connections for a pool of ${POOL_SIZE}`)
+    const { rows } = await client.query('SELECT now()::text AS now')
+    const unused = () => count(`state_change < '${rows[0].now}'`)
+    const giveUpAt = performance.now() + 60_000
+    let lost = await unused()
+    while (lost > 0 && performance.now() < giveUpAt) {
+      await delay(200)
+      lost = await unused()
+    }
+    if (lost > 0) faults.push(`${lost} connections that nobody uses and nobody closes`)
+    return faults
+  } finally {
+    await client.end()
+  }
+}

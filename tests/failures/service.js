@@ -1,0 +1,111 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { freePort } from '../bench/service.js'
+
+export const POOL_SIZE = 4
+
+/**
+ * The cheapest hash that is allowed, a small pool, and limits that no client of the test meets: the counters themselves
+ * work. Mails are due at once and never leave: nobody listens on port 1.
+ */
+const settings = {
+  NODE_ENV: 'production',
+  ARGON2_MEMORY_KIB: '19456',
+  ARGON2_TIME_COST: '2',
+  DATABASE_POOL_SIZE: String(POOL_SIZE),
+  EMAIL_HOST: '127.0.0.1',
+  EMAIL_PORT: '1',
+  EMAIL_FROM_EMAIL: 'accounts@my-api.test',
+  RATE_LIMIT_LOGIN_FAILURES: '1000000',
+  RATE_LIMIT_LOGIN_FAILURES_PER_ADDRESS: '1000000',
+  RATE_LIMIT_REFRESH_FAILURES: '1000000',
+  RATE_LIMIT_REGISTER: '1000000',
+  // A client that got no answer asks again for as long as the outage lasts.
+  REFRESH_TOKEN_REUSE_GRACE_SECONDS: '60',
+}
+
+/** @typedef {Awaited<ReturnType<typeof createService>>} Service */
+
+/**
+ * A built service that can be killed and started again at the same address.
+ * @param {string} project its folder
+ * @param {string} databaseUrl
+ */
+export async function createService(project, databaseUrl) {
+  const port = await freePort()
+  const env = { ...process.env, ...settings, DATABASE_URL: databaseUrl, PORT: String(port) }
+  /** @type {string[]} */
+  const log = []
+  /** @type {(error: Error) => void} */
+  let crash = () => {}
+  const crashed = new Promise((/** @type {(value: never) => void} */ _resolve, reject) => {
+    crash = reject
+  })
+  crashed.catch(() => {})
+  let isExpectedToEnd = false
+  let child = run()
+  process.once('exit', () => child.kill('SIGKILL'))
+
+  function run() {
+    const started = spawn(process.execPath, ['dist/server.js'], { cwd: project, env })
+    let rest = ''
+    for (const stream of [started.stdout, started.stderr]) {
+      stream.setEncoding('utf8').on('data', (/** @type {string} */ part) => {
+        const lines = (rest + part).split('\n')
+        rest = lines.pop() ?? ''
+        log.push(...lines)
+      })
+    }
+    started.once('exit', (code, signal) => {
+      if (!isExpectedToEnd) crash(new Error(`the service ended by itself: ${signal ?? `exit code ${code}`}`))
+    })
+    isExpectedToEnd = false
+    return started
+  }
+
+  return {
+    /** Rejects when the service ends without being told to. */
+    crashed,
+    url: `http://127.0.0.1:${port}`,
+    /** Resolves when it listens. Rejects where it ends before. */
+    async listens() {
+      const { stdout } = child
+      const from = log.length
+      while (!log.slice(from).some((line) => line.includes('Server listening at'))) {
+        if (child.exitCode !== null) throw new Error(`the service ended at its start:\n${log.join('\n')}`)
+        await Promise.race([once(stdout, 'data'), once(child, 'exit')])
+      }
+    },
+    /** Ends it at once; resolves when it is gone. */
+    async kill() {
+      if (child.exitCode !== null || child.signalCode !== null) return
+      isExpectedToEnd = true
+      const gone = once(child, 'exit')
+      child.kill('SIGKILL')
+      await gone
+    },
+    start() {
+      child = run()
+    },
+    /** Ends it as an operator does. @returns its exit code */
+    async stop() {
+      isExpectedToEnd = true
+      const gone = once(child, 'exit')
+      child.kill('SIGTERM')
+      const [code] = await gone
+      return code
+    },
+    /** What should not be in the log: crashes, answers 500, and what was not written by the logger. */
+    faults: () => log.filter((line) => line !== '' && isFault(line)).map((line) => `log: ${line}`),
+  }
+}
+
+/** @param {string} line */
+function isFault(line) {
+  try {
+    const { level, msg } = JSON.parse(line)
+    return level >= 60 || msg === 'unexpected error'
+  } catch {
+    return true
+  }
+}
