@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { forgetAttempts, takeAttempt } from '../src/accounts/attempts.ts'
+import { forgetAttempts, purgeAttempts, takeAttempt } from '../src/accounts/attempts.ts'
+import { deleteInBatches } from '../src/db/batches.ts'
 import { attempts } from '../src/db/schema/attempts.ts'
 import { cleanUp } from '../src/jobs/clean-up.ts'
 import { createTestApp, type TestApp } from './app.ts'
@@ -17,6 +18,21 @@ test('the clean-up deletes the counts whose window is over, and no others', asyn
   app.clock.advance(31)
   await cleanUp(app.db, app.now())
   expect(await app.db.read.$count(attempts)).toBe(1)
+})
+
+test('a backlog is deleted in short transactions, to its end', async () => {
+  const app = await createTestApp()
+  const endsAt = new Date(app.now() - 1)
+  const backlog = Array.from({ length: 2_001 }, (_, n) => ({ key: `key-${n}`, account: 'alice', count: 1, endsAt }))
+  await app.db.transaction(async (tx) => void (await tx.insert(attempts).values(backlog)))
+  let longest = 0
+  await deleteInBatches(app.db, async (tx, limit) => {
+    const deleted = await purgeAttempts(tx, app.now(), limit)
+    longest = Math.max(longest, deleted)
+    return deleted
+  })
+  expect(longest).toBe(1_000)
+  expect(await app.db.read.$count(attempts)).toBe(0)
 })
 
 test('the table names neither the account nor the address', async () => {

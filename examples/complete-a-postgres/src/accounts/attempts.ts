@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { and, eq, gt, lt, lte, or, sql } from 'drizzle-orm'
+import { and, eq, gt, inArray, lt, lte, or, sql } from 'drizzle-orm'
 import type { Database, Transaction } from '../db/database.ts'
 import { attempts } from '../db/schema/attempts.ts'
 import { ApiError } from '../errors.ts'
@@ -90,9 +90,11 @@ export async function forgetAttempts(tx: Transaction, account: Account): Promise
   await tx.delete(attempts).where(eq(attempts.account, hash(account)))
 }
 
-/** Deletes the counts whose window is over. */
-export async function purgeAttempts(tx: Transaction, now: number): Promise<void> {
-  await tx.delete(attempts).where(lt(attempts.endsAt, new Date(now)))
+/** Deletes counts whose window is over, as many as `limit`. @returns how many */
+export async function purgeAttempts(tx: Transaction, now: number, limit: number): Promise<number> {
+  const isOver = lt(attempts.endsAt, new Date(now))
+  const over = tx.select({ key: attempts.key }).from(attempts).where(isOver).limit(limit)
+  return (await tx.delete(attempts).where(inArray(attempts.key, over)).returning({ key: attempts.key })).length
 }
 
 const hash = (value: unknown): string =>

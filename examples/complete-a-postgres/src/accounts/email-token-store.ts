@@ -54,9 +54,13 @@ export async function voidEmailTokens(
   await tx.delete(tokens).where(and(eq(tokens.userId, userId), inArray(tokens.tokenType, kinds)))
 }
 
-/** Deletes what has expired. */
-export async function purgeEmailTokens(tx: Transaction, now: number): Promise<void> {
-  await tx
-    .delete(tokens)
-    .where(and(inArray(tokens.tokenType, ['verification', 'reset']), lt(tokens.expiresAt, new Date(now))))
+/** Deletes what has expired, as many as `limit`. @returns how many */
+export async function purgeEmailTokens(tx: Transaction, now: number, limit: number): Promise<number> {
+  const { id, tokenType, expiresAt } = tokens
+  const expired = tx
+    .select({ id })
+    .from(tokens)
+    .where(and(inArray(tokenType, ['verification', 'reset']), lt(expiresAt, new Date(now))))
+    .limit(limit)
+  return (await tx.delete(tokens).where(inArray(id, expired)).returning({ id })).length
 }

@@ -1,4 +1,4 @@
-import { and, eq, gt, lt, type SQL } from 'drizzle-orm'
+import { and, eq, gt, inArray, lt, type SQL } from 'drizzle-orm'
 import type { Transaction } from '../db/database.ts'
 import { tokens } from '../db/schema/tokens.ts'
 
@@ -29,7 +29,13 @@ export async function endSessions(tx: Transaction, which: SQL | undefined): Prom
   await tx.delete(tokens).where(and(eq(tokens.tokenType, 'refresh'), which))
 }
 
-/** Deletes what is over. */
-export async function purgeSessions(tx: Transaction, now: number): Promise<void> {
-  await tx.delete(tokens).where(and(eq(tokens.tokenType, 'refresh'), lt(tokens.expiresAt, new Date(now))))
+/** Deletes what is over, as many as `limit`. @returns how many */
+export async function purgeSessions(tx: Transaction, now: number, limit: number): Promise<number> {
+  const { id, tokenType, expiresAt } = tokens
+  const over = tx
+    .select({ id })
+    .from(tokens)
+    .where(and(eq(tokenType, 'refresh'), lt(expiresAt, new Date(now))))
+    .limit(limit)
+  return (await tx.delete(tokens).where(inArray(id, over)).returning({ id })).length
 }

@@ -19,7 +19,7 @@ export const database = z
       .default(2_000)
       .describe('How long a request waits for a connection, in milliseconds; then 503'),
     DATABASE_STATEMENT_TIMEOUT_MS: wholeNumber({ min: 100, max: 600_000 })
-      .default(3_000)
+      .default(2_000)
       .describe('How long a statement may take, waiting for locks included, in milliseconds; then 503'),
   })
   .transform((env) => ({

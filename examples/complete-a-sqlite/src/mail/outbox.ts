@@ -1,10 +1,14 @@
 import { randomUUID } from 'node:crypto'
+import { inArray, lt } from 'drizzle-orm'
 import type { KeyRing } from '../accounts/keys.ts'
 import type { Config } from '../config.ts'
 import type { Transaction } from '../db/database.ts'
 import { outbox } from '../db/schema/outbox.ts'
 import { seal } from './seal.ts'
 import type { MailTemplates } from './templates.ts'
+
+/** How long a mail is remembered: for the owner's questions. It was sent or given up long before, or nothing sends mails. */
+const keepMs = 7 * 24 * 60 * 60 * 1000
 
 export interface OutgoingMail {
   /** Address of the recipient, and nothing else: no name, no list. */
@@ -59,4 +63,15 @@ export function createOutbox({ settings, keys, now, templates }: OutboxDependenc
       return had
     },
   }
+}
+
+/** Deletes mails that are a week old, as many as `limit`. @returns how many */
+export async function purgeMails(tx: Transaction, now: number, limit: number): Promise<number> {
+  const { id, createdAt } = outbox
+  const old = tx
+    .select({ id })
+    .from(outbox)
+    .where(lt(createdAt, new Date(now - keepMs)))
+    .limit(limit)
+  return (await tx.delete(outbox).where(inArray(id, old)).returning({ id })).length
 }

@@ -64,6 +64,7 @@ ALTER TABLE "verification_codes" ADD CONSTRAINT "verification_codes_user_id_user
 CREATE INDEX "attempts_account" ON "attempts" USING btree ("account");--> statement-breakpoint
 CREATE INDEX "attempts_ends_at" ON "attempts" USING btree ("ends_at");--> statement-breakpoint
 CREATE INDEX "outbox_due" ON "outbox" USING btree ("sent_at","failed_at","next_attempt_at");--> statement-breakpoint
+CREATE INDEX "outbox_created_at" ON "outbox" USING btree ("created_at");--> statement-breakpoint
 CREATE INDEX "refresh_tokens_user" ON "refresh_tokens" USING btree ("user_id");--> statement-breakpoint
 CREATE INDEX "refresh_tokens_expires_at" ON "refresh_tokens" USING btree ("expires_at");--> statement-breakpoint
 CREATE UNIQUE INDEX "users_email_unique" ON "users" USING btree (lower("email" COLLATE "C"));--> statement-breakpoint

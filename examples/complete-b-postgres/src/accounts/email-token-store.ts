@@ -78,7 +78,13 @@ export async function voidEmailTokens(
     )
 }
 
-/** Deletes what has expired. */
-export async function purgeEmailTokens(tx: Transaction, now: number): Promise<void> {
-  await tx.delete(verificationCodes).where(lt(verificationCodes.expiresAt, new Date(now)))
+/** Deletes what has expired, as many as `limit`. @returns how many */
+export async function purgeEmailTokens(tx: Transaction, now: number, limit: number): Promise<number> {
+  const { id, expiresAt } = verificationCodes
+  const expired = tx
+    .select({ id })
+    .from(verificationCodes)
+    .where(lt(expiresAt, new Date(now)))
+    .limit(limit)
+  return (await tx.delete(verificationCodes).where(inArray(id, expired)).returning({ id })).length
 }

@@ -1,4 +1,4 @@
-import { and, eq, gt, lt, type SQL } from 'drizzle-orm'
+import { and, eq, gt, inArray, lt, type SQL } from 'drizzle-orm'
 import type { Transaction } from '../db/database.ts'
 import { refreshTokens } from '../db/schema/refresh-tokens.ts'
 
@@ -39,7 +39,13 @@ export async function endSessions(tx: Transaction, which: SQL | undefined): Prom
   await tx.update(refreshTokens).set({ isRevoked: true }).where(which)
 }
 
-/** Deletes what is over. */
-export async function purgeSessions(tx: Transaction, now: number): Promise<void> {
-  await tx.delete(refreshTokens).where(lt(refreshTokens.expiresAt, new Date(now)))
+/** Deletes what is over, as many as `limit`. @returns how many */
+export async function purgeSessions(tx: Transaction, now: number, limit: number): Promise<number> {
+  const { id, expiresAt } = refreshTokens
+  const over = tx
+    .select({ id })
+    .from(refreshTokens)
+    .where(lt(expiresAt, new Date(now)))
+    .limit(limit)
+  return (await tx.delete(refreshTokens).where(inArray(id, over)).returning({ id })).length
 }

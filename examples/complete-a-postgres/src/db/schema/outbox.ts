@@ -21,7 +21,10 @@ export const outbox = table(
     /** When it was given up. */
     failedAt: timestamp('failed_at'),
   },
-  (mail) => [index('outbox_due').on(mail.sentAt, mail.failedAt, mail.nextAttemptAt)],
+  (mail) => [
+    index('outbox_due').on(mail.sentAt, mail.failedAt, mail.nextAttemptAt),
+    index('outbox_created_at').on(mail.createdAt),
+  ],
 )
 
 export type QueuedMail = typeof outbox.$inferSelect
