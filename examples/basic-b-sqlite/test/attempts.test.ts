@@ -23,7 +23,12 @@ test('the clean-up deletes the counts whose window is over, and no others', asyn
 test('a backlog is deleted in short transactions, to its end', async () => {
   const app = await createTestApp()
   const endsAt = new Date(app.now() - 1)
-  const backlog = Array.from({ length: 2_001 }, (_, n) => ({ key: `key-${n}`, account: 'alice', count: 1, endsAt }))
+  const backlog = Array.from({ length: 2_001 }, (_, n) => ({
+    key: `key-${n}`,
+    account: 'alice',
+    count: 1,
+    endsAt,
+  }))
   await app.db.transaction(async (tx) => void (await tx.insert(attempts).values(backlog)))
   let longest = 0
   await deleteInBatches(app.db, async (tx, limit) => {

@@ -94,7 +94,8 @@ export async function forgetAttempts(tx: Transaction, account: Account): Promise
 export async function purgeAttempts(tx: Transaction, now: number, limit: number): Promise<number> {
   const isOver = lt(attempts.endsAt, new Date(now))
   const over = tx.select({ key: attempts.key }).from(attempts).where(isOver).limit(limit)
-  return (await tx.delete(attempts).where(inArray(attempts.key, over)).returning({ key: attempts.key })).length
+  return (await tx.delete(attempts).where(inArray(attempts.key, over)).returning({ key: attempts.key }))
+    .length
 }
 
 const hash = (value: unknown): string =>
