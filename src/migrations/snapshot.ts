@@ -1,0 +1,114 @@
+import { createHash } from 'node:crypto'
+import type { Snapshot, SnapshotTable } from './folder.ts'
+
+type Keys = Readonly<Record<string, unknown>>
+
+export interface SnapshotMerge {
+  /** All snapshots of the folder, first to last: one at least. */
+  readonly folder: readonly Snapshot[]
+  /** As generated last time. */
+  readonly base: Snapshot | undefined
+  /** As generated now. */
+  readonly next: Snapshot
+  /** Tables that stay in the code, though the state to come has them no more. */
+  readonly keptTables: ReadonlySet<string>
+}
+
+/**
+ * The folder's next snapshot: its last one, with what the switch adds to the code and without what it takes out. What the owner
+ * added stays, and what he took out stays out. A definition that both have stays the folder's, as the database has it; where the
+ * code has another one, `drizzle-kit generate` finds the difference.
+ */
+export function mergeSnapshots({ folder, base, next, keptTables }: SnapshotMerge): Snapshot {
+  const mine = folder.at(-1) as Snapshot
+  const tables: Snapshot['tables'] = Object.fromEntries(
+    Object.entries(
+      mergeKeys(
+        known(
+          base?.tables,
+          folder.map((snapshot) => snapshot.tables),
+          (table) => !keptTables.has(table.name),
+        ),
+        mine.tables,
+        next.tables,
+      ),
+    ).map(([key, table]) => {
+      const seen = folder.flatMap((snapshot) => own(snapshot.tables, key) ?? [])
+      return [key, mergeTables(own(base?.tables, key), table, own(next.tables, key), seen)]
+    }),
+  )
+  const content = {
+    ...mergeGroups(base, mine, next, folder),
+    tables,
+    ...(isKeys(mine.internal) && { internal: mergeInternal(mine.internal, next.internal, tables) }),
+  }
+  return { ...mine, ...content, id: idOf(mine.id, content), prevId: mine.id }
+}
+
+/** A table that both have: the keys of each of its groups (columns, indexes, …). */
+const mergeTables = (
+  base: SnapshotTable | undefined,
+  mine: SnapshotTable,
+  next: SnapshotTable | undefined,
+  seen: readonly SnapshotTable[],
+): SnapshotTable => (next ? (mergeGroups(base, mine, next, seen) as SnapshotTable) : mine)
+
+function mergeGroups(base: Keys | undefined, mine: Keys, next: Keys, seen: readonly Keys[]): Keys {
+  return Object.fromEntries(
+    Object.entries({ ...next, ...mine }).map(([key, value]) => {
+      const [ofBase, ofNext] = [own(base, key), own(next, key)]
+      // Drizzle Kit's notes on renames.
+      if (key === '_meta' || !isKeys(value) || !isKeys(ofNext)) return [key, value]
+      const groups = seen.map((group) => own(group, key)).filter(isKeys)
+      return [key, mergeKeys(known(isKeys(ofBase) ? ofBase : undefined, groups), value, ofNext)]
+    }),
+  )
+}
+
+/** What Drizzle Kit notes besides: in SQLite, which indexes are over an expression. */
+function mergeInternal(mine: Keys, next: unknown, tables: Snapshot['tables']): Keys {
+  const names = new Set(Object.values(tables).flatMap((table) => Object.keys(table.indexes)))
+  const merged = { ...(isKeys(next) ? next : {}), ...mine }
+  return Object.fromEntries(
+    Object.entries(merged).map(([key, value]) => {
+      const both = { ...(isKeys(next) ? (own(next, key) ?? {}) : {}), ...(isKeys(value) ? value : {}) }
+      const entries = Object.entries(both).filter(([name]) => key !== 'indexes' || names.has(name))
+      return [key, Object.fromEntries(entries)]
+    }),
+  )
+}
+
+/** Three ways, by key: what both have stays the folder's. */
+function mergeKeys<Value>(
+  base: Readonly<Record<string, unknown>>,
+  mine: Readonly<Record<string, Value>>,
+  next: Readonly<Record<string, Value>>,
+): Record<string, Value> {
+  const stays = Object.entries(mine).filter(([key]) => !Object.hasOwn(base, key) || Object.hasOwn(next, key))
+  const comes = Object.entries(next).filter(([key]) => !Object.hasOwn(base, key) && !Object.hasOwn(mine, key))
+  return Object.fromEntries([...stays, ...comes])
+}
+
+/** The entries of `base` that the folder ever had: what it never had, the owner cannot have taken out of it. */
+function known<Value>(
+  base: Readonly<Record<string, Value>> = {},
+  seen: readonly Keys[],
+  isWanted: (value: Value) => boolean = () => true,
+): Record<string, Value> {
+  const entries = Object.entries(base).filter(
+    ([key, value]) => isWanted(value) && seen.some((group) => Object.hasOwn(group, key)),
+  )
+  return Object.fromEntries(entries)
+}
+
+/** An id as good as a random one, and the same each time. */
+function idOf(prevId: string, content: unknown): string {
+  const hash = createHash('sha256').update(prevId).update(JSON.stringify(content)).digest('hex')
+  return hash.slice(0, 32).replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12})$/, '$1-$2-8$3-8$4-$5')
+}
+
+const isKeys = (value: unknown): value is Keys => typeof value === 'object' && value !== null
+
+function own<Value>(object: Readonly<Record<string, Value>> | undefined, key: string): Value | undefined {
+  return object && Object.hasOwn(object, key) ? object[key] : undefined
+}

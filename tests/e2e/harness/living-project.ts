@@ -1,0 +1,169 @@
+import fs, { mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import type { Answers } from '../../../src/answers.ts'
+import type { ExistingUsers } from '../../../src/migrations/data-rules.ts'
+import type { Dialect } from '../../../src/migrations/sql-tokens.ts'
+import type { State } from '../../../src/migrations/state.ts'
+import { transition } from '../../../src/migrations/transition.ts'
+import { planOf } from '../../../src/plan.ts'
+import { render } from '../../../src/render.ts'
+import { succeed } from './command.ts'
+import { filesBelow } from './folder.ts'
+import { openPostgres, openSqlite, type TestDatabase } from './migrated-database.ts'
+
+const blueprints = join(import.meta.dirname, '../../../blueprints')
+
+const rendered = new Map<string, ReadonlyMap<string, string>>()
+
+/** All files of a new project in this state. */
+export function freshFiles(state: State, database: Dialect): ReadonlyMap<string, string> {
+  const files = rendered.get(`${state} ${database}`) ?? renderState(state, database)
+  rendered.set(`${state} ${database}`, files)
+  return files
+}
+
+function renderState(state: State, database: Dialect): ReadonlyMap<string, string> {
+  const [mode, profile] = state.split('-') as [Answers['mode'], string | undefined]
+  const base = { name: 'my-api', database, packageManager: 'npm' } as const
+  const answers: Answers = profile
+    ? { ...base, mode, profile: profile === 'a' ? 'A' : 'B' }
+    : { ...base, mode }
+  return render(fs, blueprints, planOf(answers))
+}
+
+export interface Modules {
+  /** A folder with the node_modules of a generated project. */
+  readonly modules: string
+  /** An empty folder. */
+  readonly scratch: string
+}
+
+/** A project that goes from state to state, with a database that the service runs on in between. */
+export class LivingProject {
+  files: Map<string, string>
+  readonly dialect: Dialect
+  readonly history: State[]
+  readonly database: TestDatabase
+  /** What the owner made of a file, or made a file of; by its path. */
+  readonly edits = new Map<string, (rendered: string) => string>()
+  readonly #folders: Modules
+  #applied = 0
+  #now = 1_800_000_000_000
+
+  static async create(state: State, dialect: Dialect, folders: Modules): Promise<LivingProject> {
+    const database = dialect === 'sqlite' ? openSqlite(folders.modules) : await openPostgres(folders.modules)
+    const project = new LivingProject(state, dialect, folders, database)
+    await project.migrate()
+    return project
+  }
+
+  private constructor(state: State, dialect: Dialect, folders: Modules, database: TestDatabase) {
+    this.dialect = dialect
+    this.history = [state]
+    this.files = new Map(freshFiles(state, dialect))
+    this.database = database
+    this.#folders = folders
+  }
+
+  get state(): State {
+    return this.history.at(-1) as State
+  }
+
+  get journal(): {
+    entries: { idx: number; version: string; when: number; tag: string; breakpoints: boolean }[]
+  } {
+    return JSON.parse(this.files.get(`migrations/${this.dialect}/meta/_journal.json`) ?? '')
+  }
+
+  /** Switches, and starts the service once. */
+  async to(
+    state: State,
+    options: { existingUsers?: ExistingUsers; keptTables?: Set<string> } = {},
+  ): Promise<readonly string[]> {
+    const next = freshFiles(state, this.dialect)
+    const { files, notes } = transition({
+      dialect: this.dialect,
+      files: this.files,
+      base: freshFiles(this.state, this.dialect),
+      next,
+      history: this.history,
+      to: state,
+      existingUsers: options.existingUsers ?? 'unverified',
+      keptTables: options.keptTables ?? new Set(),
+      now: this.#now++,
+    })
+    const migrations = [...this.files].filter(([path]) => path.startsWith('migrations/'))
+    this.files = new Map([...next, ...migrations, ...files])
+    this.history.push(state)
+    this.edit()
+    await this.migrate()
+    return notes
+  }
+
+  /** Edits the files as the owner did, where they are (again) as rendered. */
+  edit(): void {
+    for (const [path, change] of this.edits) this.files.set(path, change(this.files.get(path) ?? ''))
+  }
+
+  /** Applies the migrations that the database has not had. */
+  async migrate(): Promise<void> {
+    const pending = this.journal.entries.slice(this.#applied)
+    const statements = pending.flatMap(({ tag }) =>
+      (this.files.get(`migrations/${this.dialect}/${tag}.sql`) ?? '').split('--> statement-breakpoint'),
+    )
+    await this.database.migrate(...statements)
+    this.#applied += pending.length
+  }
+
+  /** A migration of the owner's: with the snapshot as it is, or as `change` makes it. */
+  async ownMigration(
+    sql: string,
+    change: (snapshot: { tables: Record<string, Table> }) => void = () => {},
+    when = this.#now++,
+  ): Promise<void> {
+    const folder = `migrations/${this.dialect}`
+    const { entries, ...journal } = this.journal
+    const last = entries.at(-1)
+    const prefix = String(entries.length).padStart(4, '0')
+    const snapshot = JSON.parse(
+      this.files.get(`${folder}/meta/${last?.tag.split('_')[0]}_snapshot.json`) ?? '',
+    )
+    snapshot.prevId = snapshot.id
+    snapshot.id = `own-${prefix}`
+    change(snapshot)
+    const entry = { ...last, idx: entries.length, when, tag: `${prefix}_own` }
+    this.files.set(`${folder}/${prefix}_own.sql`, sql)
+    this.files.set(`${folder}/meta/${prefix}_snapshot.json`, JSON.stringify(snapshot, null, 2))
+    this.files.set(
+      `${folder}/meta/_journal.json`,
+      JSON.stringify({ ...journal, entries: [...entries, entry] }),
+    )
+    await this.migrate()
+  }
+
+  /** Runs `drizzle-kit generate`, whose migration it keeps, if there is one. Resolves to what it said. */
+  async generate(): Promise<string> {
+    const folder = mkdtempSync(join(this.#folders.scratch, 'living-'))
+    for (const [path, text] of this.files) {
+      if (!/^(src\/db|migrations)\/|^drizzle\.config\.ts$/.test(path)) continue
+      mkdirSync(dirname(join(folder, path)), { recursive: true })
+      writeFileSync(join(folder, path), text)
+    }
+    symlinkSync(join(this.#folders.modules, 'node_modules'), join(folder, 'node_modules'))
+    const { stdout, stderr } = await succeed(
+      'node',
+      ['node_modules/drizzle-kit/bin.cjs', 'generate', '--name', 'generated'],
+      { cwd: folder },
+    )
+    for (const [path, text] of filesBelow(join(folder, 'migrations')))
+      this.files.set(`migrations/${path}`, text)
+    return stdout + stderr
+  }
+}
+
+/** A table of a snapshot, as far as the tests change it. */
+export interface Table {
+  name: string
+  columns: Record<string, unknown>
+  indexes: Record<string, unknown>
+}

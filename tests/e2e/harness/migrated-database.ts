@@ -1,0 +1,104 @@
+import { randomUUID } from 'node:crypto'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+
+export type Row = Record<string, unknown>
+
+/** A database of a test's own, empty at first. */
+export interface TestDatabase {
+  /** Runs statements in one transaction, as the service runs its queries. */
+  run(...statements: readonly string[]): Promise<void>
+  /** The same, as the service runs its migrations. */
+  migrate(...statements: readonly string[]): Promise<void>
+  rows(query: string): Promise<Row[]>
+  remove(): Promise<void>
+}
+
+/**
+ * SQLite in memory, by the driver of a generated project.
+ * @param modules a folder whose node_modules holds the driver
+ */
+export function openSqlite(modules: string): TestDatabase {
+  const SQLite = createRequire(join(modules, 'package.json'))('better-sqlite3')
+  const connection = new SQLite(':memory:')
+  const run: TestDatabase['run'] = async (...statements) =>
+    connection.transaction(() => {
+      for (const statement of statements) connection.exec(statement)
+      const broken = connection.pragma('foreign_key_check')
+      if (broken.length > 0) throw new Error(`Rows without the row they refer to: ${JSON.stringify(broken)}`)
+    })()
+  return {
+    run,
+    async migrate(...statements) {
+      connection.pragma('foreign_keys = OFF')
+      await run(...statements)
+      connection.pragma('foreign_keys = ON')
+    },
+    rows: async (query) => connection.prepare(query).all(),
+    remove: async () => connection.close(),
+  }
+}
+
+/** PostgreSQL: a schema of the server TEST_DATABASE_URL, or PGlite where there is none. */
+export async function openPostgres(modules: string): Promise<TestDatabase> {
+  const server = process.env.TEST_DATABASE_URL
+  return server ? onServer(modules, server) : inMemory(modules)
+}
+
+async function onServer(modules: string, connectionString: string): Promise<TestDatabase> {
+  const pg = createRequire(join(modules, 'package.json'))('pg')
+  const client = new pg.Client({ connectionString })
+  const schema = newSchema()
+  await client.connect()
+  await client.query(
+    `SET client_min_messages = warning; CREATE SCHEMA ${schema}; SET search_path TO ${schema}`,
+  )
+  const run: TestDatabase['run'] = async (...statements) => {
+    await client.query('BEGIN')
+    for (const statement of statements) await client.query(inCurrentSchema(statement))
+    await client.query('COMMIT')
+  }
+  return {
+    run,
+    migrate: run,
+    rows: async (query) => (await client.query(query)).rows,
+    async remove() {
+      await client.query(`DROP SCHEMA ${schema} CASCADE`)
+      await client.end()
+    },
+  }
+}
+
+/** What PGlite gives to its tests. */
+interface Server {
+  exec(sql: string): Promise<unknown>
+  query(sql: string): Promise<{ rows: Row[] }>
+  transaction(work: (tx: Server) => Promise<void>): Promise<void>
+}
+
+/** Takes seconds to start. Its tests follow one another, each in a schema of its own. */
+let pglite: Promise<Server> | undefined
+
+async function inMemory(modules: string): Promise<TestDatabase> {
+  const entry = createRequire(join(modules, 'package.json')).resolve('@electric-sql/pglite')
+  pglite ??= import(pathToFileURL(entry).href).then(({ PGlite }) => PGlite.create())
+  const server = await pglite
+  const schema = newSchema()
+  await server.exec(`CREATE SCHEMA ${schema}; SET search_path TO ${schema}`)
+  const run: TestDatabase['run'] = (...statements) =>
+    server.transaction(async (tx) => {
+      for (const statement of statements) await tx.exec(inCurrentSchema(statement))
+    })
+  return {
+    run,
+    migrate: run,
+    rows: async (query) => (await server.query(query)).rows,
+    remove: async () => void (await server.exec(`DROP SCHEMA ${schema} CASCADE`)),
+  }
+}
+
+const newSchema = (): string => `test_${randomUUID().replaceAll('-', '')}`
+
+/** As the service's own migrate.ts does it. */
+const inCurrentSchema = (statement: string): string => statement.replaceAll('"public".', '')

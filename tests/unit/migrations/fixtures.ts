@@ -1,0 +1,119 @@
+import fs from 'node:fs'
+import type { Answers } from '../../../src/answers.ts'
+import type { Dialect } from '../../../src/migrations/sql-tokens.ts'
+import type { State } from '../../../src/migrations/state.ts'
+import { type TransitionInput, transition } from '../../../src/migrations/transition.ts'
+import { planOf } from '../../../src/plan.ts'
+import { render } from '../../../src/render.ts'
+
+export const DIALECTS = ['sqlite', 'postgres'] as const
+
+export interface SnapshotFile {
+  id: string
+  prevId: string
+  version: string
+  tables: Record<string, { name: string; columns: Record<string, Column>; indexes: Record<string, unknown> }>
+}
+
+export interface Column {
+  name: string
+  type: string
+  notNull: boolean
+  default?: unknown
+}
+
+export interface JournalFile {
+  dialect: string
+  entries: { idx: number; version: string; when: number; tag: string; breakpoints: boolean }[]
+}
+
+const rendered = new Map<string, ReadonlyMap<string, string>>()
+
+/** All files of a new project in this state, of the real blueprints. */
+export function fresh(state: State, database: Dialect): ReadonlyMap<string, string> {
+  const key = `${state} ${database}`
+  const [mode, profile] = state.split('-') as [Answers['mode'], string | undefined]
+  const base = { name: 'my-api', database, packageManager: 'npm' } as const
+  const answers: Answers = profile
+    ? { ...base, mode, profile: profile === 'a' ? 'A' : 'B' }
+    : { ...base, mode }
+  const files = rendered.get(key) ?? render(fs, 'blueprints', planOf(answers))
+  rendered.set(key, files)
+  return files
+}
+
+/** A switch of an untouched project, but for what `change` says. */
+export const switched = (
+  dialect: Dialect,
+  history: readonly State[],
+  to: State,
+  change: Partial<TransitionInput> = {},
+) =>
+  transition({
+    dialect,
+    files: fresh(history[0] as State, dialect),
+    base: fresh(history.at(-1) as State, dialect),
+    next: fresh(to, dialect),
+    history,
+    to,
+    existingUsers: 'unverified',
+    keptTables: new Set(),
+    now: 1_800_000_000_000,
+    ...change,
+  })
+
+/** An untouched project that has gone through these states. */
+export function project(dialect: Dialect, ...states: readonly State[]): Map<string, string> {
+  const files = new Map(fresh(states[0] as State, dialect))
+  states.slice(1).forEach((to, index) => {
+    for (const [path, text] of switched(dialect, states.slice(0, index + 1), to, { files }).files)
+      files.set(path, text)
+  })
+  return files
+}
+
+export const journalPath = (dialect: Dialect) => `migrations/${dialect}/meta/_journal.json`
+export const journalOf = (files: ReadonlyMap<string, string>, dialect: Dialect): JournalFile =>
+  JSON.parse(files.get(journalPath(dialect)) ?? '')
+
+/** The snapshot whose number is `index`, or the last one. */
+export function snapshotOf(files: ReadonlyMap<string, string>, dialect: Dialect, index = -1): SnapshotFile {
+  const tag = journalOf(files, dialect).entries.at(index)?.tag.split('_')[0]
+  return JSON.parse(files.get(`migrations/${dialect}/meta/${tag}_snapshot.json`) ?? '')
+}
+
+/** The SQL of the last migration. */
+export const sqlOf = (files: ReadonlyMap<string, string>, dialect: Dialect): string =>
+  files.get(`migrations/${dialect}/${journalOf(files, dialect).entries.at(-1)?.tag}.sql`) ?? ''
+
+/** The files with one JSON file changed. */
+export function withJson<Value>(
+  files: ReadonlyMap<string, string>,
+  path: string,
+  change: (value: Value) => void,
+): Map<string, string> {
+  const value = JSON.parse(files.get(path) ?? '')
+  change(value)
+  return new Map([...files, [path, JSON.stringify(value)]])
+}
+
+/** The files with a further migration of the owner's: its SQL, and what it makes of the last snapshot. */
+export function withMigration(
+  files: ReadonlyMap<string, string>,
+  dialect: Dialect,
+  sql: string,
+  change: (snapshot: SnapshotFile) => void,
+): Map<string, string> {
+  const { entries, ...journal } = journalOf(files, dialect)
+  const prefix = String(entries.length).padStart(4, '0')
+  const last = snapshotOf(files, dialect)
+  const snapshot = { ...last, id: prefix, prevId: last.id }
+  change(snapshot)
+  const entry = { ...entries[0], idx: entries.length, when: 1_790_000_000_000, tag: `${prefix}_own` }
+  return new Map([
+    ...files,
+    [`migrations/${dialect}/${prefix}_own.sql`, sql],
+    [`migrations/${dialect}/meta/${prefix}_snapshot.json`, JSON.stringify(snapshot)],
+    [journalPath(dialect), JSON.stringify({ ...journal, entries: [...entries, entry] })],
+  ])
+}

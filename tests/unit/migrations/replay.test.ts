@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest'
+import { replay } from '../../../src/migrations/replay.ts'
+import type { State } from '../../../src/migrations/state.ts'
+import { DIALECTS, fresh, journalOf, project, snapshotOf } from './fixtures.ts'
+
+describe.each(DIALECTS)('the migrations of another database, %s', (dialect) => {
+  const other = dialect === 'sqlite' ? 'postgres' : 'sqlite'
+  const replayed = (history: readonly State[], migrated: number, files: ReadonlyMap<string, string>) =>
+    replay({
+      dialect,
+      files,
+      history,
+      migrated,
+      fresh: (state) => fresh(state, dialect),
+      existingUsers: 'unverified',
+      keptTables: new Set(),
+      now: 1_800_000_000_000,
+    })
+  const tags = (files: ReadonlyMap<string, string>) => journalOf(files, dialect).entries.map(({ tag }) => tag)
+  const tablesOf = (files: ReadonlyMap<string, string>) =>
+    Object.keys(snapshotOf(files, dialect).tables).sort()
+
+  it('begin with the first state, and go through the others', () => {
+    const files = project(other, 'none', 'basic-a', 'complete-b')
+    const result = replayed(['none', 'basic-a', 'complete-b'], 0, files).files
+    expect(tags(result)).toEqual(['0000_init', '0001_basic-a', '0002_complete-b'])
+    expect(tablesOf(result)).toEqual(tablesOf(fresh('complete-b', dialect)))
+    expect([...result.keys()].every((path) => path.startsWith(`migrations/${dialect}/`))).toBe(true)
+    const times = journalOf(result, dialect).entries.map(({ when }) => when)
+    expect(new Set(times).size).toBe(3)
+  })
+
+  it('begin as in a new project, where there was one state', () => {
+    const result = replayed(['complete-a'], 0, fresh('complete-a', other)).files
+    for (const [path, text] of result) expect(fresh('complete-a', dialect).get(path)).toBe(text)
+    expect(result.size).toBe(3)
+  })
+
+  it('are brought up to date from where they were left', () => {
+    const files = new Map([...project(dialect, 'basic-a', 'basic-b'), ...project(other, 'basic-a')])
+    const result = replayed(['basic-a', 'basic-b', 'complete-b', 'complete-b', 'none'], 2, files).files
+    expect(tags(result)).toEqual(['0000_init', '0001_basic-b', '0002_complete-b', '0003_none'])
+    expect([...result.keys()]).not.toContain(`migrations/${dialect}/0001_basic-b.sql`)
+    expect(tablesOf(result)).toEqual(tablesOf(fresh('none', dialect)))
+  })
+
+  it('stay as they are where nothing happened since', () => {
+    const files = project(dialect, 'basic-a', 'basic-b')
+    expect(replayed(['basic-a', 'basic-b'], 2, files)).toEqual({ files: new Map(), notes: [] })
+  })
+
+  it("are not begun in a folder of the owner's", () => {
+    expect(() => replayed(['none'], 0, fresh('none', dialect))).toThrow(
+      expect.objectContaining({ code: 'refused', message: expect.stringContaining('move it away') }),
+    )
+  })
+
+  it('are not brought up to date without the folder', () => {
+    expect(() => replayed(['none', 'basic-a'], 1, new Map())).toThrow('_journal.json is missing')
+  })
+})
