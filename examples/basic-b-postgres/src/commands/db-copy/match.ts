@@ -1,0 +1,74 @@
+import { type CopiedColumn, CopyError, type Reader, type Table } from './database.ts'
+import { kindOf } from './values.ts'
+
+/** A table that both databases have. */
+export interface CopiedTable extends Table {
+  copied: CopiedColumn[]
+}
+
+/**
+ * Finds the tables and columns that both databases have, by their names.
+ * @param skip names of tables, or `table.column`, that are left out
+ * @throws CopyError with the list of those that only one of them has: rows without a place in the target; and what the
+ * source has not got yet, as then the migrations that fill it (sessions moved, addresses marked as verified) have not
+ * seen the source's rows. The copy would go around them.
+ */
+export async function matchTables(
+  source: Reader,
+  target: Reader,
+  skip: ReadonlySet<string>,
+): Promise<CopiedTable[]> {
+  const from = byName(await source.tables())
+  const to = byName(await target.tables())
+  const unknown = [...skip].filter((name) => !has(from, name) && !has(to, name))
+  if (unknown.length > 0) throw new CopyError(`--skip: neither database has ${unknown.join(', ')}`)
+
+  const homeless: string[] = []
+  const missing = [...to.keys()].filter((name) => !from.has(name) && !skip.has(name))
+  const tables: CopiedTable[] = []
+  for (const table of from.values()) {
+    if (skip.has(table.name)) continue
+    const counterpart = to.get(table.name)
+    if (!counterpart) {
+      if ((await source.count(table.name)) > 0) homeless.push(table.name)
+      continue
+    }
+    const columns = byName(table.columns)
+    const isEmpty = (await source.count(table.name)) === 0
+    for (const { name } of isEmpty ? [] : counterpart.columns)
+      if (!columns.has(name) && !skip.has(`${table.name}.${name}`)) missing.push(`${table.name}.${name}`)
+
+    const counterparts = byName(counterpart.columns)
+    const copied: CopiedColumn[] = []
+    for (const { name, type } of table.columns) {
+      const column = counterparts.get(name)
+      if (skip.has(`${table.name}.${name}`) || column?.isGenerated) continue
+      if (column) {
+        const kind = kindOf({ kind: source.kind, type }, { kind: target.kind, type: column.type })
+        copied.push({ name, kind, type: column.type })
+      } else if (await source.hasValues(table.name, name)) homeless.push(`${table.name}.${name}`)
+    }
+    if (copied.length > 0) tables.push({ ...table, copied })
+  }
+  refuse(homeless, 'The target has no place for these, which hold values', 'leave them behind')
+  refuse(
+    missing,
+    'The source has not got these: bring it up to date first, with the version of the service before the switch',
+    'leave them empty',
+  )
+  return tables
+}
+
+function refuse(names: string[], reason: string, action: string): void {
+  if (names.length === 0) return
+  const flags = names.map((name) => `--skip ${name}`).join(' ')
+  throw new CopyError(`${reason}: ${names.join(', ')}. To ${action}: ${flags}`)
+}
+
+const byName = <Named extends { name: string }>(items: Named[]): Map<string, Named> =>
+  new Map(items.map((item) => [item.name, item]))
+
+const has = (tables: Map<string, Table>, name: string): boolean =>
+  [...tables.values()].some(
+    (table) => table.name === name || table.columns.some((column) => `${table.name}.${column.name}` === name),
+  )

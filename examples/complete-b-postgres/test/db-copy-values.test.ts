@@ -1,0 +1,103 @@
+import { beforeEach, expect, test } from 'vitest'
+import { beginEmpty, copyRows } from '../src/commands/db-copy/copy.ts'
+import { sourceFor } from './db-copy-source.ts'
+import { type CopyTestTarget, copyTestTarget } from './db-copy-target.ts'
+
+let database: CopyTestTarget
+beforeEach(async () => {
+  database = await copyTestTarget()
+})
+
+/** Copies values of one column of SQLite into a column of PostgreSQL. @returns what is stored */
+async function copied(type: string, values: (number | string | Uint8Array | null)[]) {
+  await database.run(`CREATE TABLE items (id bigint PRIMARY KEY, value ${type})`)
+  const rows = values.map((value, index) => [index + 1, value])
+  const source = sourceFor(database, { items: { columns: { id: '', value: '' }, rows } })
+  const target = await database.open()
+  try {
+    await beginEmpty(target, new Set())
+    await copyRows(source, target, { skip: new Set(), progress: () => {} })
+  } finally {
+    await target.close()
+  }
+  const cast = type.startsWith('timestamp') ? `value AT TIME ZONE 'UTC'` : 'value'
+  return (await database.rows(`SELECT (${cast})::text FROM items ORDER BY id`)).flat()
+}
+
+test.each([
+  ['boolean', [1, 0, null], ['true', 'false', null]],
+  ['bigint', [5, '9223372036854775807'], ['5', '9223372036854775807']],
+  [
+    'numeric(30, 10)',
+    [1, '12345678901234567890.1234567891'],
+    ['1.0000000000', '12345678901234567890.1234567891'],
+  ],
+  ['double precision', [5], ['5']],
+  ['timestamp(3) with time zone', [1769860800123, -1000], ['2026-01-31 12:00:00.123', '1969-12-31 23:59:59']],
+  ['jsonb', ['{"b":1,"a":[1.50,null,"\\u00e9"]}'], ['{"a": [1.50, null, "é"], "b": 1}']],
+  ['json', ['{"b":1, "a":2}'], ['{"b":1, "a":2}']],
+  ['bytea', [new Uint8Array([0, 255, 16]), new Uint8Array()], ['\\x00ff10', '\\x']],
+  ['uuid', ['0F8FAD5B-d9cb-469f-a165-70867728950e'], ['0f8fad5b-d9cb-469f-a165-70867728950e']],
+  ['text[]', ['{a,"b c",NULL}'], ['{a,"b c",NULL}']],
+  ['date', ['2026-01-31'], ['2026-01-31']],
+  ['varchar(5)', ['12345'], ['12345']],
+  ['text', ['', 'NULL', '{}', `it's "\\`, '\uFFFD', 7], ['', 'NULL', '{}', `it's "\\`, '\uFFFD', '7']],
+] as const)('%s is what it was', async (type, values, stored) => {
+  expect(await copied(type, [...values])).toEqual(stored)
+})
+
+test.each([
+  ['boolean', 2, 'items, id 1: value: "2" is no boolean'],
+  ['bigint', 'five', 'items, id 1: value: "five" is no integer'],
+  ['timestamp(3) with time zone', '2026-01-31', 'is no moment in milliseconds'],
+  ['timestamp(3) with time zone', 300000000000000, 'is no moment in milliseconds'],
+  ['jsonb', '{', 'items, id 1: the text is not JSON'],
+  ['bytea', 'text', '"text" is no bytes'],
+  ['text', new Uint8Array([1]), 'a blob of 1 bytes is no text'],
+  ['text', 'a\0b', 'items, id 1: value: the text holds the character NUL'],
+  ['varchar(5)', '123456', 'items, id 1: value too long'],
+  ['smallint', 40000, 'items, id 1: '],
+  ['numeric(4, 1)', '1.25', 'items: what was written differs from what was read'],
+] as const)('%s takes no %j', async (type, value, message) => {
+  await expect(copied(type, [value])).rejects.toThrow(message)
+  expect(await database.rows('SELECT count(*) FROM items')).toEqual([['0']])
+})
+
+test('the row that is refused is found among many', async () => {
+  const values = ['1', '2', '3', '4', '123456', '6']
+  await expect(copied('varchar(5)', values)).rejects.toThrow('items, id 5: ')
+})
+
+test('a column that always counts by itself takes the ids that were given out', async () => {
+  await database.run('CREATE TABLE items (id bigint GENERATED ALWAYS AS IDENTITY, other serial, value text)')
+  const columns = { id: '', other: '', value: '' }
+  const source = sourceFor(database, { items: { columns, rows: [[7, 70, 'seven']] } })
+  const target = await database.open()
+  await beginEmpty(target, new Set())
+  await copyRows(source, target, { skip: new Set(), progress: () => {} })
+  await target.close()
+  await database.run(`INSERT INTO items (value) VALUES ('next')`)
+  expect(await database.rows('SELECT id, other FROM items')).toEqual([
+    ['7', '70'],
+    ['8', '71'],
+  ])
+})
+
+test("the owner's triggers do not do again what they did once, and are there afterwards", async () => {
+  await database.run('CREATE TABLE log (entry text)')
+  await database.run('CREATE TABLE items (id bigint PRIMARY KEY, value text)')
+  await database.run(
+    `CREATE FUNCTION log_it() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO log VALUES (new.value); RETURN new; END'`,
+  )
+  await database.run('CREATE TRIGGER "log it" AFTER INSERT ON items FOR EACH ROW EXECUTE FUNCTION log_it()')
+  const source = sourceFor(database, {
+    items: { columns: { id: '', value: '' }, rows: [[1, 'old']] },
+    log: { columns: { entry: '' }, rows: [['old']] },
+  })
+  const target = await database.open()
+  await beginEmpty(target, new Set())
+  await copyRows(source, target, { skip: new Set(), progress: () => {} })
+  await target.close()
+  await database.run(`INSERT INTO items VALUES (2, 'new')`)
+  expect(await database.rows('SELECT entry FROM log')).toEqual([['old'], ['new']])
+})
