@@ -3,21 +3,15 @@ import { join } from 'node:path'
 import { beforeAll, describe, expect, inject, test } from 'vitest'
 import { createProject, type Report } from '../harness/project.ts'
 import { type Service, startService } from '../harness/service.ts'
-import {
-  account,
-  emailChangeSuite,
-  LOGIN,
-  loginSuite,
-  ME,
-  type Profile,
-  REGISTER,
-  registrationSuite,
-} from './accounts.ts'
+import { account, LOGIN, ME, type Profile, REGISTER } from './accounts.ts'
+import { emailChangeSuite } from './email-change.ts'
 import { throttleSuite, userCommandSuite } from './limits.ts'
+import { loginSuite } from './login.ts'
 import { openapiSuite } from './openapi.ts'
 import { ownerSuite } from './owner.ts'
 import { processSuite } from './process.ts'
 import { projectSuite, refusedSettingsSuite, settingsOf } from './project.ts'
+import { registrationSuite } from './registration.ts'
 import { secretSuite } from './secret.ts'
 
 /** Mode basic in one profile, from the created project to its last endpoint. */

@@ -5,27 +5,21 @@ import { MAIL_LOGIN, type MailServer, startMailServer } from '../harness/mail-se
 import { createProject, type Report } from '../harness/project.ts'
 import { createSecrets, noteSecrets } from '../harness/secrets.ts'
 import { type Service, startService } from '../harness/service.ts'
-import {
-  account,
-  emailChangeSuite,
-  LOGIN,
-  loginSuite,
-  ME,
-  type Profile,
-  REGISTER,
-  registrationSuite,
-} from './accounts.ts'
+import { account, LOGIN, ME, type Profile, REGISTER } from './accounts.ts'
 import { auth, type Complete, cheapHash, mailSettings, ownDatabase } from './complete-context.ts'
 import { deliverySuite } from './complete-delivery.ts'
 import { mailFlowsSuite } from './complete-flows.ts'
 import { verifiedGuardSuite } from './complete-guard.ts'
 import { completeLimitsSuite } from './complete-limits.ts'
 import { devicesSuite, noDevicesSuite, refreshSuite } from './complete-sessions.ts'
+import { emailChangeSuite } from './email-change.ts'
 import { throttleSuite, userCommandSuite } from './limits.ts'
+import { loginSuite } from './login.ts'
 import { openapiSuite } from './openapi.ts'
 import { ownerSuite } from './owner.ts'
 import { processSuite } from './process.ts'
 import { projectSuite, refusedSettingsSuite, settingsOf } from './project.ts'
+import { registrationSuite } from './registration.ts'
 import { secretSuite } from './secret.ts'
 
 /** Mode complete in one profile, from the created project to its last endpoint. */

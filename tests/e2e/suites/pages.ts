@@ -1,23 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Browser, Page } from '../harness/browser.ts'
+import type { Browser } from '../harness/browser.ts'
 import { description, focused, tabTo } from '../harness/keyboard.ts'
 import { freePort } from '../harness/port.ts'
 import type { Report } from '../harness/project.ts'
 import { type Service, startService } from '../harness/service.ts'
-import { LOGIN, ME, newUser, type Profile, REGISTER } from './accounts.ts'
+import { LOGIN, type Profile } from './accounts.ts'
 import { barrierSuite } from './page-barriers.ts'
-
-const VERIFY = '/api/v1/auth/verify-email'
-const RESET = '/api/v1/auth/reset-password'
-
-/** A mail as /dev/mailbox/messages shows it. */
-interface Mail {
-  to: string
-  /** The token or code. */
-  token: string
-  /** The link, in profile A. */
-  url?: string
-}
+import { pageContext, RESET, VERIFY } from './page-context.ts'
+import { pageFailureSuite } from './page-failures.ts'
 
 /** The pages of mode complete, in a real browser, against the built service of a project. */
 export function pagesSuite(profile: Profile, project: () => Report, browser: () => Browser): void {
@@ -34,41 +24,8 @@ export function pagesSuite(profile: Profile, project: () => Report, browser: () 
   })
   afterAll(() => service?.stop())
 
-  const visit = (options?: { javaScriptEnabled: boolean }) => browser().visit(service.url, options)
-
-  async function register(name: string) {
-    const user = newUser(name)
-    expect((await service.post(REGISTER, user)).status).toBe(201)
-    return user
-  }
-
-  async function newestMail(to: string): Promise<Mail> {
-    const { body } = await service.get('/dev/mailbox/messages')
-    const mail = body.messages.find((message: Mail) => message.to === to)
-    expect(mail).toBeDefined()
-    return mail
-  }
-
-  async function isVerified({ username, password }: ReturnType<typeof newUser>): Promise<boolean> {
-    const login = await service.post(LOGIN, { username, password })
-    return (await service.get(ME, { token: login.body.access_token })).body.is_verified
-  }
-
-  /** Opens a page with what a mail holds: the link, or the code to type. */
-  async function openWith(
-    page: Page,
-    path: string,
-    { url, token }: Pick<Mail, 'url' | 'token'>,
-  ): Promise<void> {
-    if (profile === 'A') {
-      // Another page in between: a change of the fragment alone does not load the page.
-      await page.goto('about:blank')
-      await page.goto(url ?? `${service.url}${path}#token=${token}`)
-    } else {
-      await page.goto(service.url + path)
-      await page.locator('#token').fill(token)
-    }
-  }
+  const pages = pageContext(profile, () => service, browser)
+  const { visit, register, newestMail, isVerified, openWith } = pages
 
   test('register, open the mailbox, click: verified', async () => {
     const { page, context, faults, requests } = await visit()
@@ -170,28 +127,6 @@ export function pagesSuite(profile: Profile, project: () => Report, browser: () 
     await context.close()
   })
 
-  test('a token that is of no use is explained, and another mail is one step away', async () => {
-    const { page, context, faults } = await visit()
-    await openWith(page, '/verify-email', { token: 'AAAA-BBBB-CCCC-DDDD' })
-    await page.getByRole('button', { name: 'Confirm email address' }).click()
-    if (profile === 'A') {
-      await page.getByRole('heading', { name: 'This link is not valid any more' }).waitFor()
-      expect(await focused(page)).toBe('This link is not valid any more')
-    } else {
-      await page.getByText(/This code is not valid/).waitFor()
-      expect(await focused(page)).toBe('Code from the email')
-    }
-
-    await page.locator('#email').fill('nobody')
-    await page.getByRole('button', { name: 'Send a new email' }).click()
-    await page.getByText('Must be an email address').waitFor()
-    await page.locator('#email').fill('nobody@example.com')
-    await page.getByRole('button', { name: 'Send a new email' }).click()
-    await page.getByText(/is on its way/).waitFor()
-    expect(faults).toEqual([`400: POST ${VERIFY}`, '422: POST /api/v1/auth/resend-verification'])
-    await context.close()
-  })
-
   test('what was mailed before a change of the profile: a link works, a code is explained', async () => {
     const { page, context, faults } = await visit()
     if (profile === 'A') {
@@ -231,90 +166,7 @@ export function pagesSuite(profile: Profile, project: () => Report, browser: () 
     await context.close()
   })
 
-  test('too many tries, an overloaded service and a lost connection are explained, and nothing is lost', async () => {
-    const { page, context, faults, requests } = await visit()
-    const user = await register('patient')
-    await openWith(page, '/verify-email', await newestMail(user.email))
-    const button = page.getByRole('button', { name: 'Confirm email address' })
-
-    for (const [status, wait, sentence] of [
-      [429, '120', 'Too many attempts. Wait 2 minutes, then try again.'],
-      [503, '5', 'The service is busy. Wait 5 seconds, then try again: nothing is lost.'],
-      [500, '', 'Something went wrong in the service.'],
-    ] as const) {
-      await page.route('**/api/**', (route) =>
-        route.fulfill({ status, headers: wait ? { 'retry-after': wait } : {}, body: '<p>not JSON</p>' }),
-      )
-      await button.click()
-      await page.getByText(sentence).waitFor()
-      expect(await focused(page)).toContain(sentence)
-      await page.unroute('**/api/**')
-    }
-    await context.setOffline(true)
-    await button.click()
-    await page.getByText(/could not be reached/).waitFor()
-    await context.setOffline(false)
-    expect(faults.splice(0)).toEqual([
-      `429: POST ${VERIFY}`,
-      `503: POST ${VERIFY}`,
-      `500: POST ${VERIFY}`,
-      `failed: POST ${VERIFY}`,
-    ])
-
-    // An impatient second click is no second request, which would find the token used.
-    requests.length = 0
-    await page.evaluate(`{
-      const button = document.querySelector('#task [type=submit]')
-      button.click()
-      button.click()
-    }`)
-    await page.getByRole('heading', { name: 'Your email address is confirmed' }).waitFor()
-    expect(requests).toEqual([`POST ${service.url}${VERIFY}`])
-    expect(faults).toEqual([])
-    await context.close()
-  })
-
-  test('what gets into a page cannot run, nor send anything elsewhere', async () => {
-    const { page, context, faults } = await visit()
-    const answers: string[] = []
-    context.on('response', (response) => answers.push(response.request().url()))
-    await page.goto(`${service.url}/reset-password`)
-    await page.evaluate(`
-      const script = document.createElement('script')
-      script.textContent = 'document.title = "hacked"'
-      document.body.append(script)
-      document.body.insertAdjacentHTML('beforeend', '<img src="https://example.com/x.png" onerror="document.title = 1">')
-      fetch('https://example.com/').catch(() => {})
-    `)
-    // In a form of somebody's own nothing leaves either.
-    await page.evaluate(`
-      const form = document.createElement('form')
-      form.action = 'https://example.com/'
-      document.body.append(form)
-      form.submit()
-    `)
-    await page.evaluate(
-      'new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))',
-    )
-    expect(await page.evaluate('document.title')).toMatch(/^Choose a new password/)
-    expect(page.url()).toBe(`${service.url}/reset-password`)
-    expect(faults).toContain('failed: GET https://example.com/x.png')
-    const stopped = /^(console: .*Content Security Policy|to others: |failed: )/s
-    expect(faults.filter((fault) => !stopped.test(fault))).toEqual([])
-    expect(answers.filter((url) => !url.startsWith(service.url))).toEqual([])
-    await context.close()
-  })
-
-  test('without JavaScript a sentence says so', async () => {
-    const { page, context } = await visit({ javaScriptEnabled: false })
-    for (const path of ['/verify-email', '/reset-password']) {
-      await page.goto(service.url + path)
-      expect(await page.locator('main').innerText()).toContain('This page needs JavaScript')
-      expect(await page.getByRole('button').first().isVisible()).toBe(false)
-    }
-    await context.close()
-  })
-
+  pageFailureSuite(pages)
   barrierSuite(visit, openWith, (page) => browser().barriers(page))
 
   // Last: the limit counts for the address, and so for every other test here.

@@ -1,0 +1,64 @@
+import { expect, test } from 'vitest'
+import { problem } from '../harness/client.ts'
+import type { Service } from '../harness/service.ts'
+import { LOGIN, loggedIn, ME, PASSWORD, userFields, type Variant } from './accounts.ts'
+
+/** PUT users/me, and what no client may set. */
+export function emailChangeSuite(variant: Variant, service: () => Service): void {
+  test('the email changes, in lower case, and login finds the user by it', async () => {
+    const { id, token } = await loggedIn(service(), 'mover')
+    const changed = await service().put(ME, { email: 'New.Mover@Example.com' }, { token })
+    expect(changed.status).toBe(200)
+    expect(changed.body).toMatchObject({ id, email: 'new.mover@example.com', username: 'mover' })
+    expect(Object.keys(changed.body).sort()).toEqual(userFields(variant))
+    expect((await service().get(ME, { token })).body).toEqual(changed.body)
+    const login = (email: string) => service().post(LOGIN, { email, password: PASSWORD })
+    expect((await login('new.mover@example.com')).status).toBe(200)
+    expect((await login('mover@example.com')).status).toBe(401)
+  })
+
+  test('the same email again: 200, and nothing happens', async () => {
+    const { token } = await loggedIn(service(), 'stayer')
+    const before = await service().get(ME, { token })
+    const same = await service().put(ME, { email: 'Stayer@example.com' }, { token })
+    expect(same).toMatchObject({ status: 200, body: before.body })
+  })
+
+  test("another user's email: 409, and nothing changes", async () => {
+    await loggedIn(service(), 'owner')
+    const { token } = await loggedIn(service(), 'thief')
+    const answer = await service().put(ME, { email: 'OWNER@example.com' }, { token })
+    expect(answer.body).toEqual(
+      problem(409, 'Email or username already registered', 'already_registered', ME),
+    )
+    expect((await service().get(ME, { token })).body.email).toBe('thief@example.com')
+  })
+
+  test('a wrong current password: 403 invalid_credentials', async () => {
+    const { token } = await loggedIn(service(), 'careful')
+    const change = (current_password: string) =>
+      service().put(ME, { email: 'careful.too@example.com', current_password }, { token })
+    expect((await change('Wrong-Horse-7')).body).toEqual(
+      problem(403, 'Invalid credentials', 'invalid_credentials', ME),
+    )
+    expect((await change(PASSWORD)).status).toBe(200)
+  })
+
+  test.each([
+    ['is_superuser', { is_superuser: true }],
+    ['is_active', { is_active: false }],
+    ['is_verified', { is_verified: true }],
+    ['id', { id: 1 }],
+    ['username', { username: 'other' }],
+    ['hashed_password', { hashed_password: 'x' }],
+  ])('%s cannot be set', async (field, extra) => {
+    const { token } = await loggedIn(service(), `setter-${field}`)
+    const answer = await service().put(ME, { email: `set-${field}@example.com`, ...extra }, { token })
+    expect(answer.body).toMatchObject({ status: 422, code: 'validation_failed' })
+    expect((await service().get(ME, { token })).body.email).not.toContain('set-')
+  })
+
+  test('without a token: 401', async () => {
+    expect((await service().put(ME, { email: 'x@example.com' })).body.code).toBe('not_authenticated')
+  })
+}

@@ -1,0 +1,60 @@
+import { expect } from 'vitest'
+import type { Browser, Page, Visitor } from '../harness/browser.ts'
+import type { Service } from '../harness/service.ts'
+import { LOGIN, ME, newUser, type Profile, REGISTER } from './accounts.ts'
+
+export const VERIFY = '/api/v1/auth/verify-email'
+export const RESET = '/api/v1/auth/reset-password'
+
+/** A mail as /dev/mailbox/messages shows it. */
+export interface Mail {
+  to: string
+  /** The token or code. */
+  token: string
+  /** The link, in profile A. */
+  url?: string
+}
+
+export type PageContext = ReturnType<typeof pageContext>
+
+/** What the tests of the pages do again and again. */
+export function pageContext(profile: Profile, service: () => Service, browser: () => Browser) {
+  const visit = (options?: { javaScriptEnabled: boolean }): Promise<Visitor> =>
+    browser().visit(service().url, options)
+
+  async function register(name: string) {
+    const user = newUser(name)
+    expect((await service().post(REGISTER, user)).status).toBe(201)
+    return user
+  }
+
+  async function newestMail(to: string): Promise<Mail> {
+    const { body } = await service().get('/dev/mailbox/messages')
+    const mail = body.messages.find((message: Mail) => message.to === to)
+    expect(mail).toBeDefined()
+    return mail
+  }
+
+  async function isVerified({ username, password }: ReturnType<typeof newUser>): Promise<boolean> {
+    const login = await service().post(LOGIN, { username, password })
+    return (await service().get(ME, { token: login.body.access_token })).body.is_verified
+  }
+
+  /** Opens a page with what a mail holds: the link, or the code to type. */
+  async function openWith(
+    page: Page,
+    path: string,
+    { url, token }: Pick<Mail, 'url' | 'token'>,
+  ): Promise<void> {
+    if (profile === 'A') {
+      // Another page in between: a change of the fragment alone does not load the page.
+      await page.goto('about:blank')
+      await page.goto(url ?? `${service().url}${path}#token=${token}`)
+    } else {
+      await page.goto(service().url + path)
+      await page.locator('#token').fill(token)
+    }
+  }
+
+  return { profile, service, visit, register, newestMail, isVerified, openWith }
+}
