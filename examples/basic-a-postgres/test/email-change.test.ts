@@ -1,10 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { bearer, getMe, logIn, password, register, tryLogIn } from './accounts.ts'
-import { createTestApp, type TestApp } from './app.ts'
+import { getMe, logIn, password, putMe, register, tryLogIn } from './accounts.ts'
+import { createTestApp } from './app.ts'
 import { expectProblem } from './problem.ts'
-
-const change = (app: TestApp, token: string, body: object) =>
-  app.inject({ method: 'PUT', url: '/api/v1/users/me', headers: bearer(token), body })
 
 async function loggedIn() {
   const app = await createTestApp()
@@ -14,7 +11,7 @@ async function loggedIn() {
 
 test('the new email is stored in its one form, and finds the user from then on', async () => {
   const { app, alice, token } = await loggedIn()
-  const response = await change(app, token, { email: 'New@Example.com' })
+  const response = await putMe(app, token, { email: 'New@Example.com' })
   expect(response.statusCode).toBe(200)
   expect(response.json()).toEqual({ ...alice, email: 'new@example.com' })
   expect((await getMe(app, token)).json()).toEqual(response.json())
@@ -25,7 +22,7 @@ test('the new email is stored in its one form, and finds the user from then on',
 test('the same email changes nothing', async () => {
   const { app, alice, token } = await loggedIn()
   app.clock.advance(20 * 60)
-  const response = await change(app, token, { email: 'ALICE@example.com' })
+  const response = await putMe(app, token, { email: 'ALICE@example.com' })
   expect(response.statusCode).toBe(200)
   expect(response.json()).toEqual(alice)
 })
@@ -33,7 +30,7 @@ test('the same email changes nothing', async () => {
 test("another user's email is refused", async () => {
   const { app, alice, token } = await loggedIn()
   await register(app, 'bob')
-  expectProblem(await change(app, token, { email: 'BOB@example.com' }), 'already_registered')
+  expectProblem(await putMe(app, token, { email: 'BOB@example.com' }), 'already_registered')
   expect((await getMe(app, token)).json()).toEqual(alice)
 })
 
@@ -43,7 +40,7 @@ test.each([
   ['another field', { email: 'new@example.com', username: 'mallory' }],
 ])('%s is refused', async (_case, body) => {
   const { app, token } = await loggedIn()
-  expectProblem(await change(app, token, body), 'validation_failed')
+  expectProblem(await putMe(app, token, body), 'validation_failed')
 })
 
 test('without a token nothing is even looked at', async () => {
@@ -56,25 +53,25 @@ describe('a stolen token does not take the account over', () => {
   test('for 10 minutes after the login the token is enough', async () => {
     const { app, token } = await loggedIn()
     app.clock.advance(10 * 60 - 1)
-    expect((await change(app, token, { email: 'new@example.com' })).statusCode).toBe(200)
+    expect((await putMe(app, token, { email: 'new@example.com' })).statusCode).toBe(200)
   })
 
   test('later it takes the password', async () => {
     const { app, alice, token } = await loggedIn()
     app.clock.advance(10 * 60 + 1)
     const email = 'new@example.com'
-    expectProblem(await change(app, token, { email }), 'reauthentication_required')
+    expectProblem(await putMe(app, token, { email }), 'reauthentication_required')
     expectProblem(
-      await change(app, token, { email, current_password: 'Wrong-Horse-7' }),
+      await putMe(app, token, { email, current_password: 'Wrong-Horse-7' }),
       'wrong_current_password',
     )
     expect((await getMe(app, token)).json()).toEqual(alice)
-    expect((await change(app, token, { email, current_password: password })).statusCode).toBe(200)
+    expect((await putMe(app, token, { email, current_password: password })).statusCode).toBe(200)
   })
 
   test('a wrong password is refused even right after the login', async () => {
     const { app, token } = await loggedIn()
-    const response = await change(app, token, { email: 'new@example.com', current_password: 'Wrong-Horse-7' })
+    const response = await putMe(app, token, { email: 'new@example.com', current_password: 'Wrong-Horse-7' })
     expectProblem(response, 'wrong_current_password')
     expect(response.headers).not.toHaveProperty('www-authenticate')
   })
@@ -82,7 +79,7 @@ describe('a stolen token does not take the account over', () => {
   test('passwords cannot be guessed here instead of at the login: both count together', async () => {
     const { app, token } = await loggedIn()
     const guess = (current_password: string) =>
-      change(app, token, { email: 'new@example.com', current_password })
+      putMe(app, token, { email: 'new@example.com', current_password })
     for (let time = 0; time < 3; time += 1)
       expectProblem(await guess('Wrong-Horse-7'), 'wrong_current_password')
     const wrongLogin = () =>

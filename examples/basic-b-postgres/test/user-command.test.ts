@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { type CommandError, loadUserCommands, runUserCommand } from '../src/commands/user-commands.ts'
-import { bearer, logIn, password, register } from './accounts.ts'
+import { getMe, logIn, password, register } from './accounts.ts'
 import { createTestApp, type TestApp } from './app.ts'
 
 /** Runs `npm run user -- …` on the app's database; the password is what would be typed. */
@@ -14,13 +14,15 @@ async function user(app: TestApp, line: string, typed = password): Promise<strin
   })
 }
 
-const me = (app: TestApp, token: string) => app.inject({ url: '/api/v1/users/me', headers: bearer(token) })
-
 test('create makes a user who can log in', async () => {
   const app = await createTestApp()
   expect(await user(app, 'create alice Alice@Example.com')).toBe('Created user alice (id 1).')
   const token = await logIn(app)
-  expect((await me(app, token)).json()).toMatchObject({ id: 1, email: 'alice@example.com', is_active: true })
+  expect((await getMe(app, token)).json()).toMatchObject({
+    id: 1,
+    email: 'alice@example.com',
+    is_active: true,
+  })
 })
 
 test.each([
@@ -64,12 +66,12 @@ test('deactivate ends all access at once, and activate does not revive old token
   const token = await logIn(app)
 
   await user(app, 'deactivate alice')
-  expect((await me(app, token)).statusCode).toBe(401)
+  expect((await getMe(app, token)).statusCode).toBe(401)
   await expect(logIn(app)).rejects.toThrow('Invalid credentials')
 
   await user(app, 'activate alice@example.com')
-  expect((await me(app, token)).statusCode).toBe(401)
-  expect((await me(app, await logIn(app))).statusCode).toBe(200)
+  expect((await getMe(app, token)).statusCode).toBe(401)
+  expect((await getMe(app, await logIn(app))).statusCode).toBe(200)
 })
 
 test('password sets a new one, and ends all access that the old one gave', async () => {
@@ -79,7 +81,7 @@ test('password sets a new one, and ends all access that the old one gave', async
 
   await user(app, 'password alice', 'Another-Horse-8')
 
-  expect((await me(app, token)).statusCode).toBe(401)
+  expect((await getMe(app, token)).statusCode).toBe(401)
   await expect(logIn(app)).rejects.toThrow('Invalid credentials')
-  expect((await me(app, await logIn(app, 'alice', 'Another-Horse-8'))).statusCode).toBe(200)
+  expect((await getMe(app, await logIn(app, 'alice', 'Another-Horse-8'))).statusCode).toBe(200)
 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { bearer, logIn, password, register } from './accounts.ts'
+import { getMe, logIn, password, register } from './accounts.ts'
 import { createTestApp } from './app.ts'
 
 test('a password is exchanged for an access token that opens protected routes', async () => {
@@ -14,7 +14,7 @@ test('a password is exchanged for an access token that opens protected routes', 
 
   expect(response.statusCode).toBe(200)
   expect(response.json()).toMatchObject({ token_type: 'bearer', access_token: expect.any(String) })
-  const me = await app.inject({ url: '/api/v1/users/me', headers: bearer(response.json().access_token) })
+  const me = await getMe(app, response.json().access_token)
   expect(me.json().id).toBe(id)
 })
 
@@ -66,9 +66,9 @@ test('the access token lives as long as the settings say', async () => {
   await register(app)
   const token = await logIn(app)
   app.clock.advance(30 * 60 - 2)
-  expect((await app.inject({ url: '/api/v1/users/me', headers: bearer(token) })).statusCode).toBe(200)
+  expect((await getMe(app, token)).statusCode).toBe(200)
   app.clock.advance(2)
-  const expired = await app.inject({ url: '/api/v1/users/me', headers: bearer(token) })
+  const expired = await getMe(app, token)
   expect(expired.statusCode).toBe(401)
   expect(expired.json()).toMatchObject({ title: 'Token expired', code: 'token_expired' })
 })

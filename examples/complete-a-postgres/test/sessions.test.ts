@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { endSessions, liveSessions } from '../src/accounts/session-store.ts'
-import { getMe, register, tryLogIn } from './accounts.ts'
+import { getMe, readUser, register, tryLogIn } from './accounts.ts'
 import { createTestApp } from './app.ts'
 import { refresh, startSession } from './flows.ts'
 import { expectProblem } from './problem.ts'
@@ -40,12 +40,9 @@ test("an access token of one user's session is none for another user", async () 
   const alice = await register(app)
   const bob = await register(app, 'bob')
   await startSession(app, 'bob')
-  const { accessTokens, users } = app.accounts
   const [bobs] = await storedSessions(app)
-  const user = await users.findById(alice.id)
-  if (!user || !bobs) throw new Error('Nobody is logged in')
-  expect(bobs.userId).toBe(bob.id)
-  const forged = accessTokens.issue(user, { claims: { sid: bobs.id } })
+  expect(bobs?.userId).toBe(bob.id)
+  const forged = app.accounts.accessTokens.issue(await readUser(app, alice.id), { claims: { sid: bobs?.id } })
   expectProblem(await getMe(app, forged), 'invalid_token')
 })
 
@@ -55,12 +52,8 @@ test.each([undefined, 0, '1', 1.5, 4711])(
     const app = await createTestApp()
     const { id } = await register(app)
     await startSession(app)
-    const user = await app.accounts.users.findById(id)
-    if (!user) throw new Error('There is no user')
-    expectProblem(
-      await getMe(app, app.accounts.accessTokens.issue(user, { claims: { sid } })),
-      'invalid_token',
-    )
+    const token = app.accounts.accessTokens.issue(await readUser(app, id), { claims: { sid } })
+    expectProblem(await getMe(app, token), 'invalid_token')
   },
 )
 

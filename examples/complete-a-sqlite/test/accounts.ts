@@ -34,6 +34,10 @@ export const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
 export const getMe = (app: TestApp, token?: string) =>
   app.inject({ url: '/api/v1/users/me', headers: token === undefined ? {} : bearer(token) })
 
+/** PUT /users/me: a change of the email. */
+export const putMe = (app: TestApp, token: string, body: object) =>
+  app.inject({ method: 'PUT', url: '/api/v1/users/me', headers: bearer(token), body })
+
 /** A login, for tests that want to see the whole answer. */
 export const tryLogIn = (app: TestApp, username: string, given: string, remoteAddress = '192.0.2.1') =>
   app.inject({

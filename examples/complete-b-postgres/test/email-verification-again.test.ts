@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { bearer, getMe, password, readUser } from './accounts.ts'
+import { getMe, password, putMe, readUser } from './accounts.ts'
 import { createTestApp, type TestApp } from './app.ts'
 import {
   forgotPassword,
@@ -17,7 +17,7 @@ import { expectProblem } from './problem.ts'
 const newEmail = 'new@example.com'
 
 const changeEmail = (app: TestApp, accessToken: string, body: object = { email: newEmail }) =>
-  app.inject({ method: 'PUT', url: '/api/v1/users/me', headers: bearer(accessToken), body })
+  putMe(app, accessToken, body)
 
 async function loggedIn() {
   const app = await createTestApp()

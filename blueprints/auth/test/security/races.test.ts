@@ -2,14 +2,11 @@ import { describe, expect, test } from 'vitest'
 import { completeLogin } from '../../src/accounts/login.ts'
 import type { User } from '../../src/accounts/users.ts'
 import { users } from '../../src/db/schema/users.ts'
-import { bearer, changeUser, logIn, password, readUser, register, tryLogIn } from '../accounts.ts'
+import { changeUser, logIn, password, putMe, readUser, register, tryLogIn } from '../accounts.ts'
 import { createTestApp, type TestApp } from '../app.ts'
 
 const send = (app: TestApp, username: string, email: string) =>
   app.inject({ method: 'POST', url: '/api/v1/auth/register', body: { username, email, password } })
-
-const changeEmail = (app: TestApp, token: string, email: string) =>
-  app.inject({ method: 'PUT', url: '/api/v1/users/me', headers: bearer(token), body: { email } })
 
 /** How often each status was answered. */
 async function statuses(requests: Promise<{ statusCode: number }>[]) {
@@ -51,7 +48,7 @@ test('of several users who take one email at once, and one who registers with it
   }
   const email = 'wanted@example.com'
   const answers = await statuses([
-    ...tokens.map((token) => changeEmail(app, token, email)),
+    ...tokens.map((token) => putMe(app, token, { email })),
     send(app, 'eve', email),
   ])
   expect(answers[409]).toBe(4)

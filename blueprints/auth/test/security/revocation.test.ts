@@ -2,7 +2,7 @@ import { eq } from 'drizzle-orm'
 import { expect, test } from 'vitest'
 import { endAccess } from '../../src/accounts/access.ts'
 import { users } from '../../src/db/schema/users.ts'
-import { bearer, changeUser, getMe, logIn, password, readUser, register, tryLogIn } from '../accounts.ts'
+import { changeUser, getMe, logIn, password, putMe, readUser, register, tryLogIn } from '../accounts.ts'
 import { createTestApp, type TestApp } from '../app.ts'
 import { expectProblem } from '../problem.ts'
 
@@ -19,8 +19,7 @@ test('a deactivated user is out at once, whatever his token says', async () => {
   const { app, id, token } = await loggedIn()
   await changeUser(app, id, { isActive: false })
   expectProblem(await getMe(app, token), 'invalid_token')
-  const change = { method: 'PUT' as const, url: '/api/v1/users/me', headers: bearer(token) }
-  expectProblem(await app.inject({ ...change, body: { email: 'new@example.com' } }), 'invalid_token')
+  expectProblem(await putMe(app, token, { email: 'new@example.com' }), 'invalid_token')
   expectProblem(await tryLogIn(app, 'alice', password), 'invalid_credentials')
 })
 

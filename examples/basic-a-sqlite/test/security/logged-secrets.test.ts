@@ -1,5 +1,15 @@
 import { expect, test } from 'vitest'
-import { bearer, changeUser, getMe, logIn, password, readUser, register, tryLogIn } from '../accounts.ts'
+import {
+  bearer,
+  changeUser,
+  getMe,
+  logIn,
+  password,
+  putMe,
+  readUser,
+  register,
+  tryLogIn,
+} from '../accounts.ts'
 import { createTestApp } from '../app.ts'
 
 async function appWithLog() {
@@ -21,12 +31,12 @@ test('whatever happens, the log holds no password, hash, token or secret, and no
   await getMe(app, token)
   await getMe(app, `${token}x`)
   await app.inject({ url: '/broken', headers: bearer(token) })
-  const change = { method: 'PUT' as const, url: '/api/v1/users/me', headers: bearer(token) }
-  await app.inject({ ...change, body: { email: 'new@example.com', current_password: password } })
-  await app.inject({ ...change, body: { email: 'bad', current_password: 'New-Horse-8' } })
+  await putMe(app, token, { email: 'new@example.com', current_password: password })
+  await putMe(app, token, { email: 'bad', current_password: 'New-Horse-8' })
   await app.inject({
-    ...change,
-    headers: { ...change.headers, 'content-type': 'application/json' },
+    method: 'PUT',
+    url: '/api/v1/users/me',
+    headers: { ...bearer(token), 'content-type': 'application/json' },
     payload: `{"${password}`,
   })
   const { hashedPassword } = await readUser(app, id)
@@ -55,8 +65,7 @@ test('each step of an account is one entry by a fixed name, with the id of the u
   await changeUser(app, id, { isActive: false })
   await tryLogIn(app, 'alice', password)
   await changeUser(app, id, { isActive: true })
-  const body = { email: 'new@example.com' }
-  await app.inject({ method: 'PUT', url: '/api/v1/users/me', headers: bearer(token), body })
+  await putMe(app, token, { email: 'new@example.com' })
   expect(
     entries()
       .filter(({ event }) => event)

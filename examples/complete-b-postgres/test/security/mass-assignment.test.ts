@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { bearer, logIn, password, readUser, register } from '../accounts.ts'
+import { logIn, password, putMe, readUser, register } from '../accounts.ts'
 import { createTestApp } from '../app.ts'
 import { expectProblem } from '../problem.ts'
 
@@ -38,12 +38,7 @@ test.each([...fields, { username: 'mallory' }, { password: 'New-Horse-7' }])(
     const { id } = await register(app)
     const token = await logIn(app)
     const before = await readUser(app, id)
-    const response = await app.inject({
-      method: 'PUT',
-      url: '/api/v1/users/me',
-      headers: bearer(token),
-      body: { email: 'new@example.com', ...field },
-    })
+    const response = await putMe(app, token, { email: 'new@example.com', ...field })
     expectProblem(response, 'validation_failed')
     expect(await readUser(app, id)).toEqual(before)
   },

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createMailRequests } from '../../src/accounts/mail-requests.ts'
-import { changeUser, getMe, password, readUser, register, tryLogIn } from '../accounts.ts'
-import { createTestApp, type TestApp } from '../app.ts'
+import { changeUser, getMe, password, putMe, readUser, register, tryLogIn } from '../accounts.ts'
+import { createTestApp } from '../app.ts'
 import {
   newPassword,
   refresh,
@@ -84,7 +84,7 @@ test('of one who registers with an address and one who changes to it at once, on
   const { accessToken } = await startSession(app, 'bob')
   const email = 'alice@example.com'
   const answers = await Promise.all([
-    changeEmail(app, accessToken, email),
+    putMe(app, accessToken, { email }),
     app.inject({
       method: 'POST',
       url: '/api/v1/auth/register',
@@ -94,11 +94,3 @@ test('of one who registers with an address and one who changes to it at once, on
   expect(answers.filter(({ statusCode }) => statusCode === 409)).toHaveLength(1)
   expect(await mailedTokens(app, 'verification', email)).toHaveLength(1)
 })
-
-const changeEmail = (app: TestApp, accessToken: string, email: string) =>
-  app.inject({
-    method: 'PUT',
-    url: '/api/v1/users/me',
-    headers: { authorization: `Bearer ${accessToken}` },
-    body: { email },
-  })

@@ -2,15 +2,13 @@ import { describe, expect, test } from 'vitest'
 import { outbox } from '../../src/db/schema/outbox.ts'
 import { createSmtpMailer } from '../../src/mail/smtp.ts'
 import { password, register } from '../accounts.ts'
-import { createTestApp, type TestApp } from '../app.ts'
+import { createTestApp } from '../app.ts'
 import { readDisk } from '../database.ts'
+import { post } from '../flows.ts'
 import { smtpSettings } from '../mail-settings.ts'
 import { createTestMailer } from '../mailer.ts'
 import { expectProblem } from '../problem.ts'
 import { startSmtpServer } from '../smtp-server.ts'
-
-const post = (app: TestApp, path: string, body: object) =>
-  app.inject({ method: 'POST', url: `/api/v1/auth/${path}`, body })
 
 /** The token or code in the text of a mail. */
 const tokenIn = (text: string) => /token=([\w-]{43})|^ {4}(\S+)$/m.exec(text)?.slice(1).find(Boolean) ?? ''

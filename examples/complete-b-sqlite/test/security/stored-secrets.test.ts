@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { bearer, getMe, password, readUser, register, tryLogIn } from '../accounts.ts'
+import { getMe, password, putMe, readUser, register, tryLogIn } from '../accounts.ts'
 import { createTestApp } from '../app.ts'
 import { readDisk } from '../database.ts'
 import {
@@ -71,12 +71,7 @@ async function wholeLife() {
   await refresh(app, `${third.refreshToken}x`)
   const ended = await startSession(app)
   await getMe(app, `${ended.accessToken}x`)
-  await app.inject({
-    method: 'PUT',
-    url: '/api/v1/users/me',
-    headers: bearer(ended.accessToken),
-    body: { email: 'new@example.com', current_password: password },
-  })
+  await putMe(app, ended.accessToken, { email: 'new@example.com', current_password: password })
   await requestReset(app, 'new@example.com')
   const reset = await requestReset(app, 'new@example.com')
   await resetPassword(app, reset, 'short-secret')
