@@ -1,7 +1,8 @@
+import { join } from 'node:path'
 import type { Answers } from './answers.ts'
 import { interrupted } from './errors.ts'
 import { firstCommit } from './first-commit.ts'
-import { packageManagerCommands } from './package-managers.ts'
+import { type PackageManager, packageManagerCommands } from './package-managers.ts'
 import { failed, type RunInProject, type Step, skipped } from './step.ts'
 import type { World } from './world.ts'
 
@@ -22,19 +23,48 @@ export async function afterSteps(
   answers: Answers,
   options: AfterOptions,
 ): Promise<Step[]> {
-  const runInProject: RunInProject = async (program, args, env) => {
-    const result = await world.run(program, args, { cwd: project, signal: world.signal, ...(env && { env }) })
-    if (!world.signal.aborted && !result.interrupted) return result
-    throw interrupted(`interrupted while ${program} ran; the project is whole and stays at ${project}`)
-  }
+  const runInProject = runnerIn(world, project)
   const installed = options.install
-    ? await install(world, runInProject, answers)
+    ? await install(world, runInProject, answers.packageManager)
     : skipped('install', '--no-install')
   const committed = options.git ? await firstCommit(world, runInProject, project) : skipped('git', '--no-git')
   return [installed, committed]
 }
 
-async function install(world: World, runInProject: RunInProject, { packageManager }: Answers): Promise<Step> {
+/** What comes after an update: installing what package.json names now, then the migration of the owner's own tables. */
+export async function afterUpdate(
+  world: World,
+  project: string,
+  { packageManager }: Answers,
+  wanted: { readonly install: Step | undefined; readonly generate: boolean },
+): Promise<Step[]> {
+  const runInProject = runnerIn(world, project)
+  const installed = wanted.install ?? (await install(world, runInProject, packageManager))
+  if (!wanted.generate) return [installed]
+  const command = `${packageManagerCommands[packageManager].run} ${GENERATE}`
+  if (installed.status !== 'done' && !world.fs.existsSync(join(project, 'node_modules'))) {
+    return [installed, { ...skipped(GENERATE, 'nothing is installed yet'), command }]
+  }
+  const done = world.progress('Writing the migration of your own tables')
+  const result = await runInProject(packageManager, ['run', GENERATE]).finally(done)
+  return [installed, result.ok ? { name: GENERATE, status: 'done' } : failed(GENERATE, result, command)]
+}
+
+const GENERATE = 'db:generate'
+
+function runnerIn(world: World, project: string): RunInProject {
+  return async (program, args, env) => {
+    const result = await world.run(program, args, { cwd: project, signal: world.signal, ...(env && { env }) })
+    if (!world.signal.aborted && !result.interrupted) return result
+    throw interrupted(`interrupted while ${program} ran; the project is whole and stays at ${project}`)
+  }
+}
+
+async function install(
+  world: World,
+  runInProject: RunInProject,
+  packageManager: PackageManager,
+): Promise<Step> {
   const command = packageManagerCommands[packageManager].install
   const done = world.progress(`Installing with ${packageManager}; this can take a minute`)
   const result = await runInProject(packageManager, ['install']).finally(done)

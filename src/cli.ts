@@ -23,8 +23,9 @@ if (argv.length === 1 && (argv[0] === '-v' || argv[0] === '--version')) {
 }
 
 async function realWorld(): Promise<World> {
-  const [fs, { fileURLToPath }, { run }] = await Promise.all([
+  const [fs, { tmpdir }, { fileURLToPath }, { run }] = await Promise.all([
     import('node:fs'),
+    import('node:os'),
     import('node:url'),
     import('./run.ts'),
   ])
@@ -42,9 +43,11 @@ async function realWorld(): Promise<World> {
     },
     env: process.env,
     cwd: currentDirectory(),
+    temporary: tmpdir(),
     blueprints: fileURLToPath(new URL('../blueprints', import.meta.url)),
     interactive: Boolean(process.stdin.isTTY && process.stdout.isTTY) && !process.env.CI,
     signal: interruption.signal,
+    now: Date.now,
     pid: process.pid,
     isAlive,
     print: (text) => process.stdout.write(text),

@@ -3,9 +3,10 @@ import { type Flags, parseArguments } from './arguments.ts'
 import { completeAnswers, mergeAnswers, parseFlags } from './collect.ts'
 import { create } from './create.ts'
 import { EXIT, UserError } from './errors.ts'
-import { visible, visibleJson } from './escape.ts'
+import { visible } from './escape.ts'
+import { printJson } from './output.ts'
 import { failureOf, failureReport, jsonError, jsonReport, textReport } from './report.ts'
-import { inspectTarget, parseDirectory } from './target.ts'
+import { inspectTarget, parseDirectory, refuseMissingDirectory } from './target.ts'
 import type { World } from './world.ts'
 
 /**
@@ -19,6 +20,12 @@ export async function main(argv: readonly string[], world: World): Promise<numbe
   try {
     const parsed = parseArguments(argv)
     if (parsed.kind === 'create') return await createCommand(parsed.directory, parsed.flags, world)
+    if (parsed.kind === 'regenerate' || parsed.kind === 'status') {
+      const { regenerateCommand, statusCommand } = await import('./project-commands.ts')
+      return parsed.kind === 'regenerate'
+        ? await regenerateCommand(parsed.flags, world)
+        : await statusCommand(parsed.flags.json ?? false, world)
+    }
     if (json) printJson(world, { ok: true, exitCode: EXIT.done, [parsed.kind]: parsed.text.trimEnd() })
     else world.print(parsed.text)
     return EXIT.done
@@ -36,9 +43,7 @@ async function createCommand(directory: string | undefined, flags: Flags, world:
     printJson(world, answersSchema())
     return EXIT.done
   }
-  if (world.cwd === '') {
-    throw new UserError('refused', 'the current directory does not exist any more; change to another one')
-  }
+  refuseMissingDirectory(world.cwd)
   const file = from === undefined ? {} : readAnswersFile(world.fs, world.cwd, from)
   const known = mergeAnswers(parseFlags({ mode, profile, database, packageManager }), file)
   const given = directory === undefined ? undefined : parseDirectory(directory, world.cwd)
@@ -56,10 +61,6 @@ async function createCommand(directory: string | undefined, flags: Flags, world:
   else world.print(textReport(created))
   if (failure && !json) world.warn(failureReport(created.steps, failure))
   return failure ? EXIT.failed : EXIT.done
-}
-
-function printJson(world: World, value: object): void {
-  world.print(`${visibleJson(JSON.stringify(value, null, 2))}\n`)
 }
 
 /** A fault of ours, not the user's: the stack's first lines help to report it. */

@@ -2,6 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { type AfterOptions, afterSteps } from './after.ts'
 import type { Answers } from './answers.ts'
 import { envWithSecrets } from './env.ts'
+import { baseText, firstManifest, manifestText } from './manifest.ts'
+import { FOLDER, IGNORED_TEXT } from './own-files.ts'
 import { planOf } from './plan.ts'
 import { type Rendered, render } from './render.ts'
 import type { Step } from './step.ts'
@@ -34,7 +36,7 @@ export async function create(
   answers: Answers,
   options: CreateOptions,
 ): Promise<Created> {
-  const all = filesOf(render(world.fs, world.blueprints, planOf(answers)))
+  const all = filesOf(render(world.fs, world.blueprints, planOf(answers)), answers)
   const isKept = ({ path }: ProjectFile) => target.kept.some((entry) => `${path}/`.startsWith(`${entry}/`))
   const files = all.filter((file) => !isKept(file))
   if (!options.dryRun) {
@@ -50,10 +52,20 @@ export async function create(
   }
 }
 
-function filesOf(rendered: Rendered): ProjectFile[] {
+function filesOf(rendered: Rendered, answers: Answers): ProjectFile[] {
   const files: ProjectFile[] = [...rendered].map(([path, text]) => ({ path, text }))
   const example = rendered.get('.env.example')
   // Only the owner may read the secrets, on a machine with other users too.
   if (example !== undefined) files.unshift({ path: '.env', text: envWithSecrets(example), mode: PRIVATE })
+  files.push(...ownFiles(rendered, answers))
   return files
+}
+
+/** What `regenerate` compares with later. */
+function ownFiles(rendered: Rendered, answers: Answers): ProjectFile[] {
+  return [
+    { path: `${FOLDER}/.gitignore`, text: IGNORED_TEXT },
+    { path: `${FOLDER}/base.json`, text: baseText(rendered) },
+    { path: `${FOLDER}/manifest.json`, text: manifestText(firstManifest(answers)) },
+  ]
 }

@@ -1,14 +1,9 @@
-import { dirname, join } from 'node:path'
-import type { FileSystem } from './file-system.ts'
+import { gitEnvironment, isInRepository } from './git.ts'
 import { failed, type RunInProject, type Step, skipped } from './step.ts'
 import type { World } from './world.ts'
 
 const MESSAGE = 'Initial commit'
 const COMMAND = `git init && git add --all && git commit -m "${MESSAGE}"`
-
-/** Inside a git hook these variables point at the caller's repository: the first commit must not go there. */
-const FOREIGN =
-  /^GIT_(DIR|WORK_TREE|INDEX_FILE|OBJECT_DIRECTORY|ALTERNATE_OBJECT_DIRECTORIES|COMMON_DIR|NAMESPACE|PREFIX)$/
 
 /** What must never be committed. Our own .gitignore says so; one that the target had before may not. */
 const MUST_BE_IGNORED = ['.env', 'node_modules/']
@@ -19,8 +14,7 @@ const MUST_BE_IGNORED = ['.env', 'node_modules/']
  */
 export async function firstCommit(world: World, runInProject: RunInProject, project: string): Promise<Step> {
   if (isInRepository(world.fs, project)) return skipped('git', 'already inside a git repository')
-  const foreign = Object.keys(world.env).filter((name) => FOREIGN.test(name))
-  const env = Object.fromEntries(foreign.map((name) => [name, undefined]))
+  const env = gitEnvironment(world.env)
   const git = (...args: string[]) => runInProject('git', args, env)
 
   // Asks for the identity that a commit would get, without git's guess from the host's name.
@@ -39,10 +33,4 @@ export async function firstCommit(world: World, runInProject: RunInProject, proj
   const quiet = ['--quiet', '--no-verify', '--no-gpg-sign']
   const committed = await git('-c', 'maintenance.auto=false', 'commit', ...quiet, '-m', MESSAGE)
   return committed.ok ? { name: 'git', status: 'done' } : failed('git', committed, COMMAND)
-}
-
-function isInRepository(fs: FileSystem, folder: string): boolean {
-  if (fs.existsSync(join(folder, '.git'))) return true
-  const parent = dirname(folder)
-  return parent !== folder && isInRepository(fs, parent)
 }

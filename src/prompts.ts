@@ -34,6 +34,7 @@ const packageManagers = PACKAGE_MANAGERS.map((value) => ({ value }))
 
 /**
  * Asks what is still open.
+ * @param present what is chosen where the user only presses Enter, instead of our suggestions
  * @throws UserError (interrupted) on Ctrl-C, SIGTERM and the end of input
  */
 export async function askAnswers(
@@ -41,6 +42,7 @@ export async function askAnswers(
   known: PartialAnswers,
   detected: PackageManager,
   signal: AbortSignal,
+  present: PartialAnswers = {},
 ): Promise<PartialAnswers> {
   const answers = { ...known }
   const context = { signal }
@@ -51,11 +53,15 @@ export async function askAnswers(
     mode: {
       message: 'Authentication',
       choices: profile ? modes.filter(({ value }) => value !== 'none') : modes,
-      default: SUGGESTED_MODE,
+      default: present.mode ?? SUGGESTED_MODE,
     },
-    profile: { message: 'Profile', choices: profiles, default: DEFAULTS.profile },
-    database: { message: 'Database', choices: databases, default: DEFAULTS.database },
-    packageManager: { message: 'Package manager', choices: packageManagers, default: detected },
+    profile: { message: 'Profile', choices: profiles, default: present.profile ?? DEFAULTS.profile },
+    database: { message: 'Database', choices: databases, default: present.database ?? DEFAULTS.database },
+    packageManager: {
+      message: 'Package manager',
+      choices: packageManagers,
+      default: present.packageManager ?? detected,
+    },
   } as const
   try {
     answers.name ??= await input(questions.name, context)

@@ -9,6 +9,8 @@ export interface RunResult {
   readonly ok: boolean
   /** It was ended by a signal. Ctrl-C reaches the program too, and its end may be seen before our own signal is. */
   readonly interrupted?: boolean
+  /** There is no such program. */
+  readonly missing?: boolean
   /** Both streams, for the user to read where it failed. */
   readonly output: string
 }
@@ -37,10 +39,10 @@ export const run: Run = async (command, args, { cwd, env = {}, signal }) => {
       output: stdout + stderr,
       ...((exitCode === undefined || exitCode === INTERRUPTED) && { interrupted: true }),
     }),
-    (error: NodeJS.ErrnoException) => ({
-      ok: false,
-      output: error.code === 'ENOENT' ? `${command} is not installed` : error.message,
-    }),
+    (error: NodeJS.ErrnoException) =>
+      error.code === 'ENOENT'
+        ? { ok: false, missing: true, output: `${command} is not installed` }
+        : { ok: false, output: error.message },
   )
   let onAbort = () => {}
   // Not waited for to the end: a grandchild may hold the pipes open for long after the signal.

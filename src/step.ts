@@ -2,7 +2,7 @@ import type { RunOptions, RunResult } from './run.ts'
 
 /** How one of the steps after writing ended. */
 export interface Step {
-  readonly name: 'install' | 'git'
+  readonly name: 'install' | 'git' | 'db:generate'
   readonly status: 'done' | 'skipped' | 'failed'
   /** Why it was skipped, or the end of what the failed program said. */
   readonly detail?: string

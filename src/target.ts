@@ -33,6 +33,13 @@ export interface Target extends Place {
   readonly stagingParent: string
 }
 
+/** @throws UserError (refused) where the current directory was removed */
+export function refuseMissingDirectory(cwd: string): void {
+  if (cwd === '') {
+    throw new UserError('refused', 'the current directory does not exist any more; change to another one')
+  }
+}
+
 /**
  * Reads the directory argument.
  * @throws UserError (usage) where the last segment is no project name

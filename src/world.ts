@@ -10,12 +10,16 @@ export interface World {
   readonly env: Readonly<Record<string, string | undefined>>
   /** Empty where the current directory does not exist any more. */
   readonly cwd: string
+  /** Where temporary files may go. */
+  readonly temporary: string
   /** The folder with the layers. */
   readonly blueprints: string
   /** A terminal at both ends, and no CI: somebody can be asked. */
   readonly interactive: boolean
   /** Aborted by Ctrl-C, SIGTERM and SIGHUP. */
   readonly signal: AbortSignal
+  /** Milliseconds since 1970. */
+  readonly now: () => number
   readonly pid: number
   readonly isAlive: (pid: number) => boolean
   /** What was asked for: the report, JSON, help. */

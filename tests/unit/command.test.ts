@@ -35,8 +35,9 @@ describe('the command', () => {
     expect(stderr).toBe('Installing with npm; this can take a minute\n')
     expect(stdout).toBe(
       [
-        'Wrote 9 files to /work/my-api (basic, B, sqlite)',
+        'Wrote 12 files to /work/my-api (basic, B, sqlite)',
         '  ./             5',
+        '  .authsmith/    3',
         '  migrations/    1',
         '  src/           3',
         '  install: done',
@@ -95,7 +96,7 @@ describe('the command', () => {
     const { stdout, world } = await runCommand([...BASIC, '--dry-run'], { run })
     expect(lines).toEqual([])
     expect(world.fs.readdirSync('/work')).toEqual([])
-    expect(stdout).toMatch(/^Would write 9 files to \/work\/my-api .*\n {2}\.env\n {2}\.env\.example\n/)
+    expect(stdout).toMatch(/^Would write 12 files to \/work\/my-api .*\n {2}\.env\n {2}\.env\.example\n/)
     expect(jsonOf(await runCommand([...BASIC, '--dry-run', '--json']))).toMatchObject({
       dryRun: true,
       steps: [],
@@ -305,7 +306,7 @@ describe('steps that fail', () => {
     expect(outcome.exitCode).toBe(130)
     expect(outcome.stderr).toContain('the project is whole and stays at /work/my-api')
     expect(lines).toEqual(['npm install'])
-    expect(Object.keys(filesIn(memory, '/work/my-api'))).toHaveLength(9)
+    expect(Object.keys(filesIn(memory, '/work/my-api'))).toHaveLength(12)
   })
 
   it('calls a fault of its own unexpected: exit 1, one line, one object', async () => {

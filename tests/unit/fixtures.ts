@@ -43,6 +43,7 @@ export function memoryFs(
 ) {
   const volume = Volume.fromJSON({ ...blueprints, ...files })
   volume.mkdirSync('/work', { recursive: true })
+  volume.mkdirSync('/tmp', { recursive: true })
   return { volume, fs: createFsFromVolume(volume) as unknown as FileSystem }
 }
 
@@ -79,9 +80,11 @@ export async function runCommand(argv: readonly string[], overrides: Partial<Wor
     },
     env: {},
     cwd: '/work',
+    temporary: '/tmp',
     blueprints: '/blueprints',
     interactive: false,
     signal: new AbortController().signal,
+    now: () => Date.UTC(2026, 0, 1),
     pid: 4242,
     isAlive: () => false,
     print: (text) => {

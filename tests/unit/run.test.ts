@@ -57,6 +57,7 @@ describe('the process runner', () => {
   it('says that a program is missing', async () => {
     expect(await run('authsmith-no-such-program', ['install'], options())).toEqual({
       ok: false,
+      missing: true,
       output: 'authsmith-no-such-program is not installed',
     })
   })

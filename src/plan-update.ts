@@ -1,0 +1,131 @@
+import type { Answers } from './answers.ts'
+import { type Comparison, compare } from './compare.ts'
+import { type DiskFile, encodeAs, readDisk, refuseLinkOnTheWay } from './disk.ts'
+import { carryEnv } from './env-carry.ts'
+import { UserError } from './errors.ts'
+import { baseText, firstManifest, manifestText, type Project } from './manifest.ts'
+import { type Decision, decide, isSame } from './merge.ts'
+import type { Change, Pending } from './pending.ts'
+import { planOf } from './plan.ts'
+import { type Rendered, render } from './render.ts'
+import { type SwitchedMigrations, switchMigrations } from './switch-migrations.ts'
+import type { World } from './world.ts'
+
+export interface UpdateOptions {
+  readonly to: Answers
+  readonly existingUsers: 'unverified' | 'verified'
+}
+
+/** All that an update does, before anything of it is done. */
+export interface Update {
+  readonly from: Answers
+  readonly to: Answers
+  /** What becomes of each file that is or was generated, and of .env and the migrations where they change. */
+  readonly decisions: readonly Decision[]
+  readonly notes: readonly string[]
+  readonly pending: Pending
+  /** Neither a file nor what the next update compares with changes. */
+  readonly isEmpty: boolean
+}
+
+/**
+ * answers → plan → render → merge → changes. Reads the project and changes nothing.
+ * @throws UserError (refused) where the project holds what cannot be built upon
+ */
+export async function planUpdate(world: World, project: Project, options: UpdateOptions): Promise<Update> {
+  const { to } = options
+  const from = project.manifest.answers
+  const next = render(world.fs, world.blueprints, planOf(to))
+  const comparison = await compare(world, project.path, project.base ?? new Map(), next)
+  const label = [to.mode, to.profile].filter(Boolean).join(' ')
+  const decided = comparison.files.map(({ versions, file }) => {
+    if (file.kind === 'other' && file.isBelowLink && isWanted(versions))
+      refuseLinkOnTheWay(world.fs, project.path, versions.path)
+    return { decision: decide(versions, label), file }
+  })
+  const migrations = switchMigrations(world, {
+    project,
+    ...options,
+    base: project.base ?? render(world.fs, world.blueprints, planOf(from)),
+    next,
+    keptSchemas: decided.flatMap(keptSchema),
+  })
+  const added = [...migrations.files].map(([path, text]) => addMigration(world, project, path, text))
+  const env = planEnv(world, project, next, to)
+  const all = [...decided, ...added, ...env.files]
+  const pending = pendingOf(project, options, next, migrations, all)
+  const notes = [...baseNotes(project, comparison), ...migrations.notes, ...env.notes]
+  const isEmpty = pending.changes.length === 0 && pending.nextBase === project.baseText
+  return { from, to, decisions: all.map(({ decision }) => decision), notes, pending, isEmpty }
+}
+
+interface Decided {
+  readonly decision: Decision
+  readonly file: DiskFile
+}
+
+/** Whether the generator has something to write at a path. */
+function isWanted({ base, next }: Comparison['files'][number]['versions']): boolean {
+  return next !== undefined && (!base || !isSame(base, next))
+}
+
+/** The text of a schema file that stays on the disk and is not generated any more. */
+function keptSchema({ decision: { path, action }, file }: Decided): string[] {
+  const stays = action === 'yours' && path.startsWith('src/db/schema/')
+  return stays && file.kind === 'text' ? [file.text] : []
+}
+
+function addMigration(world: World, { path: root }: Project, path: string, text: string): Decided {
+  refuseLinkOnTheWay(world.fs, root, path)
+  const file = readDisk(world.fs, root, path)
+  if (file.kind === 'other')
+    throw new UserError('refused', `${path} is ${file.what}; it must be a file of text`)
+  return { decision: { path, action: file.kind === 'absent' ? 'create' : 'update', text }, file }
+}
+
+/** The owner's .env gets what the new settings need; not where nothing about the settings changed, nor where there is none. */
+function planEnv(world: World, { path, manifest, base }: Project, next: Rendered, to: Answers) {
+  const from = manifest.answers
+  const example = next.get('.env.example')
+  const file = readDisk(world.fs, path, '.env')
+  const isOther = example !== base?.get('.env.example') || JSON.stringify(from) !== JSON.stringify(to)
+  if (example === undefined || !isOther || file.kind === 'absent') return { files: [], notes: [] }
+  if (file.kind === 'other') {
+    return { files: [], notes: [`.env is ${file.what}, and stays as it is; compare it with .env.example`] }
+  }
+  const { text, notes } = carryEnv({ env: file.text, example, from, to, now: world.now() })
+  const decision = { path: '.env', action: 'update', text } as const
+  return { files: text === file.text ? [] : [{ decision, file }], notes }
+}
+
+function pendingOf(
+  project: Project,
+  { to }: UpdateOptions,
+  next: Rendered,
+  { history, migrated }: SwitchedMigrations,
+  decided: readonly Decided[],
+): Pending {
+  return {
+    state: 'applying',
+    changes: decided.flatMap(changeOf),
+    conflicts: decided.flatMap(({ decision }) => (decision.action === 'conflict' ? [decision.path] : [])),
+    previousManifest: project.manifestText,
+    previousBase: project.baseText ?? null,
+    nextManifest: manifestText({ ...firstManifest(to), history, migrated }),
+    nextBase: baseText(next),
+  }
+}
+
+function changeOf({ decision: { path, action, text }, file }: Decided): Change[] {
+  const before = file.kind === 'text' ? { bytes: file.bytes, mode: file.mode } : null
+  if (action === 'delete') return [{ path, before, after: null }]
+  if (text === undefined) return []
+  return [{ path, before, after: { bytes: encodeAs(file, text), mode: before?.mode } }]
+}
+
+function baseNotes({ base }: Project, { fault }: Comparison): string[] {
+  const missing =
+    '.authsmith/base.json is missing: what was generated last time is not known, so that each file that differs from its ' +
+    'new text is a conflict, a deleted one comes back, and one that is not generated any more stays'
+  return [...(base ? [] : [missing]), ...(fault ? [fault] : [])]
+}

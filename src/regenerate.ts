@@ -1,0 +1,174 @@
+import { join } from 'node:path'
+import { afterUpdate } from './after.ts'
+import type { Answers } from './answers.ts'
+import { apply, begin, changedMeanwhile, complete, takeBack } from './apply.ts'
+import { readDisk } from './disk.ts'
+import { UserError } from './errors.ts'
+import { shorten } from './escape.ts'
+import { withLock } from './lock.ts'
+import { type Project, parseManifest } from './manifest.ts'
+import { MARKER } from './merge-text.ts'
+import { readOwnText } from './own-files.ts'
+import { type Pending, parsePending } from './pending.ts'
+import { planOf } from './plan.ts'
+import type { Update } from './plan-update.ts'
+import { filesBelow, render } from './render.ts'
+import { type Step, skipped } from './step.ts'
+import type { World } from './world.ts'
+
+/** How an update, or a part of it, ended. */
+export interface Outcome {
+  readonly from: Answers
+  readonly to: Answers
+  /** Files with conflicts: the update waits for --continue or --abort. */
+  readonly conflicts: readonly string[]
+  /** Files that somebody changed while they were to be written; they are kept. */
+  readonly changedMeanwhile: readonly string[]
+  readonly steps: readonly Step[]
+}
+
+/** @throws UserError (refused) where the journal is damaged */
+export function readPending(world: World, project: string): Pending | undefined {
+  const text = readOwnText(world.fs, project, 'pending.json')
+  return text === undefined ? undefined : parsePending(text)
+}
+
+/** The one line that every command says which cannot go on. */
+export function pendingFault({ state, conflicts }: Pending): UserError {
+  const text = {
+    applying: 'an update was interrupted; finish it with --continue, or take it back with --abort',
+    conflicts: `an update waits for ${list(conflicts)}; solve the conflicts, then --continue, or take it back with --abort`,
+    aborting: 'an update is being taken back; finish that with --abort',
+  }
+  return new UserError('refused', text[state])
+}
+
+/**
+ * Writes an update, all of it or, after an interruption, what `finish` makes of it.
+ * @throws UserError (refused) where another update came first
+ */
+export async function update(
+  world: World,
+  project: Project,
+  { pending, from, to }: Update,
+  install: boolean,
+): Promise<Outcome> {
+  const kept = withLock(world, project.path, () => {
+    const other = readPending(world, project.path)
+    if (other) throw pendingFault(other)
+    begin(world.fs, project.path, pending)
+    return apply(world.fs, project.path, pending)
+  })
+  return outcome(world, project, pending, { from, to }, kept, install)
+}
+
+/**
+ * Finishes an update: one that was interrupted, or one whose conflicts are solved.
+ * @throws UserError: refused where there is none; conflicts where markers are left
+ */
+export async function finish(world: World, project: Project, install: boolean): Promise<Outcome> {
+  const { pending, kept } = withLock(world, project.path, () => {
+    const pending = pendingOrRefuse(world, project)
+    if (pending.state === 'aborting') throw pendingFault(pending)
+    if (pending.state === 'applying') return { pending, kept: apply(world.fs, project.path, pending) }
+    const left = pending.conflicts.filter((path) => hasMarkers(world, project.path, path))
+    if (left.length > 0)
+      throw new UserError(
+        'conflicts',
+        `markers are left in ${list(left)}; solve the conflicts, then --continue`,
+      )
+    complete(world.fs, project.path, pending)
+    return { pending: { ...pending, conflicts: [] }, kept: [] }
+  })
+  return outcome(world, project, pending, answersOf(pending), kept, install)
+}
+
+/**
+ * Takes an update back: every byte of the project is as it was.
+ * @param force also loses what somebody wrote into the files since, other than into those with conflicts
+ * @throws UserError (refused) where there is none, or without `force` something would be lost
+ */
+export function abort(world: World, project: Project, force: boolean): Outcome {
+  const pending = withLock(world, project.path, () => {
+    const pending = pendingOrRefuse(world, project)
+    const edited = changedMeanwhile(world.fs, project.path, pending).filter(
+      (path) => !pending.conflicts.includes(path),
+    )
+    if (edited.length > 0 && !force && pending.state !== 'aborting') {
+      throw new UserError(
+        'refused',
+        `${list(edited)} changed since the update, which --abort would lose; save that, then --abort --yes`,
+      )
+    }
+    takeBack(world.fs, project.path, pending)
+    return pending
+  })
+  return { ...answersOf(pending), conflicts: [], changedMeanwhile: [], steps: [] }
+}
+
+function pendingOrRefuse(world: World, project: Project): Pending {
+  const pending = readPending(world, project.path)
+  if (!pending)
+    throw new UserError('refused', 'no update is under way: there is nothing to finish or to take back')
+  return pending
+}
+
+function answersOf(pending: Pending): { from: Answers; to: Answers } {
+  return {
+    from: parseManifest(pending.previousManifest).answers,
+    to: parseManifest(pending.nextManifest).answers,
+  }
+}
+
+async function outcome(
+  world: World,
+  project: Project,
+  pending: Pending,
+  { from, to }: { from: Answers; to: Answers },
+  kept: readonly string[],
+  install: boolean,
+): Promise<Outcome> {
+  const { conflicts } = pending
+  const steps =
+    conflicts.length > 0 ? [] : await afterSteps(world, project.path, pending, { from, to }, install)
+  return { from, to, conflicts, changedMeanwhile: kept, steps }
+}
+
+async function afterSteps(
+  world: World,
+  project: string,
+  { changes }: Pending,
+  { from, to }: { from: Answers; to: Answers },
+  wantsInstall: boolean,
+): Promise<Step[]> {
+  const isNeeded =
+    changes.some(({ path }) => path === 'package.json') || from.packageManager !== to.packageManager
+  const generate = from.database !== to.database && hasOwnTables(world, project, to)
+  if (!isNeeded && !generate) return []
+  const install = !wantsInstall
+    ? skipped('install', '--no-install')
+    : isNeeded
+      ? undefined
+      : skipped('install', 'package.json did not change')
+  return afterUpdate(world, project, to, { install, generate })
+}
+
+/** Whether the tables are others than those that were generated: then the new database's migrations lack something. */
+function hasOwnTables(world: World, project: string, to: Answers): boolean {
+  const folder = 'src/db/schema'
+  if (!world.fs.existsSync(join(project, folder))) return false
+  const rendered = render(world.fs, world.blueprints, planOf(to))
+  return filesBelow(world.fs, join(project, folder)).some((file) => {
+    const disk = readDisk(world.fs, project, `${folder}/${file}`)
+    return disk.kind === 'text' && disk.text !== rendered.get(`${folder}/${file}`)
+  })
+}
+
+function hasMarkers(world: World, project: string, path: string): boolean {
+  const file = readDisk(world.fs, project, path)
+  return file.kind === 'text' && MARKER.test(file.text)
+}
+
+function list(paths: readonly string[]): string {
+  return shorten(paths.join(', '), 200)
+}
