@@ -43,15 +43,18 @@ async function build(
   onFinished: (clean: () => Promise<void>) => void,
 ) {
   const database = await temporaryDatabase()
-  const config = testConfig({ DATABASE_URL: database.url, ...env })
-  const db = await database.open(config.database)
-  const clock = createClock()
-  const app = await buildApp({ config, db, now: clock.now, logger, ...extra })
+  const opened: { close(): Promise<unknown> }[] = []
+  // Before anything can fail: an app that does not start leaves nothing on the server either.
   onFinished(async () => {
-    await app.close()
-    await db.close()
+    for (const resource of opened.reverse()) await resource.close()
     await database.remove()
   })
+  const config = testConfig({ DATABASE_URL: database.url, ...env })
+  const db = await database.open(config.database)
+  opened.push(db)
+  const clock = createClock()
+  const app = await buildApp({ config, db, now: clock.now, logger, ...extra })
+  opened.push(app)
   return Object.assign(app, { clock })
 }
 
