@@ -1,5 +1,5 @@
 import type { Mailer, MailMessage } from '../src/mail/mailer.ts'
-import type { TestApp } from './app.ts'
+import { createTestApp, type TestApp } from './app.ts'
 
 /** A mailer that remembers what it was given. `fail` makes it reject. */
 export interface TestMailer extends Mailer {
@@ -21,6 +21,10 @@ export function createTestMailer(): TestMailer {
   }
   return mailer
 }
+
+/** Another instance of the service on the same database, with a clock of its own. */
+export const createPeer = (app: TestApp, mailer: Mailer, env: Record<string, string> = {}) =>
+  createTestApp(env, false, { db: app.db, mailer })
 
 /** A promise that a test settles by hand. */
 export function createGate() {
