@@ -1,3 +1,3 @@
 import { basicSuite } from './suites/basic.ts'
 
-basicSuite('A')
+basicSuite('A', 'sqlite')

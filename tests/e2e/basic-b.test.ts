@@ -1,3 +1,3 @@
 import { basicSuite } from './suites/basic.ts'
 
-basicSuite('B')
+basicSuite('B', 'sqlite')

@@ -1,3 +1,3 @@
 import { completeSuite } from './suites/complete.ts'
 
-completeSuite('A')
+completeSuite('A', 'sqlite')

@@ -1,3 +1,3 @@
 import { completeSuite } from './suites/complete.ts'
 
-completeSuite('B')
+completeSuite('B', 'sqlite')

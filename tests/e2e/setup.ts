@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
 import { succeed } from './harness/command.ts'
+import { dropDatabases, findPostgres, type PostgresServer } from './harness/postgres.ts'
+import { findRedis } from './harness/redis.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -16,13 +18,16 @@ declare module 'vitest' {
     bin: string
     /** A git configuration with an identity, so that the first commit does not depend on the machine. */
     gitConfig: string
+    /** Servers that the tests may use, or why there is none. */
+    postgres: PostgresServer | { missing: string }
+    redis: { url: string } | { missing: string }
   }
 }
 
 const repository = join(import.meta.dirname, '../..')
 
 /** Packs the CLI once and installs the tarball, as a user gets it. */
-export default async function setup(project: TestProject): Promise<() => void> {
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const scratch = realpathSync(mkdtempSync(join(tmpdir(), 'create-authsmith-e2e-')))
   await succeed('npm', ['pack', '--pack-destination', scratch], { cwd: repository })
   const tarball = join(scratch, readdirSync(scratch).find((file) => file.endsWith('.tgz')) ?? 'missing.tgz')
@@ -40,5 +45,11 @@ export default async function setup(project: TestProject): Promise<() => void> {
   project.provide('installed', installed)
   project.provide('bin', join(installed, 'node_modules/.bin/create-authsmith'))
   project.provide('gitConfig', gitConfig)
-  return () => rmSync(scratch, { recursive: true, force: true })
+  const postgres = await findPostgres()
+  project.provide('postgres', postgres)
+  project.provide('redis', await findRedis())
+  return async () => {
+    rmSync(scratch, { recursive: true, force: true })
+    if ('url' in postgres) await dropDatabases(postgres)
+  }
 }

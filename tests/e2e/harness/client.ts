@@ -17,7 +17,7 @@ export interface Send {
 }
 
 /** Uses a service as a stranger does: over HTTP. Checks on the way what holds for every answer. */
-export function client(url: string) {
+export function client(url: string): Client {
   async function send(
     method: string,
     path: string,
@@ -42,16 +42,22 @@ export function client(url: string) {
       body: isJson ? JSON.parse(text) : undefined,
     }
   }
-  return {
-    url,
-    get: (path: string, options?: Send) => send('GET', path, options),
-    post: (path: string, body?: unknown, options?: Send) => send('POST', path, { body, ...options }),
-    put: (path: string, body?: unknown, options?: Send) => send('PUT', path, { body, ...options }),
-    send,
-  }
+  return clientOf(url, send)
 }
 
-export type Client = ReturnType<typeof client>
+/** A client out of the one function that all of it needs. */
+export const clientOf = (
+  url: string,
+  send: (method: string, path: string, options?: Send) => Promise<Answer>,
+) => ({
+  url,
+  get: (path: string, options?: Send) => send('GET', path, options),
+  post: (path: string, body?: unknown, options?: Send) => send('POST', path, { body, ...options }),
+  put: (path: string, body?: unknown, options?: Send) => send('PUT', path, { body, ...options }),
+  send,
+})
+
+export type Client = ReturnType<typeof clientOf>
 
 function expectHeaders(what: string, { status, headers }: Response, path: string): void {
   expect.soft(headers.get('cache-control'), what).toBe('no-store')

@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Send } from './client.ts'
-import type { Service } from './service.ts'
+import { type Client, clientOf } from './client.ts'
 
 /** Names of members, in requests and answers, whose values open an account. */
 const SECRET_FIELDS = [
@@ -50,20 +49,14 @@ export function createSecrets(): Secrets {
 }
 
 /** The service, with every secret noted that is sent to it or that it answers. */
-export function noteSecrets(service: Service, { note }: Secrets): Service {
-  const send: Service['send'] = async (method, path, options) => {
+export function noteSecrets<Noted extends Client>(service: Noted, { note }: Secrets): Noted {
+  const send: Client['send'] = async (method, path, options) => {
     note(options?.body)
     const answer = await service.send(method, path, options)
     note(answer.body)
     return answer
   }
-  return {
-    ...service,
-    get: (path, options) => send('GET', path, options),
-    post: (path: string, body?: unknown, options?: Send) => send('POST', path, { body, ...options }),
-    put: (path: string, body?: unknown, options?: Send) => send('PUT', path, { body, ...options }),
-    send,
-  }
+  return { ...service, ...clientOf(service.url, send) }
 }
 
 /** All bytes of a folder's files: a database, with its journal. */

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import type { Service } from '../harness/service.ts'
+import type { Client } from '../harness/client.ts'
 import type { Entry } from './process.ts'
 
 export type Profile = 'A' | 'B'
@@ -43,7 +43,7 @@ export const account: Entry = {
 }
 
 /** Registers a user and logs in. */
-export async function loggedIn(service: Service, username: string): Promise<{ id: number; token: string }> {
+export async function loggedIn(service: Client, username: string): Promise<{ id: number; token: string }> {
   const registered = await service.post(REGISTER, newUser(username))
   expect(registered.status).toBe(201)
   const login = await service.post(LOGIN, { username, password: PASSWORD })

@@ -1,6 +1,7 @@
 import { mkdtempSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, inject, test } from 'vitest'
+import { type DatabaseKind, newDatabase, serverMissing } from '../harness/database.ts'
 import { createProject, type Report } from '../harness/project.ts'
 import { type Service, startService } from '../harness/service.ts'
 import { account, LOGIN, ME, type Profile, REGISTER } from './accounts.ts'
@@ -10,24 +11,28 @@ import { loginSuite } from './login.ts'
 import { openapiSuite } from './openapi.ts'
 import { ownerSuite } from './owner.ts'
 import { processSuite } from './process.ts'
-import { projectSuite, refusedSettingsSuite, settingsOf } from './project.ts'
+import { pgliteSuite, projectSuite, refusedSettingsSuite, settingsOf } from './project.ts'
 import { registrationSuite } from './registration.ts'
 import { secretSuite } from './secret.ts'
 
 /** Mode basic in one profile, from the created project to its last endpoint. */
-export function basicSuite(profile: Profile): void {
+export function basicSuite(profile: Profile, database: DatabaseKind): void {
   const secret = profile === 'A' ? 'SECRET_KEY' : 'JWT_SECRET_KEY'
   const algorithm = profile === 'A' ? 'ALGORITHM' : 'JWT_ALGORITHM'
-  const flags = ['my-api', '--mode', 'basic', '--profile', profile, '--yes']
+  const flags = ['my-api', '--mode', 'basic', '--profile', profile, '--database', database, '--yes']
   let project: Report
   let service: Service
 
-  describe(`mode basic, profile ${profile}`, () => {
+  describe(`mode basic, profile ${profile}, ${database}`, () => {
     beforeAll(async () => {
       project = await createProject(mkdtempSync(join(inject('scratch'), 'basic-')), flags)
     })
 
     projectSuite(() => project)
+    if (database === 'postgres' && profile === 'B') pgliteSuite(() => project)
+    const missing = serverMissing(database)
+    if (missing) return test('the service needs a server', (context) => context.skip(missing))
+
     processSuite(() => project, account)
     refusedSettingsSuite(
       () => project,
@@ -45,7 +50,8 @@ export function basicSuite(profile: Profile): void {
 
     describe('over HTTP', () => {
       beforeAll(async () => {
-        service = await startService({ cwd: project.directory, env: { RATE_LIMIT_REGISTER: '1000' } })
+        const env = { ...(await newDatabase(project)).env, RATE_LIMIT_REGISTER: '1000' }
+        service = await startService({ cwd: project.directory, env })
         return () => service.stop().then(() => {})
       })
 
@@ -84,8 +90,11 @@ export function basicSuite(profile: Profile): void {
       })
     })
 
-    throttleSuite(() => project)
-    userCommandSuite(profile, () => project)
+    // What they are about is above the database, and runs with mode complete too.
+    if (database === 'sqlite') {
+      throttleSuite(() => project)
+      userCommandSuite(profile, () => project)
+    }
     ownerSuite(() => project, LOGIN)
   })
 }

@@ -1,10 +1,7 @@
-import { mkdtempSync } from 'node:fs'
-import { join } from 'node:path'
 import { expect, inject } from 'vitest'
-import type { Answer } from '../harness/client.ts'
+import type { Answer, Client } from '../harness/client.ts'
 import { MAIL_LOGIN, type Mail, type MailServer } from '../harness/mail-server.ts'
-import { bytesBelow, type Secrets } from '../harness/secrets.ts'
-import type { Service } from '../harness/service.ts'
+import type { Secrets } from '../harness/secrets.ts'
 import { LOGIN, ME, newUser, PASSWORD, type Profile, REGISTER } from './accounts.ts'
 
 export const auth = (name: string) => `/api/v1/auth/${name}`
@@ -14,7 +11,7 @@ const FRONTEND_URL = 'https://app.my-api.test'
 /** A service of mode complete whose mails go to a mail server. */
 export interface Complete {
   profile: Profile
-  service: () => Service
+  service: () => Client
   mailServer: () => MailServer
   secrets: Secrets
   /** Runs a check when the service has stopped: what was not mailed by then never will be. */
@@ -40,16 +37,10 @@ export function mailSettings(profile: Profile, { port }: Pick<MailServer, 'port'
 export const cheapHash = (profile: Profile): Record<string, string> =>
   profile === 'A' ? { BCRYPT_COST: '10' } : { ARGON2_MEMORY_KIB: '19456', ARGON2_TIME_COST: '2' }
 
-export interface OwnDatabase {
-  env: { DATABASE_URL: string }
-  /** All its bytes as they are now, its write-ahead log too. */
-  bytes(): Buffer
-}
-
-/** A new database in a folder of its own. */
-export function ownDatabase(): OwnDatabase {
-  const folder = mkdtempSync(join(inject('scratch'), 'data-'))
-  return { env: { DATABASE_URL: `file:${join(folder, 'app.db')}` }, bytes: () => bytesBelow(folder) }
+/** The setting through which instances count addresses together; none without a Redis server. */
+export function sharedCounts(): Record<string, string> {
+  const redis = inject('redis')
+  return 'url' in redis ? { REDIS_URL: redis.url } : {}
 }
 
 export type Kind = 'verification' | 'reset'
@@ -110,17 +101,17 @@ export function tokensIn({ status, body, text }: Answer): Tokens {
   return { access: body.access_token, refresh: body.refresh_token }
 }
 
-export const logIn = (service: Service, username: string, password = PASSWORD, device: object = {}) =>
+export const logIn = (service: Client, username: string, password = PASSWORD, device: object = {}) =>
   service.post(LOGIN, { username, password, ...device })
 
-export const refresh = (service: Service, token: string) =>
+export const refresh = (service: Client, token: string) =>
   service.post(auth('refresh'), { refresh_token: token })
 
 /** The status of users/me for an access token: 200 as long as its session lives. */
-export const meStatus = async (service: Service, token: string) => (await service.get(ME, { token })).status
+export const meStatus = async (service: Client, token: string) => (await service.get(ME, { token })).status
 
 /** Registers a user and logs in. */
-export async function newSession(service: Service, username: string): Promise<Tokens> {
+export async function newSession(service: Client, username: string): Promise<Tokens> {
   expect((await service.post(REGISTER, newUser(username))).status).toBe(201)
   return tokensIn(await logIn(service, username))
 }

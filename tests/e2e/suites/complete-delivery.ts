@@ -1,56 +1,15 @@
 import { describe, expect, test } from 'vitest'
+import { newDatabase } from '../harness/database.ts'
 import { type Mail, type MailServer, startMailServer } from '../harness/mail-server.ts'
 import type { Report } from '../harness/project.ts'
 import { createSecrets, noteSecrets, type Secrets } from '../harness/secrets.ts'
-import { type Service, startService } from '../harness/service.ts'
+import { startService } from '../harness/service.ts'
 import { LOGIN, ME, newUser, PASSWORD, type Profile, REGISTER } from './accounts.ts'
-import { auth, cheapHash, mailSettings, ownDatabase, subjects, tokenIn } from './complete-context.ts'
-
-/**
- * Goes before the service: the machine's clock is ahead, as far as Node asks it, and SIGALRM puts it forward by half a
- * minute. That ends the first pauses between two attempts, but no attempt that is under way.
- */
-const clock = (aheadMs: number): string =>
-  `data:text/javascript,const now = Date.now; let ahead = ${aheadMs}; Date.now = () => now() + ahead; process.on('SIGALRM', () => { ahead += 31_000 })`
+import { auth, cheapHash, mailSettings, subjects, tokenIn } from './complete-context.ts'
+import { clock, recipients, registerMany, untilLogged } from './complete-worker.ts'
 
 /** What a dead process had claimed is free again after so long. */
 const LEASE_MS = 61_000
-
-/** How often an event was logged. */
-const logged = (service: Service, event: string): number =>
-  service.running.output().split(`"event":"${event}"`).length - 1
-
-/** Waits until an event was logged so often. Rejects where the service ends before, or after two minutes. */
-function untilLogged(service: Service, event: string, times: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const said = () => `${event} was logged ${logged(service, event)} times, not ${times}`
-    const timer = setTimeout(() => reject(new Error(said())), 120_000)
-    const look = () => {
-      if (logged(service, event) < times) return
-      clearTimeout(timer)
-      service.running.child.stdout.off('data', look)
-      resolve()
-    }
-    service.running.child.stdout.on('data', look)
-    const onEnd = () => reject(new Error(`the service ended: ${said()}`))
-    service.running.ended.then(onEnd, reject)
-    look()
-  })
-}
-
-/** Registers many users, eight at a time, and expects each to be answered. */
-async function registerMany(service: Service, count: number): Promise<string[]> {
-  const names = Array.from({ length: count }, (_, n) => `many${n}`)
-  const waiting = [...names]
-  const registering = async () => {
-    for (let name = waiting.shift(); name !== undefined; name = waiting.shift())
-      expect((await service.post(REGISTER, newUser(name))).status).toBe(201)
-  }
-  await Promise.all(Array.from({ length: 8 }, registering))
-  return names.map((name) => `${name}@example.com`).sort()
-}
-
-const recipients = (mails: Mail[]): string[] => mails.map(({ to }) => to).sort()
 
 /** Notes what the mails hold, and looks for it and for every other secret. */
 function expectNoSecret(
@@ -76,22 +35,22 @@ export function deliverySuite(profile: Profile, project: () => Report): void {
 
   test('200 mails that are queued while the mail server is away arrive when it is back, none twice', async () => {
     const secrets = createSecrets()
-    const database = ownDatabase()
+    const database = await newDatabase(project())
     const away = await startMailServer(cwd())
     const env = { ...settings(away), ...database.env }
     const service = noteSecrets(await start(env), secrets)
     await service.post(REGISTER, newUser('before'))
     await away.next('before@example.com', subjects[profile].verification)
-    await untilLogged(service, 'mail.sent', 1)
+    await untilLogged([service], 'mail.sent', 1)
     await away.stop()
 
     const users = await registerMany(service, 200)
-    await untilLogged(service, 'mail.failed', 1)
-    const whileQueued = database.bytes()
+    await untilLogged([service], 'mail.failed', 1)
+    const whileQueued = await database.bytes()
 
     const back = await startMailServer(cwd(), away.port)
     service.running.signal('SIGALRM')
-    await untilLogged(service, 'mail.sent', 201)
+    await untilLogged([service], 'mail.sent', 201)
     const { stdout, stderr } = await service.stop()
     await back.stop()
     expect(recipients(back.received)).toEqual(users)
@@ -100,18 +59,18 @@ export function deliverySuite(profile: Profile, project: () => Report): void {
       new Set([subjects[profile].verification]),
     )
     const mails = [...away.received, ...back.received]
-    expectNoSecret(profile, secrets, mails, [whileQueued, database.bytes(), stdout, stderr])
+    expectNoSecret(profile, secrets, mails, [whileQueued, await database.bytes(), stdout, stderr])
   })
 
   test('kill -9 in the middle of sending: none is lost, and one that comes twice is the same mail', async () => {
     const secrets = createSecrets()
-    const database = ownDatabase()
+    const database = await newDatabase(project())
     const mailServer = await startMailServer(cwd())
     const env = { ...settings(mailServer), ...database.env }
     const before = noteSecrets(await start(env), secrets)
     const early = await before.post(REGISTER, newUser('early'))
     expect(early.status).toBe(201)
-    await untilLogged(before, 'mail.sent', 1)
+    await untilLogged([before], 'mail.sent', 1)
     mailServer.hold()
     // A mail server that takes mails and does not answer keeps no request waiting either.
     const users = await registerMany(before, 40)
@@ -120,13 +79,13 @@ export function deliverySuite(profile: Profile, project: () => Report): void {
     before.running.signal('SIGKILL')
     const killed = await before.running.ended
     expect(killed.signal).toBe('SIGKILL')
-    const whenKilled = database.bytes()
+    const whenKilled = await database.bytes()
     const held = unanswered()
     await mailServer.stop()
 
     const again = await startMailServer(cwd(), mailServer.port)
     const after = noteSecrets(await start(env, LEASE_MS), secrets)
-    await untilLogged(after, 'mail.sent', users.length)
+    await untilLogged([after], 'mail.sent', users.length)
     const { stdout, stderr } = await after.stop()
     await again.stop()
     expect(recipients(again.received)).toEqual(users)
@@ -136,16 +95,16 @@ export function deliverySuite(profile: Profile, project: () => Report): void {
     expect(new Set(ids).size).toBe(users.length + 1)
     const logs = [killed.stdout, killed.stderr, stdout, stderr]
     const mails = [...mailServer.received, ...again.received]
-    expectNoSecret(profile, secrets, mails, [whenKilled, database.bytes(), ...logs])
+    expectNoSecret(profile, secrets, mails, [whenKilled, await database.bytes(), ...logs])
   })
 
   test('a mail server that cannot prove who it is gets no mail where TLS is asked for', async () => {
     const mailServer = await startMailServer(cwd())
     const tls = { [profile === 'A' ? 'SMTP_USE_TLS' : 'EMAIL_USE_TLS']: 'true' }
-    const env = { ...settings(mailServer), ...ownDatabase().env, ...tls }
+    const env = { ...settings(mailServer), ...(await newDatabase(project())).env, ...tls }
     const service = await startService({ cwd: cwd(), env })
     expect((await service.post(REGISTER, newUser('private'))).status).toBe(201)
-    await untilLogged(service, 'mail.failed', 1)
+    await untilLogged([service], 'mail.failed', 1)
     await service.stop()
     await mailServer.stop()
     expect(mailServer.received).toEqual([])
@@ -153,7 +112,7 @@ export function deliverySuite(profile: Profile, project: () => Report): void {
 
   describe('without a mail server', () => {
     test('mails are kept, and shown to the developer', async () => {
-      const service = await startService({ cwd: cwd(), env: ownDatabase().env })
+      const service = await startService({ cwd: cwd(), env: (await newDatabase(project())).env })
       expect(service.running.output()).toContain(`mails are kept: ${service.url}/dev/mailbox`)
       await service.post(REGISTER, newUser('keeper'))
       expect((await service.get('/dev/mailbox')).headers.get('content-type')).toMatch(/^text\/html/)
@@ -170,7 +129,7 @@ export function deliverySuite(profile: Profile, project: () => Report): void {
     })
 
     test('in production there is no mailbox', async () => {
-      const env = { ...ownDatabase().env, NODE_ENV: 'production' }
+      const env = { ...(await newDatabase(project())).env, NODE_ENV: 'production' }
       const service = await startService({ cwd: cwd(), env })
       expect((await service.post(REGISTER, newUser('keeper'))).status).toBe(201)
       for (const path of ['/dev/mailbox', '/dev/mailbox/messages', '/dev/mailbox/messages/1/html'])

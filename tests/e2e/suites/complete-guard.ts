@@ -1,15 +1,16 @@
 import { expect, test } from 'vitest'
 import { problem } from '../harness/client.ts'
+import { newDatabase } from '../harness/database.ts'
 import type { Report } from '../harness/project.ts'
 import { startService } from '../harness/service.ts'
-import { auth, newSession, ownDatabase } from './complete-context.ts'
+import { auth, newSession } from './complete-context.ts'
 
 /** The route for verified users that README shows, and ownerSuite has added: comes after it. */
 export function verifiedGuardSuite(project: () => Report): void {
   test("README's route for verified users is for them only", async () => {
     const service = await startService({
       cwd: project().directory,
-      env: ownDatabase().env,
+      env: (await newDatabase(project())).env,
       command: ['npm', 'run', 'dev'],
     })
     const { access: token } = await newSession(service, 'unverified')

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { succeed } from '../harness/command.ts'
+import { newDatabase } from '../harness/database.ts'
 import type { Report } from '../harness/project.ts'
 import { type Service, startService } from '../harness/service.ts'
 import { ME, newUser, type Profile, REGISTER } from './accounts.ts'
@@ -10,7 +11,6 @@ import {
   meStatus,
   NEW_PASSWORD,
   newSession,
-  ownDatabase,
   refresh,
   subjects,
   tokensIn,
@@ -30,7 +30,7 @@ export function completeLimitsSuite(profile: Profile, project: () => Report): vo
     settings: Record<string, string>,
     use: (service: Service, env: Record<string, string>) => Promise<void>,
   ): Promise<void> {
-    const env = { ...cheapHash(profile), ...ownDatabase().env, ...settings }
+    const env = { ...cheapHash(profile), ...(await newDatabase(project())).env, ...settings }
     const service = await startService({ cwd: cwd(), env })
     await use(service, env)
     await service.stop()

@@ -1,15 +1,18 @@
+import { randomBytes } from 'node:crypto'
 import { mkdtempSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, inject, test } from 'vitest'
+import { type DatabaseKind, newDatabase, type OwnDatabase, serverMissing } from '../harness/database.ts'
+import { type Instances, startInstances } from '../harness/instances.ts'
 import { MAIL_LOGIN, type MailServer, startMailServer } from '../harness/mail-server.ts'
 import { createProject, type Report } from '../harness/project.ts'
 import { createSecrets, noteSecrets } from '../harness/secrets.ts'
-import { type Service, startService } from '../harness/service.ts'
 import { account, LOGIN, ME, type Profile, REGISTER } from './accounts.ts'
-import { auth, type Complete, cheapHash, mailSettings, ownDatabase } from './complete-context.ts'
+import { auth, type Complete, cheapHash, mailSettings, sharedCounts } from './complete-context.ts'
 import { deliverySuite } from './complete-delivery.ts'
 import { mailFlowsSuite } from './complete-flows.ts'
 import { verifiedGuardSuite } from './complete-guard.ts'
+import { instancesSuite } from './complete-instances.ts'
 import { completeLimitsSuite } from './complete-limits.ts'
 import { devicesSuite, noDevicesSuite, refreshSuite } from './complete-sessions.ts'
 import { emailChangeSuite } from './email-change.ts'
@@ -22,21 +25,29 @@ import { projectSuite, refusedSettingsSuite, settingsOf } from './project.ts'
 import { registrationSuite } from './registration.ts'
 import { secretSuite } from './secret.ts'
 
-/** Mode complete in one profile, from the created project to its last endpoint. */
-export function completeSuite(profile: Profile): void {
+/**
+ * Mode complete in one profile, from the created project to its last endpoint. On a server's database two instances
+ * answer in turn.
+ */
+export function completeSuite(profile: Profile, database: DatabaseKind): void {
   const names =
     profile === 'A'
       ? { secret: 'SECRET_KEY', port: 'SMTP_PORT', lifetime: 'REFRESH_TOKEN_EXPIRE_DAYS' }
       : { secret: 'JWT_SECRET_KEY', port: 'EMAIL_PORT', lifetime: 'JWT_REFRESH_TOKEN_EXPIRATION' }
-  const flags = ['my-api', '--mode', 'complete', '--profile', profile, '--yes']
+  // The counts in Redis go by the name: other runs may use the same server.
+  const name = `my-api-${randomBytes(4).toString('hex')}`
+  const flags = [name, '--mode', 'complete', '--profile', profile, '--database', database, '--yes']
   let project: Report
 
-  describe(`mode complete, profile ${profile}`, () => {
+  describe(`mode complete, profile ${profile}, ${database}`, () => {
     beforeAll(async () => {
       project = await createProject(mkdtempSync(join(inject('scratch'), 'complete-')), flags)
     })
 
     projectSuite(() => project)
+    const missing = serverMissing(database)
+    if (missing) return test('the service needs a server', (context) => context.skip(missing))
+
     processSuite(() => project, account)
     refusedSettingsSuite(
       () => project,
@@ -51,7 +62,8 @@ export function completeSuite(profile: Profile): void {
     )
     secretSuite(() => project, flags, names.secret)
 
-    httpSuite(profile, () => project)
+    httpSuite(profile, () => project, database === 'postgres' ? 2 : 1)
+    if (database === 'postgres') instancesSuite(profile, () => project)
     deliverySuite(profile, () => project)
 
     throttleSuite(() => project)
@@ -63,27 +75,29 @@ export function completeSuite(profile: Profile): void {
 }
 
 /** One service for all that needs no settings of its own. Everything that opens an account is noted on the way. */
-function httpSuite(profile: Profile, project: () => Report): void {
-  describe('over HTTP', () => {
+function httpSuite(profile: Profile, project: () => Report, instances: number): void {
+  describe(`over HTTP, instances: ${instances}`, () => {
     const variant = { mode: 'complete', profile } as const
     const secrets = createSecrets()
     const checks: (() => void)[] = []
-    const database = ownDatabaseOnce()
+    let database: OwnDatabase
     let mailServer: MailServer
-    let service: Service
+    let service: Instances
 
     beforeAll(async () => {
       const cwd = project().directory
+      database = await newDatabase(project())
       mailServer = await startMailServer(cwd)
       const env = {
-        ...database().env,
+        ...database.env,
+        ...(instances > 1 && sharedCounts()),
         ...cheapHash(profile),
         ...mailSettings(profile, mailServer),
         RATE_LIMIT_REGISTER: '1000',
         RATE_LIMIT_TOKEN_FAILURES: '1000',
         RATE_LIMIT_MAIL_INTERVAL_SECONDS: '0',
       }
-      service = noteSecrets(await startService({ cwd, env }), secrets)
+      service = noteSecrets(await startInstances(instances, { cwd, env }), secrets)
       return async () => {
         await service.stop()
         await mailServer.stop()
@@ -139,9 +153,9 @@ function httpSuite(profile: Profile, project: () => Report): void {
       const env = settingsOf(project().directory, '.env')
       for (const secret of [env.SECRET_KEY, env.JWT_SECRET_KEY, MAIL_LOGIN.password])
         secrets.add(secret ?? '')
-      const whileRunning = database().bytes()
+      const whileRunning = await database.bytes()
       const { stdout, stderr } = await service.stop()
-      for (const place of [whileRunning, database().bytes(), stdout, stderr])
+      for (const place of [whileRunning, await database.bytes(), stdout, stderr])
         expect(secrets.in(place)).toEqual([])
       // That the right places were searched: what may be there is.
       expect(whileRunning.includes('journey@example.com')).toBe(true)
@@ -153,13 +167,4 @@ function httpSuite(profile: Profile, project: () => Report): void {
       expect(new Set(ids).size).toBe(ids.length)
     })
   })
-}
-
-/** The folder for it exists only once the tests run. */
-function ownDatabaseOnce(): () => ReturnType<typeof ownDatabase> {
-  let database: ReturnType<typeof ownDatabase> | undefined
-  return () => {
-    database ??= ownDatabase()
-    return database
-  }
 }

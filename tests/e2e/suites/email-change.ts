@@ -1,10 +1,9 @@
 import { expect, test } from 'vitest'
-import { problem } from '../harness/client.ts'
-import type { Service } from '../harness/service.ts'
+import { type Client, problem } from '../harness/client.ts'
 import { LOGIN, loggedIn, ME, PASSWORD, userFields, type Variant } from './accounts.ts'
 
 /** PUT users/me, and what no client may set. */
-export function emailChangeSuite(variant: Variant, service: () => Service): void {
+export function emailChangeSuite(variant: Variant, service: () => Client): void {
   test('the email changes, in lower case, and login finds the user by it', async () => {
     const { id, token } = await loggedIn(service(), 'mover')
     const changed = await service().put(ME, { email: 'New.Mover@Example.com' }, { token })

@@ -1,25 +1,22 @@
-import { mkdtempSync } from 'node:fs'
-import { join } from 'node:path'
-import { expect, inject, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { run, succeed } from '../harness/command.ts'
+import { newDatabase } from '../harness/database.ts'
 import type { Report } from '../harness/project.ts'
 import { type Service, startService } from '../harness/service.ts'
 import { LOGIN, loggedIn, ME, newUser, PASSWORD, type Profile, REGISTER } from './accounts.ts'
 
-const freshDatabase = () => ({
-  DATABASE_URL: `file:${join(mkdtempSync(join(inject('scratch'), 'data-')), 'app.db')}`,
-})
 const logIn = (service: Service, username: string, password: string) =>
   service.post(LOGIN, { username, password })
 const guess = (service: Service, username: string) => logIn(service, username, 'Wrong-Horse-7')
 
 /** Guessing is slowed down, and locks nobody out for long. */
 export function throttleSuite(project: () => Report): void {
-  const started = (env: Record<string, string> = freshDatabase()) =>
-    startService({ cwd: project().directory, env })
+  const freshDatabase = async () => (await newDatabase(project())).env
+  const started = async (env?: Record<string, string>) =>
+    startService({ cwd: project().directory, env: env ?? (await freshDatabase()) })
 
   test('5 failures a minute for each account; a restart does not forget them', async () => {
-    const env = freshDatabase()
+    const env = await freshDatabase()
     const service = await started(env)
     await service.post(REGISTER, newUser('target'))
     await service.post(REGISTER, newUser('neighbour'))
@@ -79,7 +76,7 @@ export function throttleSuite(project: () => Report): void {
   })
 
   test('RATE_LIMIT_ENABLED=false switches the limits off', async () => {
-    const service = await started({ ...freshDatabase(), RATE_LIMIT_ENABLED: 'false' })
+    const service = await started({ ...(await freshDatabase()), RATE_LIMIT_ENABLED: 'false' })
     for (let n = 0; n < 8; n += 1) expect((await guess(service, 'anyone')).status).toBe(401)
     await service.stop()
   })
@@ -88,9 +85,10 @@ export function throttleSuite(project: () => Report): void {
 /** `npm run user -- …`, while the service runs on the same database. */
 export function userCommandSuite(profile: Profile, project: () => Report): void {
   const cwd = () => project().directory
+  const freshDatabase = async () => (await newDatabase(project())).env
 
   test('deactivate ends all access at once; activate does not revive old tokens', async () => {
-    const env = freshDatabase()
+    const env = await freshDatabase()
     const user = (...args: string[]) => succeed('npm', ['run', 'user', '--', ...args], { cwd: cwd(), env })
     const service = await startService({ cwd: cwd(), env })
     const { token } = await loggedIn(service, 'revoked')
@@ -111,7 +109,7 @@ export function userCommandSuite(profile: Profile, project: () => Report): void 
   })
 
   test('create takes the password from standard input and makes a user who can log in', async () => {
-    const env = freshDatabase()
+    const env = await freshDatabase()
     const command = ['run', 'user', '--', 'create', 'operator', 'operator@example.com']
     const { stdout, stderr } = await succeed('npm', command, { cwd: cwd(), env, input: `${PASSWORD}\n` })
     expect(stdout + stderr).not.toContain(PASSWORD)
@@ -123,7 +121,7 @@ export function userCommandSuite(profile: Profile, project: () => Report): void 
   })
 
   test('a wrong call is refused with one clear text and its exit code', async () => {
-    const env = freshDatabase()
+    const env = await freshDatabase()
     const user = (...args: string[]) => run('npm', ['run', 'user', '--', ...args], { cwd: cwd(), env })
     const unknown = await user('deactivate', 'nobody')
     expect(unknown.code).toBe(1)

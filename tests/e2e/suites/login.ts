@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { type Answer, problem } from '../harness/client.ts'
-import type { Service } from '../harness/service.ts'
+import { type Answer, type Client, problem } from '../harness/client.ts'
 import { decodeToken, signToken } from '../harness/token.ts'
 import {
   inComplete,
@@ -17,7 +16,7 @@ import {
 /** Login, and the access token that it gives. */
 export function loginSuite(
   variant: Variant,
-  service: () => Service,
+  service: () => Client,
   settings: () => Record<string, string>,
 ): void {
   const { profile } = variant

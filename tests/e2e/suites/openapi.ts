@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import type { Service } from '../harness/service.ts'
+import type { Client } from '../harness/client.ts'
 
 /** The document at /openapi.json: complete, with examples, and with every error answer. */
-export function openapiSuite(service: () => Service, paths: Record<string, string[]>): void {
+export function openapiSuite(service: () => Client, paths: Record<string, string[]>): void {
   test('/openapi.json describes every endpoint', async () => {
     const { status, body } = await service().get('/openapi.json')
     expect(status).toBe(200)

@@ -2,6 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { run, succeed } from '../harness/command.ts'
+import { newDatabase } from '../harness/database.ts'
 import type { Report } from '../harness/project.ts'
 import { startService } from '../harness/service.ts'
 
@@ -19,7 +20,7 @@ export function ownerSuite(project: () => Report, path: string): void {
     }
     await succeed('npm', ['run', 'check'], { cwd: cwd() })
 
-    const env = { DATABASE_URL: 'file:data/readme.db' }
+    const { env } = await newDatabase(project())
     const service = await startService({ cwd: cwd(), env, command: ['npm', 'run', 'dev'] })
     expect((await service.get('/health/ready')).status).toBe(200)
     const blocks = [...readme.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block = '']) => block)
@@ -33,10 +34,12 @@ export function ownerSuite(project: () => Report, path: string): void {
   })
 
   test('a table of their own gets its migration and is there', async () => {
-    const env = { DATABASE_URL: 'file:data/own-table.db' }
+    const { env, write, rows } = await newDatabase(project())
     const npmRun = (script: string) => succeed('npm', ['run', script], { cwd: cwd(), env })
     const migrations = () =>
-      readdirSync(join(cwd(), 'migrations/sqlite')).filter((file) => file.endsWith('.sql'))
+      readdirSync(join(cwd(), 'migrations', project().answers.database ?? '')).filter((file) =>
+        file.endsWith('.sql'),
+      )
     await npmRun('db:migrate')
     const before = migrations()
     writeFileSync(
@@ -47,12 +50,8 @@ export function ownerSuite(project: () => Report, path: string): void {
     expect(migrations()).toHaveLength(before.length + 1)
     await npmRun('db:migrate')
 
-    const script = `
-      const db = new (require('better-sqlite3'))('data/own-table.db')
-      db.prepare('INSERT INTO invoices (reference) VALUES (?)').run('2026-1')
-      console.log(JSON.stringify(db.prepare('SELECT * FROM invoices').all()))`
-    const { stdout } = await succeed('node', ['--input-type=commonjs', '--eval', script], { cwd: cwd() })
-    expect(JSON.parse(stdout)).toEqual([{ id: 1, reference: '2026-1' }])
+    await write("INSERT INTO invoices (reference) VALUES ('2026-1')")
+    expect(await rows('SELECT * FROM invoices')).toEqual([{ id: 1, reference: '2026-1' }])
     expect((await npmRun('db:generate')).stdout).toContain('No schema changes')
   })
 }

@@ -1,11 +1,10 @@
 import { once } from 'node:events'
-import { mkdtempSync } from 'node:fs'
 import { type ClientRequest, type IncomingMessage, request } from 'node:http'
 import { connect } from 'node:net'
-import { join } from 'node:path'
 import { json } from 'node:stream/consumers'
-import { expect, inject, test } from 'vitest'
-import type { Answer } from '../harness/client.ts'
+import { expect, test } from 'vitest'
+import type { Answer, Client } from '../harness/client.ts'
+import { newDatabase } from '../harness/database.ts'
 import type { Report } from '../harness/project.ts'
 import { type Service, startService } from '../harness/service.ts'
 
@@ -15,18 +14,18 @@ export interface Entry {
   /** The nth body, no two alike. */
   body(n: number): object
   /** Whether the service still has the nth one. */
-  has(service: Service, n: number, added: Answer): Promise<boolean>
+  has(service: Client, n: number, added: Answer): Promise<boolean>
 }
 
 /** What holds for the process of any variant: health, start, stop, crash, several at once. */
 export function processSuite(project: () => Report, entry: Entry): void {
   const cwd = () => project().directory
-  const freshDatabase = () => ({
-    DATABASE_URL: `file:${join(mkdtempSync(join(inject('scratch'), 'data-')), 'app.db')}`,
-  })
+  const freshDatabase = async () => (await newDatabase(project())).env
 
   test('npm start: healthy, documented, logs JSON, stopped by SIGTERM', async () => {
-    const service = await startService({ cwd: cwd(), command: ['npm', 'start'] })
+    // With SQLite the settings of .env lead to a database; a server's has to be made.
+    const env = project().answers.database === 'sqlite' ? {} : await freshDatabase()
+    const service = await startService({ cwd: cwd(), env, command: ['npm', 'start'] })
     expect((await service.get('/health/live')).status).toBe(200)
     expect((await service.get('/health/ready')).status).toBe(200)
     const page = await service.get('/docs')
@@ -40,14 +39,17 @@ export function processSuite(project: () => Report, entry: Entry): void {
   })
 
   test('hides its document in production', async () => {
-    const service = await startService({ cwd: cwd(), env: { ...freshDatabase(), NODE_ENV: 'production' } })
+    const service = await startService({
+      cwd: cwd(),
+      env: { ...(await freshDatabase()), NODE_ENV: 'production' },
+    })
     expect((await service.get('/docs')).status).toBe(404)
     expect((await service.get('/openapi.json')).status).toBe(404)
     await service.stop()
   })
 
   test('a request in flight finishes after SIGTERM, within 10 seconds', async () => {
-    const service = await startService({ cwd: cwd(), env: freshDatabase() })
+    const service = await startService({ cwd: cwd(), env: await freshDatabase() })
     const inFlight = beginRequest(service.url + entry.path)
     await once(inFlight, 'continue')
     const idle = await service.get('/health/live')
@@ -66,12 +68,12 @@ export function processSuite(project: () => Report, entry: Entry): void {
   })
 
   test('SIGINT stops it too', async () => {
-    const service = await startService({ cwd: cwd(), env: freshDatabase() })
+    const service = await startService({ cwd: cwd(), env: await freshDatabase() })
     expect((await service.stop('SIGINT')).code).toBe(0)
   })
 
   test('a restart keeps the data', async () => {
-    const env = freshDatabase()
+    const env = await freshDatabase()
     const before = await startService({ cwd: cwd(), env })
     const added = await before.post(entry.path, entry.body(1))
     expect(added.status).toBe(201)
@@ -82,7 +84,7 @@ export function processSuite(project: () => Report, entry: Entry): void {
   })
 
   test('kill -9 loses nothing that was answered', async () => {
-    const env = freshDatabase()
+    const env = await freshDatabase()
     const before = await startService({ cwd: cwd(), env })
     const added: Answer[] = []
     const adding = Array.from({ length: 30 }, (_, n) =>
@@ -104,7 +106,7 @@ export function processSuite(project: () => Report, entry: Entry): void {
   })
 
   test('two processes start at once on one new database, and share it', async () => {
-    const env = freshDatabase()
+    const env = await freshDatabase()
     const [one, other] = await Promise.all([
       startService({ cwd: cwd(), env }),
       startService({ cwd: cwd(), env }),

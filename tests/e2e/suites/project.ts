@@ -1,7 +1,8 @@
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, inject, test } from 'vitest'
 import { run, succeed } from '../harness/command.ts'
+import { newDatabase, serverMissing } from '../harness/database.ts'
 import type { Report } from '../harness/project.ts'
 
 /** What holds for a fresh project of any variant: its files, its scripts, its repository, its migrations. */
@@ -35,7 +36,8 @@ export function projectSuite(project: () => Report): void {
   test('npm run check passes', () => npm('run', 'check'))
 
   test('npm test passes', async () => {
-    const { stdout } = await succeed('npm', ['test'], { cwd: cwd(), env: { NO_COLOR: '1' } })
+    const env = { NO_COLOR: '1', ...(await testServers(project())) }
+    const { stdout } = await succeed('npm', ['test'], { cwd: cwd(), env })
     expect(stdout).toMatch(/Tests +\d+ passed/)
   })
 
@@ -50,6 +52,24 @@ export function projectSuite(project: () => Report): void {
     expect(stdout).toContain('No schema changes')
     expect(await git('status', '--porcelain')).toBe('')
   })
+}
+
+/** The tests of a project for PostgreSQL where nobody runs a server. */
+export function pgliteSuite(project: () => Report): void {
+  test('npm test passes without a server, on PGlite', async () => {
+    const { stdout } = await succeed('npm', ['test'], { cwd: project().directory, env: { NO_COLOR: '1' } })
+    expect(stdout).toMatch(/Tests +\d+ passed/)
+  })
+}
+
+/** The servers that the tests of a project may use: those for PostgreSQL need none, and do more with one. */
+async function testServers(project: Report): Promise<Record<string, string>> {
+  const redis = inject('redis')
+  return {
+    ...(project.answers.database === 'postgres' &&
+      !serverMissing('postgres') && { TEST_DATABASE_URL: (await newDatabase(project)).env.DATABASE_URL }),
+    ...('url' in redis && { TEST_REDIS_URL: redis.url }),
+  }
 }
 
 /** Settings that stop the service: one line says which and how to mend it, and never the value. */

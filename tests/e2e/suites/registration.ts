@@ -1,10 +1,9 @@
 import { expect, test } from 'vitest'
-import { problem } from '../harness/client.ts'
-import type { Service } from '../harness/service.ts'
+import { type Client, problem } from '../harness/client.ts'
 import { inComplete, newUser, PASSWORD, REGISTER, type Variant } from './accounts.ts'
 
 /** Registration: what is answered, what is refused. The service must not limit registrations below 60 a minute. */
-export function registrationSuite(variant: Variant, service: () => Service): void {
+export function registrationSuite(variant: Variant, service: () => Client): void {
   const { profile } = variant
 
   test('register answers 201 with the fields of UserResponse', async () => {
