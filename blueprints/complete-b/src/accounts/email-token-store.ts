@@ -85,6 +85,7 @@ export async function purgeEmailTokens(tx: Transaction, now: number, limit: numb
     .select({ id })
     .from(verificationCodes)
     .where(lt(expiresAt, new Date(now)))
+    .orderBy(expiresAt)
     .limit(limit)
   return (await tx.delete(verificationCodes).where(inArray(id, expired)).returning({ id })).length
 }

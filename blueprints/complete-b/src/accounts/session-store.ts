@@ -46,6 +46,7 @@ export async function purgeSessions(tx: Transaction, now: number, limit: number)
     .select({ id })
     .from(refreshTokens)
     .where(lt(expiresAt, new Date(now)))
+    .orderBy(expiresAt)
     .limit(limit)
   return (await tx.delete(refreshTokens).where(inArray(id, over)).returning({ id })).length
 }

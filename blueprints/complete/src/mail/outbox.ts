@@ -72,6 +72,7 @@ export async function purgeMails(tx: Transaction, now: number, limit: number): P
     .select({ id })
     .from(outbox)
     .where(lt(createdAt, new Date(now - keepMs)))
+    .orderBy(createdAt)
     .limit(limit)
   return (await tx.delete(outbox).where(inArray(id, old)).returning({ id })).length
 }

@@ -93,7 +93,12 @@ export async function forgetAttempts(tx: Transaction, account: Account): Promise
 /** Deletes counts whose window is over, as many as `limit`. @returns how many */
 export async function purgeAttempts(tx: Transaction, now: number, limit: number): Promise<number> {
   const isOver = lt(attempts.endsAt, new Date(now))
-  const over = tx.select({ key: attempts.key }).from(attempts).where(isOver).limit(limit)
+  const over = tx
+    .select({ key: attempts.key })
+    .from(attempts)
+    .where(isOver)
+    .orderBy(attempts.endsAt)
+    .limit(limit)
   return (await tx.delete(attempts).where(inArray(attempts.key, over)).returning({ key: attempts.key }))
     .length
 }

@@ -61,6 +61,7 @@ export async function purgeEmailTokens(tx: Transaction, now: number, limit: numb
     .select({ id })
     .from(tokens)
     .where(and(inArray(tokenType, ['verification', 'reset']), lt(expiresAt, new Date(now))))
+    .orderBy(expiresAt)
     .limit(limit)
   return (await tx.delete(tokens).where(inArray(id, expired)).returning({ id })).length
 }

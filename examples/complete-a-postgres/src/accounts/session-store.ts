@@ -36,6 +36,7 @@ export async function purgeSessions(tx: Transaction, now: number, limit: number)
     .select({ id })
     .from(tokens)
     .where(and(eq(tokenType, 'refresh'), lt(expiresAt, new Date(now))))
+    .orderBy(expiresAt)
     .limit(limit)
   return (await tx.delete(tokens).where(inArray(id, over)).returning({ id })).length
 }

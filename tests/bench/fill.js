@@ -1,0 +1,58 @@
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+
+/** @typedef {{ users: number, sessionsPerUser: number }} Size */
+
+/**
+ * Fills the tables of a service of mode complete on PostgreSQL, which it has made: users that were registered, sessions
+ * of theirs, used codes, sent mails and counts.
+ * @param {string} project has the driver
+ * @param {string} url
+ * @param {'A' | 'B'} profile
+ * @param {Size} size
+ */
+export async function fill(project, url, profile, { users, sessionsPerUser }) {
+  const { Client } = createRequire(join(project, 'package.json'))('pg')
+  const client = new Client({ connectionString: url })
+  await client.connect()
+  const sessions = users * sessionsPerUser
+  // Live ones, which end in the course of the next day, and one in a hundred that the clean-up has to find.
+  const expiry = `now() + CASE WHEN n % 100 = 0 THEN interval '-1 hour' ELSE interval '1 day' * (n % 1000 + 1) / 1000 END`
+  const hash = (/** @type {string} */ kind) => `encode(sha256(('${kind}' || n)::bytea), 'hex')`
+  try {
+    for (const statement of [
+      // Not what is measured, and no query of the service.
+      'SET auto_explain.log_min_duration = -1',
+      'SET synchronous_commit = off',
+      `INSERT INTO users (email, username, hashed_password, created_at)
+       SELECT 'filler' || n || '@example.com', 'filler' || n, '$argon2id$v=19$m=19456,t=2,p=1$' || ${hash('salt')}, now()
+       FROM generate_series(1, ${users}) n`,
+      profile === 'A'
+        ? `INSERT INTO tokens (user_id, token, token_type, expires_at, created_at)
+           SELECT (SELECT min(id) FROM users) + n % ${users}, ${hash('session')}, 'refresh', ${expiry}, now()
+           FROM generate_series(1, ${sessions}) n`
+        : `INSERT INTO refresh_tokens (user_id, token, expires_at, ip_address, user_agent, created_at)
+           SELECT (SELECT min(id) FROM users) + n % ${users}, ${hash('session')}, ${expiry}, '192.0.2.1', 'filler', now()
+           FROM generate_series(1, ${sessions}) n`,
+      profile === 'A'
+        ? `INSERT INTO tokens (user_id, token, token_type, expires_at, created_at)
+           SELECT (SELECT min(id) FROM users) + n, ${hash('code')}, 'verification', ${expiry}, now()
+           FROM generate_series(0, ${users - 1}) n`
+        : `INSERT INTO verification_codes (user_id, code, code_type, expires_at, is_used, created_at)
+           SELECT (SELECT min(id) FROM users) + n, ${hash('code')}, 'email_verification', ${expiry}, true, now()
+           FROM generate_series(0, ${users - 1}) n`,
+      // A week of them, one in a hundred too old; all of them sent.
+      `INSERT INTO outbox (message_id, recipient, subject, template, created_at, attempts, next_attempt_at, sent_at)
+       SELECT '<' || n || '@filler>', 'filler' || n || '@example.com', 'Welcome', 'welcome', at, 1, at, at
+       FROM generate_series(1, ${users}) n,
+         LATERAL (SELECT now() - interval '1 day' * CASE WHEN n % 100 = 0 THEN 8 ELSE 7.0 * n / ${users + 1} END AS at) moment`,
+      `INSERT INTO attempts (key, account, count, ends_at)
+       SELECT ${hash('key')}, ${hash('account')}, 1, ${expiry} FROM generate_series(1, ${users}) n`,
+      'VACUUM ANALYZE',
+    ]) {
+      await client.query(statement)
+    }
+  } finally {
+    await client.end()
+  }
+}

@@ -1,0 +1,138 @@
+import { execFileSync } from 'node:child_process'
+import { start } from './service.js'
+
+/** As often as PostgreSQL waits before it may take a prepared query's plan for any values, and once more. */
+const OFTEN = 7
+
+/**
+ * Uses every endpoint, command and job of a service of mode complete at least once.
+ * @param {string} project built
+ * @param {'A' | 'B'} profile
+ * @param {Record<string, string>} settings
+ */
+export async function useEverything(project, profile, settings) {
+  // In development mails are kept, and can be read.
+  const service = await start(project, 'dist/server.js', { ...settings, NODE_ENV: 'development' })
+  try {
+    for (let number = 0; number < OFTEN; number += 1)
+      await useAccount(service.url, profile, `user-${number}`, number === 0)
+  } finally {
+    service.child.kill()
+  }
+  useCommands(project, settings, profile, 'user-0')
+  runIn(project, settings, ['--input-type=module', '-e', JOBS])
+}
+
+/**
+ * @param {string} url
+ * @param {'A' | 'B'} profile
+ * @param {string} username
+ * @param {boolean} isThorough
+ */
+async function useAccount(url, profile, username, isThorough) {
+  const email = `${username}@example.com`
+  let password = 'Correct-Horse-7'
+  /**
+   * @param {string} method
+   * @param {string} path
+   * @param {number} status what has to come
+   * @param {{ body?: object, token?: string }} [options]
+   */
+  async function send(method, path, status, { body, token } = {}) {
+    const response = await fetch(url + path, {
+      method,
+      headers: {
+        ...(body && { 'content-type': 'application/json' }),
+        ...(token && { authorization: `Bearer ${token}` }),
+      },
+      ...(body && { body: JSON.stringify(body) }),
+    })
+    const text = await response.text()
+    if (response.status !== status) throw new Error(`${method} ${path}: ${response.status} ${text}`)
+    return text && JSON.parse(text)
+  }
+  /** @param {string} path @param {number} status @param {object} body @param {string} [token] */
+  const post = (path, status, body, token = '') =>
+    send('POST', `/api/v1/auth/${path}`, status, { body, token })
+  const logIn = () => post('login', 200, { username, password })
+  /** @param {string} to */
+  const mailedToken = async (to) => {
+    const { messages } = await send('GET', '/dev/mailbox/messages', 200)
+    const { token, code } = messages.find(
+      (/** @type {any} */ mail) => mail.to === to && (mail.token ?? mail.code),
+    )
+    return token ?? code
+  }
+
+  await post('register', 201, { username, email, password })
+  await post('register', 409, { username, email, password })
+  await post('verify-email', 400, { token: 'ABCD-EFGH-JKMN-PQRS' })
+  await post('login', 401, { username, password: 'Wrong-Horse-7' })
+  const { access_token: token, refresh_token } = await logIn()
+  await post('login', 200, { email, password })
+  await send('GET', '/api/v1/users/me', 200, { token })
+  await send('PUT', '/api/v1/users/me', 200, { token, body: { email: `new-${email}` } })
+  await post('verify-email', 200, { token: await mailedToken(`new-${email}`) })
+  await post('resend-verification', 202, { email: `new-${email}` })
+  await post('forgot-password', 202, { email: `new-${email}` })
+  password = 'Better-Horse-8'
+  await post('reset-password', 200, { token: await mailedToken(`new-${email}`), new_password: password })
+  await post('refresh', 401, { refresh_token })
+
+  // One more session than a user may have.
+  for (let session = 0; session < (isThorough ? 51 : 1); session += 1) await logIn()
+  const session = await logIn()
+  const used = { refresh_token: session.refresh_token }
+  const next = await post('refresh', 200, used)
+  await post('refresh', 200, used)
+  await post('refresh', 200, { refresh_token: next.refresh_token })
+  await post('refresh', 401, used)
+  if (profile === 'A') return
+
+  const { refresh_token: one } = await logIn()
+  await post('logout', 204, { refresh_token: one })
+  await post('logout', 204, {}, (await logIn()).access_token)
+  const { access_token: device } = await logIn()
+  const { devices } = await send('GET', '/api/v1/auth/devices', 200, { token: device })
+  await send('DELETE', `/api/v1/auth/devices/${devices[0].id}`, 204, { token: device })
+  const { access_token: before } = await logIn()
+  const change = { current_password: password, new_password: 'Other-Horse-9' }
+  const { access_token: after } = await post('change-password', 200, change, before)
+  await send('POST', '/api/v1/auth/logout-all', 204, { token: after })
+}
+
+/**
+ * What the operator can do.
+ * @param {string} project
+ * @param {Record<string, string>} settings
+ * @param {'A' | 'B'} profile
+ * @param {string} username
+ */
+function useCommands(project, settings, profile, username) {
+  const commands = ['deactivate', 'activate', 'verify', ...(profile === 'B' ? ['promote', 'demote'] : [])]
+  for (const command of commands) runIn(project, settings, ['dist/commands/user.js', command, username])
+}
+
+/** What runs by itself: the delivery of all mails that are due, and the clean-up. */
+const JOBS = `
+import { buildApp } from './dist/app.js'
+import { openDatabase } from './dist/db/database.js'
+import { readConfig } from './dist/environment.js'
+import { cleanUp } from './dist/jobs/clean-up.js'
+const config = readConfig()
+const db = openDatabase(config.database)
+const app = await buildApp({ config, db, now: Date.now, mailer: { send: async () => {} } })
+if ((await app.mail.deliverDue()) === 0) throw new Error('no mail was due')
+await cleanUp(db, Date.now())
+await app.close()
+await db.close()
+`
+
+/**
+ * @param {string} project
+ * @param {Record<string, string>} settings
+ * @param {string[]} args of node
+ */
+function runIn(project, settings, args) {
+  execFileSync(process.execPath, args, { cwd: project, env: { ...process.env, ...settings }, stdio: 'pipe' })
+}
