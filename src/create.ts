@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { type AfterOptions, afterSteps } from './after.ts'
 import type { Answers } from './answers.ts'
+import { baseText, firstBase } from './base.ts'
 import { envWithSecrets } from './env.ts'
-import { baseText, firstManifest, manifestText } from './manifest.ts'
+import { firstManifest, manifestText } from './manifest.ts'
 import { FOLDER, IGNORED_TEXT } from './own-files.ts'
 import { planOf } from './plan.ts'
 import { type Rendered, render } from './render.ts'
@@ -65,7 +66,7 @@ function filesOf(rendered: Rendered, answers: Answers): ProjectFile[] {
 function ownFiles(rendered: Rendered, answers: Answers): ProjectFile[] {
   return [
     { path: `${FOLDER}/.gitignore`, text: IGNORED_TEXT },
-    { path: `${FOLDER}/base.json`, text: baseText(rendered) },
+    { path: `${FOLDER}/base.json`, text: baseText(firstBase(rendered)) },
     { path: `${FOLDER}/manifest.json`, text: manifestText(firstManifest(answers)) },
   ]
 }

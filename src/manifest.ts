@@ -2,12 +2,11 @@ import { dirname, join } from 'node:path'
 import * as z from 'zod'
 import packageJson from '../package.json' with { type: 'json' }
 import { type Answers, answerFields } from './answers.ts'
+import { type Base, parseBase } from './base.ts'
 import { UserError } from './errors.ts'
 import type { FileSystem } from './file-system.ts'
 import { STATES, type State, stateOf } from './migrations/state.ts'
-import { FOLDER, FORMAT_VERSION, filesSchema, ownFault, ownText, parseOwn, readOwnText } from './own-files.ts'
-import { pathFault, sameOnSomeDisks } from './project-path.ts'
-import type { Rendered } from './render.ts'
+import { FOLDER, FORMAT_VERSION, ownFault, ownText, parseOwn, readOwnText } from './own-files.ts'
 
 const MAX_HISTORY = 1000
 const count = z.int().min(0).max(MAX_HISTORY)
@@ -45,18 +44,6 @@ export interface Manifest {
   readonly migrated: Readonly<Record<Answers['database'], number>>
 }
 
-const baseSchema = z
-  .strictObject({ formatVersion: z.literal(FORMAT_VERSION), files: filesSchema(baseFault) })
-  .superRefine(({ files }, context) => {
-    const twins = sameOnSomeDisks([...files.keys()])
-    if (twins) context.addIssue({ code: 'custom', message: `"${twins[0]}" and "${twins[1]}" are one file` })
-  })
-
-/** The base holds what is public: a secret in it would be committed, and a change to it would reach `.env`. */
-function baseFault(path: string): string | undefined {
-  return pathFault(path) ?? (/^\.env$/i.test(path) ? 'is never generated' : undefined)
-}
-
 /** The manifest of a project that is written for the first time. */
 export function firstManifest(answers: Answers): Manifest {
   const migrated = { sqlite: 0, postgres: 0, [answers.database]: 1 }
@@ -82,21 +69,11 @@ export function parseManifest(text: string): Manifest {
   return manifest
 }
 
-/** @throws UserError (refused) for anything that the generator did not write */
-export function parseBase(text: string): Rendered {
-  return parseOwn('base.json', text, baseSchema).files
-}
-
 export function manifestText(manifest: Manifest): string {
   const { formatVersion, generator, answers, history, migrated } = manifest
   const { name, mode, profile, database, packageManager } = answers
   const ordered = { name, mode, ...(profile && { profile }), database, packageManager }
   return ownText({ formatVersion, generator, answers: ordered, history, migrated })
-}
-
-export function baseText(files: Rendered): string {
-  const sorted = [...files].sort(([a], [b]) => (a < b ? -1 : 1))
-  return ownText({ formatVersion: FORMAT_VERSION, files: Object.fromEntries(sorted) })
 }
 
 /** A project that was found, with the texts of its two files as they are. */
@@ -106,7 +83,7 @@ export interface Project {
   readonly manifest: Manifest
   readonly manifestText: string
   /** As generated last time; undefined where the file is missing. */
-  readonly base: Rendered | undefined
+  readonly base: Base | undefined
   readonly baseText: string | undefined
 }
 

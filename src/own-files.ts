@@ -101,20 +101,22 @@ export function ownText(value: object): string {
   return `${JSON.stringify(value, null, 2)}\n`
 }
 
-/** A text by each path; `faultOf` says what is wrong with a path. */
-export function filesSchema(faultOf: (path: string) => string | undefined) {
-  return z.unknown().transform((value, context): ReadonlyMap<string, string> => {
+/** Something by each path; `faultOf` says what is wrong with a path. */
+export function filesSchema<T>(
+  faultOf: (path: string) => string | undefined,
+  isValue: (value: unknown) => value is T,
+) {
+  return z.unknown().transform((value, context): ReadonlyMap<string, T> => {
     const issue = (message: string) => context.addIssue({ code: 'custom', message })
     if (typeof value !== 'object' || value === null || Array.isArray(value)) {
       issue('must be an object')
       return z.NEVER
     }
-    const files = new Map<string, string>()
-    for (const path of Object.keys(value)) {
-      const text: unknown = (value as Record<string, unknown>)[path]
-      const fault = faultOf(path) ?? (typeof text === 'string' ? undefined : 'has no text')
+    const files = new Map<string, T>()
+    for (const [path, content] of Object.entries(value)) {
+      const fault = faultOf(path) ?? (isValue(content) ? undefined : 'has no text')
       if (fault) issue(`"${shorten(path)}" ${fault}`)
-      else files.set(path, text as string)
+      else if (isValue(content)) files.set(path, content)
     }
     return files
   })

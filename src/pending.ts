@@ -1,5 +1,6 @@
 import * as z from 'zod'
-import { manifestText, parseBase, parseManifest } from './manifest.ts'
+import { parseBase } from './base.ts'
+import { manifestText, parseManifest } from './manifest.ts'
 import { FORMAT_VERSION, ownFault, ownText, parseOwn } from './own-files.ts'
 import { pathFault, sameOnSomeDisks } from './project-path.ts'
 

@@ -1,10 +1,12 @@
 import type { Answers } from './answers.ts'
+import { type Base, baseFor, baseText, firstBase, nextBase } from './base.ts'
 import { type Comparison, compare } from './compare.ts'
-import { type DiskFile, encodeAs, readDisk, refuseLinkOnTheWay } from './disk.ts'
+import type { Decided } from './decided.ts'
+import { encodeAs, readDisk, refuseLinkOnTheWay } from './disk.ts'
 import { carryEnv } from './env-carry.ts'
 import { UserError } from './errors.ts'
-import { baseText, firstManifest, manifestText, type Project } from './manifest.ts'
-import { type Decision, decide, isSame } from './merge.ts'
+import { firstManifest, manifestText, type Project } from './manifest.ts'
+import { type Decision, decide, isSame, type Versions } from './merge.ts'
 import type { Change, Pending } from './pending.ts'
 import { planOf } from './plan.ts'
 import { type Rendered, render } from './render.ts'
@@ -36,36 +38,44 @@ export async function planUpdate(world: World, project: Project, options: Update
   const { to } = options
   const from = project.manifest.answers
   const next = render(world.fs, world.blueprints, planOf(to))
-  const comparison = await compare(world, project.path, project.base ?? new Map(), next)
+  const base = project.base ?? firstBase(new Map())
+  const comparison = await compare(world, project.path, baseFor(base, next), next)
   const label = [to.mode, to.profile].filter(Boolean).join(' ')
   const decided = comparison.files.map(({ versions, file }) => {
     if (file.kind === 'other' && file.isBelowLink && isWanted(versions))
       refuseLinkOnTheWay(world.fs, project.path, versions.path)
-    return { decision: decide(versions, label), file }
+    return { decision: decideAgain(base, versions, decide(versions, label)), file }
   })
   const migrations = switchMigrations(world, {
     project,
     ...options,
-    base: project.base ?? render(world.fs, world.blueprints, planOf(from)),
+    base: project.base?.files ?? render(world.fs, world.blueprints, planOf(from)),
     next,
     keptSchemas: decided.flatMap(keptSchema),
   })
   const added = [...migrations.files].map(([path, text]) => addMigration(world, project, path, text))
   const env = planEnv(world, project, next, to)
   const all = [...decided, ...added, ...env.files]
-  const pending = pendingOf(project, options, next, migrations, all)
+  const pending = pendingOf(project, options, nextBase(base, next, decided), migrations, all)
   const notes = [...baseNotes(project, comparison), ...migrations.notes, ...env.notes]
-  const isEmpty = pending.changes.length === 0 && pending.nextBase === project.baseText
+  const isEmpty =
+    pending.changes.length === 0 && project.base !== undefined && pending.nextBase === baseText(project.base)
   return { from, to, decisions: all.map(({ decision }) => decision), notes, pending, isEmpty }
 }
 
-interface Decided {
-  readonly decision: Decision
-  readonly file: DiskFile
+/**
+ * A file that is generated again, after a while, and is not there: what the owner deleted when it was generated stays
+ * deleted; what only was left over, edited, is made anew.
+ */
+function decideAgain({ former }: Base, { path, disk, next }: Versions, decision: Decision): Decision {
+  if (!next || disk.kind !== 'absent' || !former.has(path)) return decision
+  return former.get(path) === null
+    ? { path, action: 'deleted' }
+    : { path, action: 'create', text: next.formatted }
 }
 
 /** Whether the generator has something to write at a path. */
-function isWanted({ base, next }: Comparison['files'][number]['versions']): boolean {
+function isWanted({ base, next }: Versions): boolean {
   return next !== undefined && (!base || !isSame(base, next))
 }
 
@@ -88,7 +98,7 @@ function planEnv(world: World, { path, manifest, base }: Project, next: Rendered
   const from = manifest.answers
   const example = next.get('.env.example')
   const file = readDisk(world.fs, path, '.env')
-  const isOther = example !== base?.get('.env.example') || JSON.stringify(from) !== JSON.stringify(to)
+  const isOther = example !== base?.files.get('.env.example') || JSON.stringify(from) !== JSON.stringify(to)
   if (example === undefined || !isOther || file.kind === 'absent') return { files: [], notes: [] }
   if (file.kind === 'other') {
     return { files: [], notes: [`.env is ${file.what}, and stays as it is; compare it with .env.example`] }
@@ -101,7 +111,7 @@ function planEnv(world: World, { path, manifest, base }: Project, next: Rendered
 function pendingOf(
   project: Project,
   { to }: UpdateOptions,
-  next: Rendered,
+  next: Base,
   { history, migrated }: SwitchedMigrations,
   decided: readonly Decided[],
 ): Pending {

@@ -5,6 +5,7 @@ import type { Project } from './manifest.ts'
 import { decide } from './merge.ts'
 import { readOwnText } from './own-files.ts'
 import { type Pending, parsePending } from './pending.ts'
+import type { Rendered } from './render.ts'
 import type { World } from './world.ts'
 
 export interface Status {
@@ -26,7 +27,7 @@ const NOT_LISTED =
 
 /** Looks at every file of the project, and changes nothing: neither finishes a pending update nor cleans up after one. */
 export async function statusOf(world: World, project: Project): Promise<Status> {
-  const base = project.base ?? new Map<string, string>()
+  const base: Rendered = project.base?.files ?? new Map()
   const { files, fault } = await compare(world, project.path, base, base)
   const decisions = files.map(({ versions, file }) => ({
     ...decide(versions, ''),

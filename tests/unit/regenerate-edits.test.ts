@@ -1,0 +1,180 @@
+import { describe, expect, it } from 'vitest'
+import type { Answers } from '../../src/answers.ts'
+import { addOwnMigration, EDITS, editOnDisk } from './owner-edits.ts'
+import { allFiles, flagsOf, nameOf, projectOf, regenerate, STATES, tree } from './project.ts'
+
+const state = (name: string): Answers => {
+  const found = STATES.find((candidate) => nameOf(candidate) === name)
+  if (!found) throw new Error(name)
+  return found
+}
+
+/** Each kind of edge, in both directions. */
+const EDGES = [
+  ['none sqlite', 'basic B sqlite'],
+  ['basic A sqlite', 'complete A sqlite'],
+  ['none postgres', 'complete B postgres'],
+  ['basic A sqlite', 'basic B sqlite'],
+  ['complete A postgres', 'complete B postgres'],
+  ['complete B sqlite', 'complete B postgres'],
+  ['none sqlite', 'none postgres'],
+  ['basic B sqlite', 'complete A postgres'],
+].flatMap(([a = '', b = '']) => [
+  { from: state(a), to: state(b), title: `${a} → ${b}` },
+  { from: state(b), to: state(a), title: `${b} → ${a}` },
+])
+
+type Files = Record<string, string>
+type Edit = (files: Files) => void
+
+/**
+ * The project as it must be: fresh, with the same edits made to what was there to edit; beside that what the owner made,
+ * and what the owner edited that is not generated any more.
+ */
+function expectedTree(before: Files, edited: Files, fresh: Files, edit: Edit): Files {
+  const editedFresh = { ...fresh }
+  edit(editedFresh)
+  const expected = { ...fresh }
+  for (const path of Object.keys({ ...before, ...edited })) {
+    const [old, now] = [before[path], edited[path]]
+    if (old === now) continue
+    if (now === undefined) delete expected[path]
+    else expected[path] = (old !== undefined && path in fresh ? editedFresh[path] : now) ?? ''
+  }
+  return expected
+}
+
+const allEdits: Edit = (files) => {
+  for (const edit of Object.values(EDITS)) edit(files)
+}
+
+async function expectSurvival(from: Answers, to: Answers, edit: Edit, own: Edit = () => {}) {
+  const memory = await projectOf(from)
+  const before = tree(memory)
+  editOnDisk(memory, edit)
+  editOnDisk(memory, own)
+  const edited = allFiles(memory)
+  const expected = expectedTree(before, tree(memory), tree(await projectOf(to)), edit)
+  const { exitCode, stderr, stdout } = await regenerate(memory, flagsOf(to))
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' })
+  expect(stdout).not.toContain('CONFLICT')
+  expect(tree(memory)).toEqual(expected)
+  return { memory, edited }
+}
+
+describe("an owner's edits survive, and conflict with nothing", () => {
+  const edges = [
+    [state('basic A sqlite'), state('complete B postgres')],
+    [state('complete B sqlite'), state('none sqlite')],
+  ] as const
+  const edits = Object.entries(EDITS)
+  it.each(
+    edges.flatMap(([from, to]) =>
+      edits.map(([name, edit]) => ({ name, edit, from, to, title: `${nameOf(from)} → ${nameOf(to)}` })),
+    ),
+  )('$name: $title', async ({ from, to, edit }) => {
+    await expectSurvival(from, to, edit)
+  })
+
+  it.each(EDGES)('all at once, with a migration of their own: $title', async ({ from, to }) => {
+    const own: Edit = (files) => addOwnMigration(files, from.database)
+    const { memory, edited } = await expectSurvival(from, to, allEdits, own)
+    const switched = allFiles(memory)
+    const journal = `migrations/${from.database}/meta/_journal.json`
+    for (const [path, text] of Object.entries(edited)) {
+      if (path.startsWith('migrations/') && path !== journal) expect(switched[path]).toBe(text)
+    }
+    const entries = (text = '') => JSON.parse(text).entries
+    expect(entries(edited[journal])).toHaveLength(2)
+    expect(entries(switched[journal]).slice(0, 2)).toEqual(entries(edited[journal]))
+    const secrets = edited['.env']?.match(/^\w+_KEY=.{43}$/gm) ?? []
+    for (const secret of secrets) expect(switched['.env']).toContain(secret.split('=')[1])
+  })
+
+  it.each(EDGES)('the way there and back: $title', async ({ from, to }) => {
+    const memory = await projectOf(from)
+    editOnDisk(memory, allEdits)
+    const edited = tree(memory)
+    for (const answers of [to, from]) expect((await regenerate(memory, flagsOf(answers))).exitCode).toBe(0)
+    expect(tree(memory)).toEqual(edited)
+  })
+})
+
+describe('what is generated again', () => {
+  const flags = (name: string) => flagsOf(state(name))
+  const users = '/work/my-api/src/db/schema/users.ts'
+
+  it('is made anew where the owner only deleted what was left over', async () => {
+    const memory = await projectOf(state('basic A sqlite'))
+    const fresh = memory.volume.readFileSync(users, 'utf8') as string
+    memory.volume.writeFileSync(users, `${fresh}export const ours = 1\n`)
+    const { stdout } = await regenerate(memory, flags('none sqlite'))
+    expect(stdout).toContain('no longer generated, but edited: yours now: src/db/schema/users.ts')
+    memory.volume.rmSync(users)
+    expect((await regenerate(memory, flags('basic A sqlite'))).exitCode).toBe(0)
+    expect(memory.volume.readFileSync(users, 'utf8')).toBe(fresh)
+  })
+
+  it('stays deleted where the owner had deleted it, and a file of the owner there is a conflict', async () => {
+    const memory = await projectOf(state('basic A sqlite'))
+    memory.volume.rmSync(users)
+    await regenerate(memory, flags('none sqlite'))
+    const own = await projectOf(state('basic A sqlite'))
+    own.volume.rmSync(users)
+    await regenerate(own, flags('none sqlite'))
+    own.volume.writeFileSync(users, 'export const ours = 1\n')
+
+    const { stdout, exitCode } = await regenerate(memory, flags('basic B sqlite'))
+    expect({ stdout, exitCode }).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringContaining('stays deleted: src/db/schema/users.ts'),
+    })
+    expect(memory.fs.existsSync(users)).toBe(false)
+    expect((await regenerate(own, flags('basic B sqlite'))).exitCode).toBe(4)
+    expect(own.volume.readFileSync(users, 'utf8')).toContain('<<<<<<< yours\nexport const ours = 1\n')
+  })
+})
+
+describe('what must conflict does', () => {
+  it.each(EDGES)('an own file where a new one goes, and nothing else: $title', async ({ from, to }) => {
+    const present = tree(await projectOf(from))
+    const path = Object.keys(tree(await projectOf(to))).find(
+      (name) => name.endsWith('.ts') && !(name in present),
+    )
+    if (path === undefined) return
+    const memory = await projectOf(from, { [`/work/my-api/${path}`]: 'export const mine = 1\n// mine too\n' })
+    const before = allFiles(memory)
+    const { exitCode, stderr, stdout } = await regenerate(memory, flagsOf(to))
+    expect({ exitCode, stderr }).toMatchObject({
+      exitCode: 4,
+      stderr: expect.stringContaining(`${path} has conflicts`),
+    })
+    expect(stdout).toContain(`CONFLICT: ${path}`)
+    const label = [to.mode, to.profile].filter(Boolean).join(' ')
+    const text = allFiles(memory)[path] ?? ''
+    expect(text).toContain('<<<<<<< yours\nexport const mine = 1\n// mine too\n=======\n')
+    expect(text).toContain(`>>>>>>> create-authsmith: ${label}\n`)
+
+    expect((await regenerate(memory, ['--abort'])).exitCode).toBe(0)
+    const { '.authsmith/.gitignore': _, ...after } = allFiles(memory)
+    expect({ ...after, '.authsmith/.gitignore': before['.authsmith/.gitignore'] }).toEqual(before)
+  })
+
+  it('the same lines changed by both', async () => {
+    const memory = await projectOf(state('basic A sqlite'))
+    const grant = 'const grant = accounts.access.grantTo({})'
+    editOnDisk(memory, (files) => {
+      const login = 'src/routes/api/v1/auth/login.ts'
+      files[login] = files[login]?.replace('const { grant } = accounts.access', 'const ours = 1') ?? ''
+      expect(files[login]).toContain('const ours = 1')
+    })
+    const { exitCode, stderr } = await regenerate(memory, ['--mode', 'complete'])
+    expect({ exitCode, stderr }).toMatchObject({
+      exitCode: 4,
+      stderr: expect.stringContaining('login.ts has conflicts'),
+    })
+    expect(allFiles(memory)['src/routes/api/v1/auth/login.ts']).toContain(
+      `<<<<<<< yours\n      const ours = 1\n=======\n      ${grant}\n>>>>>>> create-authsmith: complete A\n`,
+    )
+  })
+})
