@@ -37,6 +37,9 @@ export function mailSettings(profile: Profile, { port }: Pick<MailServer, 'port'
 export const cheapHash = (profile: Profile): Record<string, string> =>
   profile === 'A' ? { BCRYPT_COST: '10' } : { ARGON2_MEMORY_KIB: '19456', ARGON2_TIME_COST: '2' }
 
+/** Of instances on one server: half the connections each, because a server has 100 by default. */
+export const SMALL_POOL = { DATABASE_POOL_SIZE: '5' }
+
 /** The setting through which instances count addresses together; none without a Redis server. */
 export function sharedCounts(): Record<string, string> {
   const redis = inject('redis')

@@ -19,6 +19,7 @@ import {
   NEW_PASSWORD,
   newSession,
   refresh,
+  SMALL_POOL,
   sharedCounts,
   type Tokens,
   tokensIn,
@@ -48,6 +49,7 @@ export function instancesSuite(profile: Profile, project: () => Report): void {
         ...(await newDatabase(project())).env,
         ...cheapHash(profile),
         ...mailSettings(profile, mailServer),
+        ...SMALL_POOL,
         RATE_LIMIT_ENABLED: 'false',
       }
       both = await start()

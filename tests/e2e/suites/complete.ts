@@ -8,7 +8,7 @@ import { MAIL_LOGIN, type MailServer, startMailServer } from '../harness/mail-se
 import { createProject, type Report } from '../harness/project.ts'
 import { createSecrets, noteSecrets } from '../harness/secrets.ts'
 import { account, LOGIN, ME, type Profile, REGISTER } from './accounts.ts'
-import { auth, type Complete, cheapHash, mailSettings, sharedCounts } from './complete-context.ts'
+import { auth, type Complete, cheapHash, mailSettings, SMALL_POOL, sharedCounts } from './complete-context.ts'
 import { deliverySuite } from './complete-delivery.ts'
 import { mailFlowsSuite } from './complete-flows.ts'
 import { verifiedGuardSuite } from './complete-guard.ts'
@@ -90,7 +90,7 @@ function httpSuite(profile: Profile, project: () => Report, instances: number): 
       mailServer = await startMailServer(cwd)
       const env = {
         ...database.env,
-        ...(instances > 1 && sharedCounts()),
+        ...(instances > 1 && { ...SMALL_POOL, ...sharedCounts() }),
         ...cheapHash(profile),
         ...mailSettings(profile, mailServer),
         RATE_LIMIT_REGISTER: '1000',
