@@ -13,7 +13,7 @@ const LOGINS_IN_FLIGHT = 16
 const PASSWORD = 'Correct-Horse-7'
 const bin = join(import.meta.dirname, '../../bin/create-authsmith.js')
 
-const HELLO = `
+export const HELLO = `
 import Fastify from 'fastify'
 const app = Fastify()
 app.get('/health/ready', async () => ({ hello: 'world' }))
@@ -103,7 +103,7 @@ async function measureLoad(scratch, project) {
  * @param {string} scratch
  * @returns {(options: object) => Promise<any>}
  */
-function fetchAutocannon(scratch) {
+export function fetchAutocannon(scratch) {
   const folder = join(scratch, 'autocannon')
   mkdirSync(folder)
   writeFileSync(join(folder, 'package.json'), '{}')
