@@ -118,7 +118,8 @@ describe.skipIf(testServer === undefined)('on a server', () => {
         await count(tx, order[1])
       })
     await Promise.all([run(0, ['a', 'b']), run(1, ['b', 'a'])])
-    expect(runs).toBe(3)
+    // They may meet once more.
+    expect(runs).toBeGreaterThanOrEqual(3)
     expect((await db.read.select().from(items)).map((item) => item.count)).toEqual([2, 2])
   })
 
