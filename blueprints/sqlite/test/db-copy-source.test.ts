@@ -78,6 +78,14 @@ test('what is written to the source after its beginning is not copied, and the c
   expect(await database.rows('SELECT id FROM items')).toEqual([['1']])
 })
 
+test('all queries see the state of the beginning', async () => {
+  writer.exec('CREATE TABLE items (id INTEGER PRIMARY KEY); INSERT INTO items VALUES (1)')
+  const source = await openSource(`file:${file}`, () => {})
+  writer.exec('INSERT INTO items VALUES (2)')
+  expect(await source.count('items')).toBe(1)
+  await source.close()
+})
+
 test('the last id of a table is carried over, also of one whose rows were deleted', async () => {
   await runInBoth('CREATE TABLE items (id INTEGER PRIMARY KEY AUTOINCREMENT, value)')
   writer.exec('INSERT INTO items (id) VALUES (41); DELETE FROM items')

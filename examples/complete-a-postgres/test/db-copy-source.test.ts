@@ -65,6 +65,14 @@ describe.skipIf(testServer === undefined)('from one schema of a server to anothe
     expect(await database.rows(all.text)).toEqual((await writer.query(all)).rows)
   })
 
+  test('all queries see the state of the beginning', async () => {
+    await writer.query('CREATE TABLE items AS SELECT 1 AS id')
+    const source = await openSource(url, () => {})
+    await writer.query('INSERT INTO items VALUES (2)')
+    expect(await source.count('items')).toBe(1)
+    await source.close()
+  })
+
   test('the last id of a table is carried over, also of one whose rows were deleted', async () => {
     await runInBoth('CREATE TABLE items (id bigserial PRIMARY KEY, value text)')
     await writer.query(`INSERT INTO items (value) VALUES ('a'), ('b')`)

@@ -5,7 +5,7 @@ import { beginEmpty, copyRows } from './db-copy/copy.ts'
 import { messageOf } from './db-copy/database.ts'
 import { createProgress } from './db-copy/progress.ts'
 import { report } from './db-copy/report.ts'
-import { kindOfUrl, openSource } from './db-copy/source.ts'
+import { isDatabaseUrl, openSource } from './db-copy/source.ts'
 import { openTarget } from './db-copy/target.ts'
 
 /** `npm run db:copy -- --from <url> --to <url>`. Exit codes: 0 done, 1 nothing was copied, 2 wrong usage. */
@@ -24,7 +24,7 @@ function readArguments() {
     const args = process.argv.slice(2).filter((arg) => arg !== '--')
     const { from, to, skip } = parseArgs({ args, options }).values
     if (!from || !to) throw new Error('--from and --to are needed')
-    if (!kindOfUrl(from)) throw new Error('--from must be file: and a path, or postgres:// and a server')
+    if (!isDatabaseUrl(from)) throw new Error('--from must be file: and a path, or postgres:// and a server')
     const settings = database.safeParse({ DATABASE_URL: to })
     if (!settings.success)
       throw new Error(`--to ${settings.error.issues[0]?.message}: this project's kind of database`)
@@ -37,7 +37,7 @@ function readArguments() {
 
 const { from, settings, skip } = readArguments()
 // Unlike the default, this runs what waits for `exit`: a driver that was fetched is removed.
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130))
+process.once('SIGINT', () => process.exit(130)).once('SIGTERM', () => process.exit(143))
 const progress = createProgress(process.stderr)
 try {
   console.error('Stop the service before you copy: what it writes from now on stays behind.')

@@ -5,10 +5,7 @@ import { loadDriver } from './driver.ts'
 import { createPostgresReader, type PostgresQuery, setUpSession } from './postgres-reader.ts'
 import { createSqliteReader, type SqliteConnection } from './sqlite-reader.ts'
 
-export function kindOfUrl(url: string): DatabaseKind | undefined {
-  if (/^postgres(ql)?:\/\//.test(url)) return 'postgres'
-  return /^file:(?!.*:memory:)./.test(url) ? 'sqlite' : undefined
-}
+export const isDatabaseUrl = (url: string): boolean => /^(postgres(ql)?:\/\/|file:(?!.*:memory:)).+/.test(url)
 
 /**
  * Opens the database to copy from, for reading only.
@@ -16,7 +13,7 @@ export function kindOfUrl(url: string): DatabaseKind | undefined {
  * @throws CopyError where it cannot be opened, or its driver cannot be had
  */
 export async function openSource(url: string, say: (line: string) => void): Promise<Source> {
-  const kind = kindOfUrl(url) ?? 'sqlite'
+  const kind: DatabaseKind = url.startsWith('file:') ? 'sqlite' : 'postgres'
   const driver = await loadDriver(kind, say)
   try {
     return await (kind === 'sqlite' ? openSqlite(driver, url) : openPostgres(driver, url))

@@ -31,8 +31,7 @@ export interface CopyResult {
  */
 export async function copyRows(source: Source, target: Target, options: CopyOptions): Promise<CopyResult> {
   const tables = await matchTables(source, target, options.skip)
-  let total = 0
-  for (const { name } of tables) total += 2 * (await source.count(name))
+  const total = 2 * tables.reduce((sum, { count }) => sum + count, 0)
   let done = 0
   const advance = (table: string, rows: number) => {
     done += rows

@@ -4,6 +4,8 @@ import { kindOf } from './values.ts'
 /** A table that both databases have. */
 export interface CopiedTable extends Table {
   copied: CopiedColumn[]
+  /** How many rows the source has. */
+  count: number
 }
 
 /**
@@ -28,14 +30,14 @@ export async function matchTables(
   const tables: CopiedTable[] = []
   for (const table of from.values()) {
     if (skip.has(table.name)) continue
+    const count = await source.count(table.name)
     const counterpart = to.get(table.name)
     if (!counterpart) {
-      if ((await source.count(table.name)) > 0) homeless.push(table.name)
+      if (count > 0) homeless.push(table.name)
       continue
     }
     const columns = byName(table.columns)
-    const isEmpty = (await source.count(table.name)) === 0
-    for (const { name } of isEmpty ? [] : counterpart.columns)
+    for (const { name } of count === 0 ? [] : counterpart.columns)
       if (!columns.has(name) && !skip.has(`${table.name}.${name}`)) missing.push(`${table.name}.${name}`)
 
     const counterparts = byName(counterpart.columns)
@@ -48,7 +50,7 @@ export async function matchTables(
         copied.push({ name, kind, type: column.type })
       } else if (await source.hasValues(table.name, name)) homeless.push(`${table.name}.${name}`)
     }
-    if (copied.length > 0) tables.push({ ...table, copied })
+    if (copied.length > 0) tables.push({ ...table, copied, count })
   }
   refuse(homeless, 'The target has no place for these, which hold values', 'leave them behind')
   refuse(
