@@ -19,7 +19,10 @@ function toB(dialect: Dialect, physical: Physical): DataRule[] {
     {
       why: 'A session that was ended in profile A would come back to life.',
       sql: [
-        `UPDATE refresh_tokens SET is_revoked = true${isGone ? '' : " WHERE id NOT IN (SELECT id FROM tokens WHERE token_type = 'refresh')"};`,
+        isGone
+          ? 'UPDATE refresh_tokens SET is_revoked = true;'
+          : `UPDATE refresh_tokens SET is_revoked = true
+WHERE NOT EXISTS (SELECT 1 FROM tokens WHERE tokens.id = refresh_tokens.id AND token_type = 'refresh');`,
       ],
     },
     {
@@ -30,6 +33,13 @@ function toB(dialect: Dialect, physical: Physical): DataRule[] {
   if (isGone) return voided
   return [
     ...voided,
+    {
+      why: 'An instance that ran on in profile B may have given out an id again: one user would get into the account of another.',
+      sql: [
+        `DELETE FROM refresh_tokens
+WHERE EXISTS (SELECT 1 FROM tokens WHERE tokens.id = refresh_tokens.id AND (tokens.user_id <> refresh_tokens.user_id OR tokens.created_at <> refresh_tokens.created_at));`,
+      ],
+    },
     raiseSequence(dialect, 'refresh_tokens', 'tokens'),
     {
       why: 'Sessions keep their ids, which are part of their tokens; a device that is known keeps its name.',
@@ -43,7 +53,8 @@ ON CONFLICT (id) DO UPDATE SET token = excluded.token, expires_at = excluded.exp
       why: 'What was mailed stays good until it expires.',
       sql: [
         `INSERT INTO verification_codes (user_id, code, code_type, expires_at, created_at)
-SELECT user_id, token, CASE token_type WHEN 'reset' THEN 'password_reset' ELSE 'email_verification' END, expires_at, created_at FROM tokens WHERE token_type IN ('verification', 'reset');`,
+SELECT user_id, token, CASE token_type WHEN 'reset' THEN 'password_reset' ELSE 'email_verification' END, expires_at, created_at
+FROM tokens WHERE token_type IN ('verification', 'reset');`,
       ],
     },
     {
@@ -69,7 +80,8 @@ SELECT id, user_id, token, 'refresh', expires_at, created_at, rotated_at FROM re
       why: 'What was mailed stays good until it expires.',
       sql: [
         `INSERT INTO tokens (user_id, token, token_type, expires_at, created_at)
-SELECT user_id, code, CASE code_type WHEN 'password_reset' THEN 'reset' ELSE 'verification' END, expires_at, created_at FROM verification_codes WHERE NOT is_used;`,
+SELECT user_id, code, CASE code_type WHEN 'password_reset' THEN 'reset' ELSE 'verification' END, expires_at, created_at
+FROM verification_codes WHERE NOT is_used;`,
       ],
     },
     {
@@ -79,7 +91,7 @@ SELECT user_id, code, CASE code_type WHEN 'password_reset' THEN 'reset' ELSE 've
   ]
   return [
     {
-      why: 'A session that was left behind in profile A, and was ended since, would come back to life.',
+      why: 'What an instance that ran on in profile A wrote since is no session of profile B: it could have the id of one.',
       sql: [`DELETE FROM tokens WHERE token_type IN ${OURS};`],
     },
     ...(physical.hasTable('refresh_tokens') ? sessions : []),

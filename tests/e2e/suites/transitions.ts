@@ -179,6 +179,33 @@ export function transitionsSuite(dialect: Dialect, folders: () => Modules): void
         expect(await logIn(project, 'alice', 'six')).toBe(6)
       }))
 
+    test('what an instance of the other profile wrote after the switch is no session of somebody else', () =>
+      living('complete-b', async (project) => {
+        for (const name of ['alice', 'bob']) await register(project, name)
+        await logIn(project, 'alice', 'one')
+        await project.to('complete-a')
+        const id = await logIn(project, 'alice', 'two')
+        await run(
+          project,
+          `INSERT INTO refresh_tokens (id, user_id, token, expires_at, created_at, device_name)
+           VALUES (${id}, 2, 'of bob', ${at(EXPIRES)}, ${at(START + 1)}, 'Phone of bob')`,
+        )
+        await project.to('complete-b')
+        expect(
+          await rows(project, `SELECT user_id, token, device_name FROM refresh_tokens WHERE id = ${id}`),
+        ).toEqual([{ user_id: 1, token: 'two', device_name: null }])
+        await run(
+          project,
+          `INSERT INTO tokens (id, user_id, token, token_type, expires_at, created_at)
+           VALUES (${id}, 2, 'of bob', 'refresh', ${at(EXPIRES)}, ${at(START)})`,
+        )
+        await project.to('complete-a')
+        expect(await rows(project, 'SELECT id, user_id, token FROM tokens ORDER BY id')).toEqual([
+          { id: 1, user_id: 1, token: 'one' },
+          { id, user_id: 1, token: 'two' },
+        ])
+      }))
+
     test('what was mailed is good once, in either profile', () =>
       living('complete-a', async (project) => {
         await register(project, 'alice')
@@ -252,7 +279,7 @@ export function transitionsSuite(dialect: Dialect, folders: () => Modules): void
 
     test.each(['complete-a', 'complete-b'] as const)('%s finds what it knew after mode basic', (complete) =>
       living(complete, async (project) => {
-        const names = ['alice', 'changed', 'deactivated', 'password', 'unverified', 'gone']
+        const names = ['alice', 'changed', 'deactivated', 'locked', 'password', 'unverified', 'gone']
         for (const name of names) {
           await register(project, name)
           await logIn(project, name, `session of ${name}`)
@@ -265,6 +292,7 @@ export function transitionsSuite(dialect: Dialect, folders: () => Modules): void
           project,
           "UPDATE users SET email = 'other@example.com' WHERE username = 'changed'",
           "UPDATE users SET is_active = false WHERE username = 'deactivated'",
+          "UPDATE users SET is_active = false WHERE username = 'locked'",
           "DELETE FROM users WHERE username = 'gone'",
         )
         await endAccess(project, 'deactivated')
@@ -273,7 +301,7 @@ export function transitionsSuite(dialect: Dialect, folders: () => Modules): void
         await register(project, 'new')
 
         await project.to(complete)
-        expect(await verified(project)).toEqual(['alice', 'deactivated', 'password'])
+        expect(await verified(project)).toEqual(['alice', 'deactivated', 'locked', 'password'])
         expect(await sessions(project)).toEqual(
           ['alice', 'changed', 'unverified'].map((name) => `session of ${name}`),
         )
