@@ -34,18 +34,22 @@ export function replay(input: ReplayInput): Transition {
     for (const [path, text] of fresh(first))
       if (path.startsWith(`migrations/${dialect}/`)) added.set(path, text)
   }
-  for (let at = Math.max(migrated, 1); at < history.length; at += 1) {
-    const [from, to] = [history[at - 1] as State, history[at] as State]
+  const follow = (past: readonly State[], to: State) => {
     const step = transition({
       ...input,
       files: new Map([...files, ...added]),
-      base: fresh(from),
+      base: fresh(past.at(-1) as State),
       next: fresh(to),
-      history: history.slice(0, at),
+      history: past,
       to,
     })
     for (const [path, text] of step.files) added.set(path, text)
     notes.push(...step.notes)
   }
+  history.forEach((state, at) => {
+    if (at >= Math.max(migrated, 1)) follow(history.slice(0, at), state)
+  })
+  // What a newer create-authsmith has in a state that the folder has gone through already.
+  follow(history, history.at(-1) as State)
   return { files: added, notes: [...new Set(notes)] }
 }

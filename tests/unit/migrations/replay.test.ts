@@ -1,7 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import { replay } from '../../../src/migrations/replay.ts'
 import type { State } from '../../../src/migrations/state.ts'
-import { DIALECTS, fresh, journalOf, project, snapshotOf } from './fixtures.ts'
+import {
+  DIALECTS,
+  fresh,
+  journalOf,
+  project,
+  type SnapshotFile,
+  snapshotOf,
+  sqlOf,
+  withJson,
+} from './fixtures.ts'
 
 describe.each(DIALECTS)('the migrations of another database, %s', (dialect) => {
   const other = dialect === 'sqlite' ? 'postgres' : 'sqlite'
@@ -47,6 +56,20 @@ describe.each(DIALECTS)('the migrations of another database, %s', (dialect) => {
   it('stay as they are where nothing happened since', () => {
     const files = project(dialect, 'basic-a', 'basic-b')
     expect(replayed(['basic-a', 'basic-b'], 2, files)).toEqual({ files: new Map(), notes: [] })
+  })
+
+  it('get what a newer version has in the state that they were left in', () => {
+    const sql = `migrations/${dialect}/0000_init.sql`
+    const files = withJson<SnapshotFile>(
+      fresh('basic-a', dialect),
+      `migrations/${dialect}/meta/0000_snapshot.json`,
+      ({ tables }) => {
+        delete Object.values(tables).find(({ name }) => name === 'attempts')?.indexes.attempts_ends_at
+      },
+    )
+    files.set(sql, (files.get(sql) ?? '').replace(/CREATE INDEX .attempts_ends_at.*\n/, ''))
+    const result = replayed(['basic-a'], 1, files).files
+    expect(sqlOf(result, dialect)).toMatch(/^CREATE INDEX .attempts_ends_at[^\n]*\n$/)
   })
 
   it("are not begun in a folder of the owner's", () => {
