@@ -7,8 +7,8 @@ export default defineProject({
     include: ['**/*.test.ts'],
     globalSetup: './setup.ts',
     maxWorkers: 2,
-    // After the unit tests, not beside them.
-    sequence: { groupOrder: 1 },
+    // After the faster tests, not beside them.
+    sequence: { groupOrder: 2 },
     testTimeout: 600_000,
     hookTimeout: 900_000,
   },

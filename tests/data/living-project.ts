@@ -1,17 +1,18 @@
 import fs, { mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import type { Answers } from '../../../src/answers.ts'
-import type { ExistingUsers } from '../../../src/migrations/data-rules.ts'
-import type { Dialect } from '../../../src/migrations/sql-tokens.ts'
-import type { State } from '../../../src/migrations/state.ts'
-import { transition } from '../../../src/migrations/transition.ts'
-import { planOf } from '../../../src/plan.ts'
-import { render } from '../../../src/render.ts'
-import { succeed } from './command.ts'
-import { filesBelow } from './folder.ts'
-import { openPostgres, openSqlite, type TestDatabase } from './migrated-database.ts'
+import { inject } from 'vitest'
+import type { Answers } from '../../src/answers.ts'
+import type { ExistingUsers } from '../../src/migrations/data-rules.ts'
+import type { Dialect } from '../../src/migrations/sql-tokens.ts'
+import type { State } from '../../src/migrations/state.ts'
+import { transition } from '../../src/migrations/transition.ts'
+import { planOf } from '../../src/plan.ts'
+import { render } from '../../src/render.ts'
+import { succeed } from '../e2e/harness/command.ts'
+import { filesBelow } from '../e2e/harness/folder.ts'
+import { openPostgres, openSqlite, type TestDatabase } from './test-database.ts'
 
-const blueprints = join(import.meta.dirname, '../../../blueprints')
+const blueprints = join(import.meta.dirname, '../../blueprints')
 
 const rendered = new Map<string, ReadonlyMap<string, string>>()
 
@@ -31,13 +32,6 @@ function renderState(state: State, database: Dialect): ReadonlyMap<string, strin
   return render(fs, blueprints, planOf(answers))
 }
 
-export interface Modules {
-  /** A folder with the node_modules of a generated project. */
-  readonly modules: string
-  /** An empty folder. */
-  readonly scratch: string
-}
-
 /** A project that goes from state to state, with a database that the service runs on in between. */
 export class LivingProject {
   files: Map<string, string>
@@ -46,23 +40,22 @@ export class LivingProject {
   readonly database: TestDatabase
   /** What the owner made of a file, or made a file of; by its path. */
   readonly edits = new Map<string, (rendered: string) => string>()
-  readonly #folders: Modules
   #applied = 0
   #now = 1_800_000_000_000
 
-  static async create(state: State, dialect: Dialect, folders: Modules): Promise<LivingProject> {
-    const database = dialect === 'sqlite' ? openSqlite(folders.modules) : await openPostgres(folders.modules)
-    const project = new LivingProject(state, dialect, folders, database)
+  static async create(state: State, dialect: Dialect): Promise<LivingProject> {
+    const database =
+      dialect === 'sqlite' ? openSqlite(inject('modules')) : await openPostgres(inject('modules'))
+    const project = new LivingProject(state, dialect, database)
     await project.migrate()
     return project
   }
 
-  private constructor(state: State, dialect: Dialect, folders: Modules, database: TestDatabase) {
+  private constructor(state: State, dialect: Dialect, database: TestDatabase) {
     this.dialect = dialect
     this.history = [state]
     this.files = new Map(freshFiles(state, dialect))
     this.database = database
-    this.#folders = folders
   }
 
   get state(): State {
@@ -143,13 +136,13 @@ export class LivingProject {
 
   /** Runs `drizzle-kit generate`, whose migration it keeps, if there is one. Resolves to what it said. */
   async generate(): Promise<string> {
-    const folder = mkdtempSync(join(this.#folders.scratch, 'living-'))
+    const folder = mkdtempSync(join(inject('drafts'), 'living-'))
     for (const [path, text] of this.files) {
       if (!/^(src\/db|migrations)\/|^drizzle\.config\.ts$/.test(path)) continue
       mkdirSync(dirname(join(folder, path)), { recursive: true })
       writeFileSync(join(folder, path), text)
     }
-    symlinkSync(join(this.#folders.modules, 'node_modules'), join(folder, 'node_modules'))
+    symlinkSync(join(inject('modules'), 'node_modules'), join(folder, 'node_modules'))
     const { stdout, stderr } = await succeed(
       'node',
       ['node_modules/drizzle-kit/bin.cjs', 'generate', '--name', 'generated'],

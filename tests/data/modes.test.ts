@@ -1,0 +1,106 @@
+import { describe, expect, test } from 'vitest'
+import { START, serviceOn } from './service.ts'
+
+describe.each(['sqlite', 'postgres'] as const)('%s: mode complete', (dialect) => {
+  const { at, living, column, run, register, logIn, sessions, mail, redeemable, verified, endAccess } =
+    serviceOn(dialect)
+
+  test.each([
+    ['unverified', []],
+    ['verified', ['alice']],
+  ] as const)('finds existing users %s', (existingUsers, expected) =>
+    living('basic-a', async (project) => {
+      await register(project, 'alice')
+      const notes = await project.to('complete-a', { existingUsers })
+      expect(notes.join()).toContain(`start as ${existingUsers}`)
+      expect(await verified(project)).toEqual(expected)
+    }),
+  )
+
+  test.each(['complete-a', 'complete-b'] as const)('%s finds what it knew after mode basic', (complete) =>
+    living(complete, async (project) => {
+      const names = ['alice', 'changed', 'deactivated', 'locked', 'password', 'unverified', 'gone']
+      for (const name of names) {
+        await register(project, name)
+        await logIn(project, name, `session of ${name}`)
+        await mail(project, name, 'reset', `code of ${name}`)
+      }
+      await run(project, "UPDATE users SET is_verified = true WHERE username <> 'unverified'")
+      await project.to(complete === 'complete-a' ? 'basic-a' : 'basic-b')
+
+      await run(
+        project,
+        "UPDATE users SET email = 'other@example.com' WHERE username = 'changed'",
+        "UPDATE users SET is_active = false WHERE username = 'deactivated'",
+        "UPDATE users SET is_active = false WHERE username = 'locked'",
+        "DELETE FROM users WHERE username = 'gone'",
+      )
+      await endAccess(project, 'deactivated')
+      await run(project, "UPDATE users SET is_active = true WHERE username = 'deactivated'")
+      await endAccess(project, 'password')
+      await register(project, 'new')
+
+      await project.to(complete)
+      expect(await verified(project)).toEqual(['alice', 'deactivated', 'locked', 'password'])
+      expect(await sessions(project)).toEqual(
+        ['alice', 'changed', 'unverified'].map((name) => `session of ${name}`),
+      )
+      expect(await redeemable(project)).toEqual(['reset code of alice'])
+      // No copy of an address stays behind.
+      expect(await column(project, 'SELECT count(*) FROM users WHERE verified_email IS NOT NULL')).toEqual([
+        0,
+      ])
+    }),
+  )
+
+  test('knows users of mode basic as asked, and the others as it left them', () =>
+    living('complete-b', async (project) => {
+      for (const name of ['alice', 'bob']) await register(project, name)
+      await run(project, "UPDATE users SET is_verified = true WHERE username = 'alice'")
+      await project.to('basic-b')
+      await run(project, "UPDATE users SET email = 'victim@example.com' WHERE username = 'alice'")
+      await register(project, 'carol')
+      await project.to('complete-b', { existingUsers: 'verified' })
+      expect(await verified(project)).toEqual(['carol'])
+    }))
+
+  test('an access token of a session that was ended is void in mode basic', () =>
+    living('complete-a', async (project) => {
+      await register(project, 'alice')
+      const issuedAt = Math.floor(Date.now() / 1000)
+      await project.to('basic-a')
+      const [validFrom] = await column(project, 'SELECT tokens_valid_from FROM users')
+      expect(validFrom).toBeGreaterThan(issuedAt * 1000)
+      // No whole second: what mode basic writes at this very moment is another time.
+      expect(Number(validFrom) % 1000).toBe(999)
+    }))
+
+  test('the second round knows no more than the first', () =>
+    living('complete-a', async (project) => {
+      await register(project, 'alice')
+      await run(project, 'UPDATE users SET is_verified = true')
+      await project.to('basic-a')
+      await project.to('complete-a')
+      await run(project, "UPDATE users SET is_verified = false, email = 'new@example.com'")
+      await project.to('basic-a')
+      await run(project, "UPDATE users SET email = 'alice@example.com'")
+      await project.to('complete-a')
+      expect(await verified(project)).toEqual([])
+    }))
+
+  test('through none, nothing happens to users and sessions', () =>
+    living('complete-b', async (project) => {
+      await register(project, 'alice')
+      await run(project, 'UPDATE users SET is_verified = true')
+      await logIn(project, 'alice', 'session')
+      await mail(project, 'alice', 'reset', 'code')
+      await project.to('none')
+      await run(project, `INSERT INTO notes (title, body, created_at) VALUES ('a', 'b', ${at(START)})`)
+      await project.to('complete-b')
+      expect(await sessions(project)).toEqual(['session'])
+      expect(await redeemable(project)).toEqual(['reset code'])
+      expect(await verified(project)).toEqual(['alice'])
+      await project.to('none')
+      expect(await column(project, 'SELECT title FROM notes')).toEqual(['a'])
+    }))
+})

@@ -1,0 +1,122 @@
+import { describe, expect, test } from 'vitest'
+import { freshFiles } from './living-project.ts'
+import { START, serviceOn } from './service.ts'
+
+describe.each(['sqlite', 'postgres'] as const)('%s: the owner in between', (dialect) => {
+  const { at, living, rows, run, register, logIn, sessions, mail, redeemable } = serviceOn(dialect)
+
+  test('a table, a column, an index and a migration of his own stay', () =>
+    living('basic-a', async (project) => {
+      project.edits.set(
+        'src/db/schema/invoices.ts',
+        () => `import { id, index, integer, table, text } from '../dialect.ts'
+import { users } from './users.ts'
+export const invoices = table('invoices', {
+id: id(),
+userId: integer('user_id').notNull().references(() => users.id),
+reference: text('reference').notNull(),
+}, (invoice) => [index('invoices_reference').on(invoice.reference)])
+`,
+      )
+      project.edits.set('src/db/schema/users.ts', (rendered) =>
+        rendered
+          .replace(/( +)username: .*\n/, "$&$1nickname: text('nickname'),\n")
+          .replace(/( +)uniqueIndex\('users_email/, "$1uniqueIndex('users_nickname').on(user.nickname),\n$&"),
+      )
+      project.edit()
+      expect(await project.generate()).toContain('SQL migration file')
+      await project.migrate()
+      await project.ownMigration(`INSERT INTO users (email, username, hashed_password, nickname, created_at)
+        VALUES ('o@example.com', 'owner', 'hash', 'boss', ${at(START)});`)
+      await run(project, "INSERT INTO invoices (user_id, reference) VALUES (1, '2026-1')")
+
+      for (const state of ['complete-a', 'none', 'complete-b', 'basic-b'] as const) {
+        // Mode none has no users: their file stays because it was edited.
+        const keptTables = new Set(state === 'none' ? ['users'] : [])
+        const usersFile = project.files.get('src/db/schema/users.ts') ?? ''
+        await project.to(state, { keptTables })
+        if (state === 'none') project.files.set('src/db/schema/users.ts', usersFile)
+        expect(await project.generate(), state).toContain('No schema changes')
+        expect(
+          await rows(project, 'SELECT nickname, reference FROM users JOIN invoices ON user_id = users.id'),
+        ).toEqual([{ nickname: 'boss', reference: '2026-1' }])
+      }
+      expect(project.journal.entries.map(({ tag }) => tag)).toEqual([
+        ...['0000_init', '0001_generated', '0002_own'],
+        ...['0003_complete-a', '0004_none', '0005_complete-b', '0006_basic-b'],
+      ])
+    }))
+
+  test('a table that he dropped while no code used it is made anew, and no old session lives', () =>
+    living('complete-b', async (project) => {
+      await register(project, 'alice')
+      await logIn(project, 'alice', 'one')
+      await project.to('complete-a')
+      await project.ownMigration('DROP TABLE refresh_tokens;')
+      await logIn(project, 'alice', 'two')
+      await project.to('basic-a')
+      await project.ownMigration('DROP TABLE IF EXISTS "tokens";')
+      await project.to('complete-b')
+      expect(await project.generate()).toContain('No schema changes')
+      expect(await sessions(project)).toEqual([])
+      await project.to('complete-a')
+      expect(await sessions(project)).toEqual([])
+    }))
+
+  test('the sessions of profile B do not come back where those of profile A were dropped', () =>
+    living('complete-b', async (project) => {
+      await register(project, 'alice')
+      await logIn(project, 'alice', 'one')
+      await project.to('complete-a')
+      await run(project, 'DELETE FROM tokens')
+      await project.to('basic-a')
+      await project.ownMigration('DROP TABLE tokens;')
+      await project.to('complete-b')
+      expect(await sessions(project)).toEqual([])
+    }))
+
+  test('columns that a migration of his dropped start anew, and nobody is trusted for them', () =>
+    living('complete-b', async (project) => {
+      await register(project, 'alice')
+      await run(project, 'UPDATE users SET is_verified = true, is_superuser = true')
+      await logIn(project, 'alice', 'one')
+      await mail(project, 'alice', 'reset', 'code')
+      await project.to('basic-a')
+      // As Drizzle Kit changes a column in SQLite: by the columns that its last snapshot has.
+      const [create, ...indexes] = (
+        freshFiles('basic-a', dialect).get(`migrations/${dialect}/0000_init.sql`) ?? ''
+      )
+        .split('--> statement-breakpoint')
+        .filter((statement) => statement.includes('users') && !statement.includes('attempts'))
+      const columns = 'id, email, username, hashed_password, is_active, created_at, tokens_valid_from'
+      await project.ownMigration(
+        dialect === 'sqlite'
+          ? [
+              create?.replace('`users`', '`__new_users`'),
+              `INSERT INTO __new_users (${columns}) SELECT ${columns} FROM users;`,
+              'DROP TABLE `users`;',
+              'ALTER TABLE `__new_users` RENAME TO `users`;',
+              ...indexes,
+            ].join('\n--> statement-breakpoint\n')
+          : ['is_verified', 'is_superuser', 'updated_at', 'last_login_at', 'verified_email', 'basic_since']
+              .map((name) => `ALTER TABLE users DROP COLUMN ${name};`)
+              .join('\n--> statement-breakpoint\n'),
+      )
+      const notes = await project.to('complete-b', { existingUsers: 'verified' })
+      expect(notes.join()).toContain('users.is_superuser starts anew')
+      expect(await project.generate()).toContain('No schema changes')
+      expect(await rows(project, 'SELECT is_verified, is_superuser, updated_at FROM users')).toEqual([
+        { is_verified: 0, is_superuser: 0, updated_at: START },
+      ])
+      expect(await sessions(project)).toEqual([])
+      expect(await redeemable(project)).toEqual([])
+    }))
+
+  test('a last migration of the future is followed by a later one', () =>
+    living('basic-b', async (project) => {
+      const future = Date.UTC(2099, 0)
+      await project.ownMigration('CREATE TABLE own (id integer);', undefined, future)
+      await project.to('complete-b')
+      expect(project.journal.entries.map(({ when }) => when)).toEqual([1767225600000, future, future + 1])
+    }))
+})

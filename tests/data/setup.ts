@@ -1,0 +1,36 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { TestProject } from 'vitest/node'
+import { succeed } from '../e2e/harness/command.ts'
+import { freshFiles } from './living-project.ts'
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** A folder whose node_modules holds what a generated project needs, with either database. */
+    modules: string
+    /** A folder for everything that these tests write; removed at the end. */
+    drafts: string
+  }
+}
+
+/** Installs the drivers of both databases, and Drizzle Kit, once. TEST_MODULES names a folder that has them already. */
+export default async function setup(project: TestProject): Promise<() => void> {
+  const drafts = realpathSync(mkdtempSync(join(tmpdir(), 'create-authsmith-data-')))
+  const modules = process.env.TEST_MODULES || (await install(join(drafts, 'modules')))
+  project.provide('modules', modules)
+  project.provide('drafts', drafts)
+  return () => rmSync(drafts, { recursive: true, force: true })
+}
+
+async function install(folder: string): Promise<string> {
+  const [sqlite, postgres] = (['sqlite', 'postgres'] as const).map((database) =>
+    JSON.parse(freshFiles('none', database).get('package.json') ?? ''),
+  )
+  const dependencies = { ...sqlite.dependencies, ...postgres.dependencies }
+  const devDependencies = { ...sqlite.devDependencies, ...postgres.devDependencies }
+  mkdirSync(folder)
+  writeFileSync(join(folder, 'package.json'), JSON.stringify({ ...sqlite, dependencies, devDependencies }))
+  await succeed('npm', ['install', '--no-audit', '--no-fund'], { cwd: folder })
+  return folder
+}

@@ -1,0 +1,39 @@
+import { describe, expect, test } from 'vitest'
+import { STATES, type State } from '../../src/migrations/state.ts'
+import { freshFiles, type LivingProject } from './living-project.ts'
+import { serviceOn } from './service.ts'
+
+describe.each(['sqlite', 'postgres'] as const)('%s: a switch', (dialect) => {
+  const { living, rows, column, register } = serviceOn(dialect)
+
+  describe.each(STATES)('from %s', (from) => {
+    test.each(STATES.filter((state) => state !== from))('to %s and back', (to) =>
+      living(from, async (project) => {
+        if (from !== 'none') await register(project, 'alice')
+        for (const state of [to, from, to]) {
+          await project.to(state)
+          await requireSchema(project, state)
+        }
+        expect(await project.generate()).toContain('No schema changes')
+        if (from !== 'none') expect(await column(project, 'SELECT username FROM users')).toEqual(['alice'])
+      }),
+    )
+  })
+
+  /** The database has every table and column that a new one of this state has. */
+  async function requireSchema(project: LivingProject, state: State): Promise<void> {
+    const { tables } = JSON.parse(
+      freshFiles(state, dialect).get(`migrations/${dialect}/meta/0000_snapshot.json`) ?? '',
+    )
+    for (const table of Object.values(tables) as { name: string; columns: object; indexes: object }[]) {
+      await rows(project, `SELECT ${Object.keys(table.columns).join(', ')} FROM ${table.name}`)
+      const indexes = await column(
+        project,
+        dialect === 'sqlite'
+          ? `SELECT name FROM sqlite_master WHERE type = 'index' AND tbl_name = '${table.name}'`
+          : `SELECT indexname FROM pg_indexes WHERE schemaname = current_schema() AND tablename = '${table.name}'`,
+      )
+      expect(indexes).toEqual(expect.arrayContaining(Object.keys(table.indexes)))
+    }
+  }
+})
