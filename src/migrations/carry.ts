@@ -26,7 +26,7 @@ WHERE NOT EXISTS (SELECT 1 FROM tokens WHERE tokens.id = refresh_tokens.id AND t
       ],
     },
     {
-      why: 'A code that was used or replaced in profile A would be good again.',
+      why: 'A code that an instance wrote that ran on in profile B would outlive a reset of the password in profile A.',
       sql: ['UPDATE verification_codes SET is_used = true WHERE NOT is_used;'],
     },
   ]
