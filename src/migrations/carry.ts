@@ -26,7 +26,7 @@ WHERE NOT EXISTS (SELECT 1 FROM tokens WHERE tokens.id = refresh_tokens.id AND t
       ],
     },
     {
-      why: 'A code that an instance wrote that ran on in profile B would outlive a reset of the password in profile A.',
+      why: 'A code that was used or replaced in profile A would be good again.',
       sql: ['UPDATE verification_codes SET is_used = true WHERE NOT is_used;'],
     },
   ]
@@ -83,10 +83,6 @@ SELECT id, user_id, token, 'refresh', expires_at, created_at, rotated_at FROM re
 SELECT user_id, code, CASE code_type WHEN 'password_reset' THEN 'reset' ELSE 'verification' END, expires_at, created_at
 FROM verification_codes WHERE NOT is_used;`,
       ],
-    },
-    {
-      why: 'Back in profile B, a code that was used in profile A would be good again.',
-      sql: ['UPDATE verification_codes SET is_used = true WHERE NOT is_used;'],
     },
   ]
   return [

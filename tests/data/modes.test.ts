@@ -75,6 +75,38 @@ describe.each(['sqlite', 'postgres'] as const)('%s: mode complete', (dialect) =>
       expect(Number(validFrom) % 1000).toBe(999)
     }))
 
+  test('so it is where mode none was in between', () =>
+    living('complete-a', async (project) => {
+      await register(project, 'alice')
+      await project.to('none')
+      await project.to('basic-b')
+      expect(await column(project, 'SELECT tokens_valid_from FROM users')).not.toEqual([null])
+    }))
+
+  test('another profile of mode basic, and mode none, change nothing of what is known', () =>
+    living('complete-b', async (project) => {
+      for (const name of ['alice', 'bob']) {
+        await register(project, name)
+        await logIn(project, name, `session of ${name}`)
+      }
+      await run(project, 'UPDATE users SET is_verified = true')
+      await project.to('basic-b')
+      await endAccess(project, 'alice')
+      await run(project, "UPDATE users SET email = 'victim@example.com' WHERE username = 'bob'")
+      for (const state of ['basic-a', 'none', 'basic-b', 'none', 'complete-a'] as const)
+        await project.to(state)
+      expect(await sessions(project)).toEqual(['session of bob'])
+      expect(await verified(project)).toEqual(['alice'])
+    }))
+
+  test('users of mode basic are found through none too', () =>
+    living('basic-a', async (project) => {
+      await register(project, 'alice')
+      await project.to('none')
+      await project.to('complete-b', { existingUsers: 'verified' })
+      expect(await verified(project)).toEqual(['alice'])
+    }))
+
   test('the second round knows no more than the first', () =>
     living('complete-a', async (project) => {
       await register(project, 'alice')

@@ -34,13 +34,22 @@ describe.each(['sqlite', 'postgres'] as const)('%s: profile A and B', (dialect) 
       })
       // In profile A a session that is ended has no row any more; another one is refreshed.
       await run(project, "DELETE FROM tokens WHERE token = 'alice-1'")
-      await run(project, "UPDATE tokens SET token = 'alice-2b' WHERE token = 'alice-2'")
+      await run(
+        project,
+        `UPDATE tokens SET token = 'alice-2b', expires_at = ${at(EXPIRES + 9)}, rotated_at = ${at(START + 9)} WHERE token = 'alice-2'`,
+      )
       await logIn(project, 'bob', 'bob-2')
 
       await project.to('complete-b')
       expect(await sessions(project)).toEqual(['alice-2b', 'bob-2'])
-      expect(await rows(project, "SELECT device_name FROM refresh_tokens WHERE token = 'alice-2b'")).toEqual([
-        { device_name: 'Laptop of alice' },
+      const times = 'expires_at, rotated_at, last_used_at'
+      expect(
+        await rows(project, `SELECT device_name, ${times} FROM refresh_tokens WHERE token = 'alice-2b'`),
+      ).toEqual([
+        {
+          ...{ device_name: 'Laptop of alice', expires_at: EXPIRES + 9 },
+          ...{ rotated_at: START + 9, last_used_at: START + 9 },
+        },
       ])
       expect(await column(project, 'SELECT count(*) FROM refresh_tokens')).toEqual([4])
     }))

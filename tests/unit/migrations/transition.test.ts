@@ -229,6 +229,35 @@ describe.each(DIALECTS)('a switch on %s', (dialect) => {
     })
   })
 
+  it('makes a table that was dropped anew, with its indexes and constraints', () => {
+    const left = project(dialect, 'complete-b', 'basic-b')
+    const drop = dialect === 'sqlite' ? 'DROP TABLE refresh_tokens' : 'DROP TABLE "refresh_tokens" CASCADE'
+    const files = withMigration(left, dialect, drop, () => {})
+    const result = switched(dialect, ['complete-b', 'basic-b'], 'complete-b', { files }).files
+    const init = fresh('complete-b', dialect).get(`migrations/${dialect}/0000_init.sql`) ?? ''
+    const ofTable = statementsOf(init, dialect)
+      .filter((statement) => 'table' in statement && statement.table === 'refresh_tokens')
+      .map(({ text }) => text)
+    expect(ofTable.length).toBeGreaterThan(3)
+    expect(sqlOf(result, dialect).split('\n--> statement-breakpoint\n')).toEqual(
+      expect.arrayContaining(ofTable),
+    )
+    expect(sqlOf(result, dialect)).not.toContain('outbox')
+  })
+
+  it('knows what a migration made whose SQL says nothing of it', () => {
+    // As Drizzle Kit writes down a database that it was shown.
+    const sql = `migrations/${dialect}/0000_init.sql`
+    const files = new Map(fresh('complete-a', dialect)).set(
+      sql,
+      `/* ${fresh('complete-a', dialect).get(sql)} */`,
+    )
+    for (const [path, text] of switched(dialect, ['complete-a'], 'none', { files }).files)
+      files.set(path, text)
+    const result = switched(dialect, ['complete-a', 'none'], 'complete-a', { files }).files
+    expect(sqlOf(result, dialect)).not.toContain('CREATE')
+  })
+
   it('says what stays behind, and what users are', () => {
     expect(switched(dialect, ['complete-a'], 'none').notes).toEqual([
       'no code uses attempts, outbox, tokens, users any more: the database keeps them, with their rows',
