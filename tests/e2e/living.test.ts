@@ -1,0 +1,196 @@
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, inject, test } from 'vitest'
+import { createProject, type Report } from './harness/project.ts'
+import { type Service, startService } from './harness/service.ts'
+import { LOGIN, ME, newUser, REGISTER } from './suites/accounts.ts'
+import { auth, meStatus, NEW_PASSWORD, type Tokens, tokensIn } from './suites/complete-context.ts'
+import { eachOf, livingProject, type Person, query } from './suites/living.ts'
+
+const USERS = 1000
+/** Of these, and of these only, something is under way at each step. */
+const FEW = 20
+
+/**
+ * A project that lives through basic A, complete A, complete B, basic B and complete B with one database, which the
+ * service runs on between the steps. The tests are steps: each needs the ones before it.
+ */
+describe('a living project', () => {
+  let project: Report
+  let service: Service
+  const people: Person[] = Array.from({ length: USERS }, (_, n) => ({
+    username: `person${n}`,
+    password: `Person-${n}-Horse`,
+  }))
+  const { regenerate, npm } = livingProject(() => project)
+  const start = async () => {
+    await npm('run', 'build')
+    service = await startService({
+      cwd: project.directory,
+      env: {
+        RATE_LIMIT_ENABLED: 'false',
+        BCRYPT_COST: '10',
+        ARGON2_MEMORY_KIB: '19456',
+        ARGON2_TIME_COST: '2',
+        HASH_CONCURRENCY: '2',
+        HASH_QUEUE: '1000',
+      },
+    })
+  }
+  const logInAll = async () => {
+    const answers = await eachOf(people, ({ username, password }) =>
+      service.post(LOGIN, { username, password }),
+    )
+    expect(answers.filter(({ status }) => status !== 200)).toEqual([])
+    return answers
+  }
+  /** What no step may change: everybody's account, and the rows of a table of the owner's. */
+  const kept = () =>
+    query(
+      project.directory,
+      `SELECT (SELECT json_group_array(json_array(id, username, email, is_active, created_at)) FROM (SELECT * FROM users ORDER BY id)) AS users,
+              (SELECT json_group_array(json_array(id, user_id, text)) FROM (SELECT * FROM diary ORDER BY id)) AS diary`,
+    )
+  const tokenMailedTo = async (username: string): Promise<string> => {
+    const { body } = await service.get('/dev/mailbox/messages')
+    const mail = body.messages.find((message: { to: string }) => message.to === `${username}@example.com`)
+    expect(mail, username).toBeDefined()
+    return mail.token
+  }
+
+  beforeAll(async () => {
+    const parent = mkdtempSync(join(inject('scratch'), 'living-'))
+    project = await createProject(parent, ['my-api', '--mode', 'basic', '--profile', 'A', '--yes'])
+  })
+
+  let before: unknown
+
+  test('basic A: a thousand users register; the owner adds a table with rows of its own', async () => {
+    writeFileSync(join(project.directory, 'src/db/schema/diary.ts'), DIARY)
+    await npm('run', 'db:generate')
+    await npm('run', 'db:migrate')
+    await start()
+    const answers = await eachOf(people, ({ username, password }) =>
+      service.post(REGISTER, { ...newUser(username), password }),
+    )
+    expect(answers.filter(({ status }) => status !== 201)).toEqual([])
+    query(project.directory, "INSERT INTO diary (user_id, text) SELECT id, 'Dear ' || username FROM users")
+    before = kept()
+    await service.stop()
+  })
+
+  const sessions = new Map<string, Tokens>()
+  const resets = new Map<string, string>()
+
+  test('complete A: everybody logs in, nobody is verified', async () => {
+    await regenerate('--mode', 'complete')
+    await start()
+    expect(kept()).toEqual(before)
+    const answers = await logInAll()
+    for (const [n, answer] of answers.entries()) sessions.set(people[n]?.username ?? '', tokensIn(answer))
+    const [{ verified }] = query(project.directory, 'SELECT sum(is_verified) AS verified FROM users')
+    expect(verified).toBe(0)
+
+    for (const { username } of people.slice(0, FEW)) {
+      const email = `${username}@example.com`
+      await service.post(auth('resend-verification'), { email })
+      const token = await tokenMailedTo(username)
+      if (username !== 'person0')
+        expect((await service.post(auth('verify-email'), { token })).status).toBe(200)
+      else resets.set('unverified', token)
+    }
+    for (const { username } of people.slice(FEW, 2 * FEW)) {
+      await service.post(auth('forgot-password'), { email: `${username}@example.com` })
+      resets.set(username, await tokenMailedTo(username))
+    }
+    await service.stop()
+  })
+
+  test('complete B: access tokens, sessions, codes and passwords of profile A go on', async () => {
+    await regenerate('--profile', 'B')
+    await start()
+    expect(kept()).toEqual(before)
+    const statuses = await eachOf([...sessions.values()], ({ access }) => meStatus(service, access))
+    expect(new Set(statuses)).toEqual(new Set([200]))
+
+    await eachOf([...sessions], async ([username, { refresh }]) => {
+      const answer = await service.post(auth('refresh'), { refresh_token: refresh })
+      sessions.set(username, tokensIn(answer))
+    })
+    const token = resets.get('unverified')
+    expect((await service.post(auth('verify-email'), { token })).status).toBe(200)
+    for (const person of people.slice(FEW, 2 * FEW)) {
+      const reset = { token: resets.get(person.username), new_password: NEW_PASSWORD }
+      expect((await service.post(auth('reset-password'), reset)).status).toBe(200)
+      person.password = NEW_PASSWORD
+      // A new password ends the sessions, those that were carried over too.
+      expect(await meStatus(service, sessions.get(person.username)?.access ?? '')).toBe(401)
+      sessions.delete(person.username)
+    }
+    await logInAll()
+    const [{ hashes }] = query(
+      project.directory,
+      "SELECT count(*) AS hashes FROM users WHERE hashed_password LIKE '$argon2id$%'",
+    )
+    expect(hashes).toBe(USERS)
+    await service.stop()
+  })
+
+  test('basic B: everybody logs in; tokens of mode complete are not accepted', async () => {
+    await regenerate('--mode', 'basic')
+    await start()
+    expect(kept()).toEqual(before)
+    const [first] = sessions.values()
+    expect(await meStatus(service, first?.access ?? '')).toBe(401)
+    const answers = await logInAll()
+    // The address of somebody who is verified changes to one that nobody has seen.
+    const token = answers[1]?.body.access_token
+    expect((await service.put(ME, { email: 'elsewhere@example.com' }, { token })).status).toBe(200)
+    await npm('run', 'user', '--', 'deactivate', 'person2')
+    await npm('run', 'user', '--', 'activate', 'person2')
+    await service.stop()
+  })
+
+  test('complete B again: sessions and verified flags are as they were left', async () => {
+    await regenerate('--mode', 'complete')
+    await start()
+    const verified = query(
+      project.directory,
+      'SELECT username FROM users WHERE is_verified = 1 ORDER BY id',
+    ).map(({ username }) => username)
+    const expected = people.slice(0, FEW).map(({ username }) => username)
+    expect(verified).toEqual(expected.filter((username) => username !== 'person1'))
+
+    const refused: string[] = []
+    await eachOf([...sessions], async ([username, { refresh }]) => {
+      const answer = await service.post(auth('refresh'), { refresh_token: refresh })
+      if (answer.status === 401) refused.push(username)
+      else tokensIn(answer)
+    })
+    // Deactivated meanwhile: that ends sessions, those that slept too.
+    expect(refused).toEqual(['person2'])
+    await logInAll()
+    const [{ diary }] = query(project.directory, 'SELECT count(*) AS diary FROM diary')
+    expect(diary).toBe(USERS)
+    await service.stop()
+  })
+
+  test('its migrations are one history, and its own tests pass', async () => {
+    const { stdout } = await npm('run', 'db:generate')
+    expect(stdout).toContain('No schema changes')
+    await npm('run', 'check')
+    await npm('test')
+  })
+})
+
+const DIARY = `import { id, integer, table, text } from '../dialect.ts'
+import { users } from './users.ts'
+
+export const diary = table('diary', {
+  id: id(),
+  userId: integer('user_id')
+    .notNull()
+    .references(() => users.id, { onDelete: 'cascade' }),
+  text: text('text').notNull(),
+})
+`

@@ -1,0 +1,97 @@
+import { cpSync, existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { beforeAll, describe, expect, inject, test } from 'vitest'
+import { type Running, start } from './harness/command.ts'
+import { filesBelow, newFolder } from './harness/folder.ts'
+import { cli, createProject } from './harness/project.ts'
+
+const SWITCH = ['regenerate', '--mode', 'complete', '--profile', 'A', '--yes', '--no-install']
+const PENDING = '.authsmith/pending.json'
+
+let original: string
+let old: Map<string, string>
+let switched: Map<string, string>
+
+beforeAll(async () => {
+  const { directory } = await createProject(newFolder(), [
+    'my-api',
+    '--mode',
+    'basic',
+    '--profile',
+    'B',
+    '--yes',
+    '--no-install',
+    '--no-git',
+  ])
+  original = directory
+  old = filesBelow(original)
+  const whole = copy()
+  expect(await cli(SWITCH, { cwd: whole })).toMatchObject({ code: 0 })
+  switched = comparable(whole)
+})
+
+function copy(): string {
+  const folder = join(newFolder(), 'my-api')
+  cpSync(original, folder, { recursive: true })
+  return folder
+}
+
+/** Everything but what holds the moment of the switch: a migration's place in time, a fresh id, a date in .env. */
+const comparable = (cwd: string) =>
+  new Map(
+    [...filesBelow(cwd)].map(([path, text]) => [
+      path,
+      /^\.env$|\/meta\/|^\.authsmith\//.test(path) ? '' : text,
+    ]),
+  )
+
+/** Resolves as soon as the journal lies there and `share` of the changes is made, or the program has ended. */
+async function untilApplied(running: Running, cwd: string, share: number): Promise<void> {
+  let ended = false
+  running.ended.then(() => {
+    ended = true
+  })
+  const added = [...switched.keys()].filter((path) => !old.has(path))
+  while (!ended && !existsSync(join(cwd, PENDING))) await nextTurn()
+  while (!ended && added.filter((path) => existsSync(join(cwd, path))).length < share * added.length)
+    await nextTurn()
+}
+
+const moments = Array.from({ length: 20 }, (_, n) => n / 19)
+
+describe('kill -9 in the middle of a switch', () => {
+  test.each(moments)(
+    'after %d of the changes leaves one project or the other, or one command to it',
+    async (share) => {
+      const cwd = copy()
+      const running = start(inject('bin'), SWITCH, { cwd })
+      await untilApplied(running, cwd, share)
+      running.signal('SIGKILL')
+      await running.ended
+
+      if (!existsSync(join(cwd, PENDING))) {
+        const now = comparable(cwd)
+        const isOld = now.size === old.size
+        expect(isOld ? filesBelow(cwd) : now).toEqual(isOld ? old : switched)
+        return
+      }
+      const left = filesBelow(cwd)
+      const refused = await cli(SWITCH, { cwd })
+      expect(refused.code).toBe(3)
+      expect(refused.stderr).toMatch(/--continue.*--abort/)
+      for (const command of [['status'], [...SWITCH, '--dry-run'], ['regenerate', '--check']])
+        await cli(command, { cwd })
+      expect(filesBelow(cwd)).toEqual(left)
+
+      const undone = join(newFolder(), 'my-api')
+      cpSync(cwd, undone, { recursive: true })
+      expect(await cli(['regenerate', '--abort'], { cwd: undone })).toMatchObject({ code: 0 })
+      expect(filesBelow(undone)).toEqual(old)
+
+      expect(await cli(['regenerate', '--continue', '--no-install'], { cwd })).toMatchObject({ code: 0 })
+      expect(comparable(cwd)).toEqual(switched)
+      expect(readdirSync(cwd).filter((entry) => entry.startsWith('.create-authsmith'))).toEqual([])
+    },
+  )
+})
