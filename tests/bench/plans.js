@@ -17,6 +17,9 @@ const CHEAP_HASH = { A: { BCRYPT_COST: '10' }, B: { ARGON2_MEMORY_KIB: '19456', 
 /** Any plan of the server: what it may read through as a whole is not listed here. */
 const LARGE = ['users', 'tokens', 'refresh_tokens', 'verification_codes', 'outbox', 'attempts']
 
+// Whoever breaks it off leaves no server behind: those end with this process.
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1))
+
 const bin = join(import.meta.dirname, '../../bin/create-authsmith.js')
 const scratch = mkdtempSync(join(tmpdir(), 'create-authsmith-plans-'))
 const { values: given } = parseArgs({ options: { A: { type: 'string' }, B: { type: 'string' } } })

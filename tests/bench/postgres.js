@@ -24,6 +24,9 @@ const MS = 2_000
 const PASSWORD = 'Correct-Horse-7'
 const SESSIONS = 64
 
+// Whoever breaks it off leaves no server behind: those end with this process.
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1))
+
 const bin = join(import.meta.dirname, '../../bin/create-authsmith.js')
 const scratch = mkdtempSync(join(tmpdir(), 'create-authsmith-bench-'))
 

@@ -8,6 +8,9 @@ import { parseArgs } from 'node:util'
 import { createCluster, findPostgres } from './cluster.js'
 import { freezeDatabase, killService, restartDatabase } from './failures.js'
 
+// Whoever breaks it off leaves no server behind: those end with this process.
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1))
+
 const { values } = parseArgs({
   options: {
     times: { type: 'string', default: '10' },
