@@ -1,35 +1,17 @@
-import nodeFs from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import type { FileSystem } from '../../src/file-system.ts'
-import { filesBelow } from '../../src/render.ts'
-import { BLUEPRINTS, filesIn, memoryFs, runCommand } from './fixtures.ts'
+import { filesIn, runCommand } from './fixtures.ts'
+import { type SmallMemory as Memory, PROJECT, runSmall, smallProject } from './small-project.ts'
 
-type Memory = ReturnType<typeof memoryFs>
-
-/** The small blueprints, with real migrations: an update of a few files, that can be interrupted at each of them. */
-const SMALL = {
-  ...BLUEPRINTS,
-  ...Object.fromEntries(
-    ['none+sqlite', 'basic-b+sqlite'].flatMap((layer) =>
-      filesBelow(nodeFs, `blueprints/${layer}`).map((file) => [
-        `/blueprints/${layer}/${file}`,
-        nodeFs.readFileSync(`blueprints/${layer}/${file}`, 'utf8'),
-      ]),
-    ),
-  ),
-}
-const PROJECT = '/work/my-api'
 const SWITCH = ['regenerate', '--no-install', '--mode', 'basic', '--profile', 'B']
 /** The functions that change something, or promise that it is on the disk. */
 const CHANGING = ['chmodSync', 'fsyncSync', 'mkdirSync', 'renameSync', 'rmSync', 'rmdirSync', 'writeFileSync']
 
-const run = (memory: Memory, argv: readonly string[], fs = memory.fs) =>
-  runCommand(argv, { fs, cwd: PROJECT })
+const run = (memory: Memory, argv: readonly string[], fs = memory.fs) => runSmall(memory, argv, { fs })
 
 /** A project that changes in all ways: a file is made, updated, deleted, merged, and .env and the migrations grow. */
 async function project(conflict: boolean): Promise<Memory> {
-  const memory = memoryFs({}, SMALL)
-  await runCommand(['my-api', '-m', 'none', '--no-install', '--no-git'], { fs: memory.fs })
+  const memory = await smallProject()
   memory.volume.appendFileSync(`${PROJECT}/.env`, 'MINE=1\n')
   memory.volume.writeFileSync(`${PROJECT}/README.md`, '# mine\r\n\r\nStart: `npm run dev`\r\n')
   if (conflict) memory.volume.appendFileSync(`${PROJECT}/src/app.ts`, 'export const mine = true\n')
