@@ -4,7 +4,16 @@ export default defineConfig({
   test: {
     projects: [
       // No test leaves anything behind for another: one environment for all saves most of the time.
-      { test: { name: 'unit', include: ['tests/unit/**/*.test.ts'], pool: 'threads', isolate: false } },
+      // The time is for a busy machine: no test needs it on an idle one.
+      {
+        test: {
+          name: 'unit',
+          include: ['tests/unit/**/*.test.ts'],
+          pool: 'threads',
+          isolate: false,
+          testTimeout: 120_000,
+        },
+      },
       'tests/data/vitest.config.ts',
       'tests/e2e/vitest.config.ts',
     ],

@@ -91,7 +91,7 @@ async function solved(): Promise<Memory> {
   return memory
 }
 
-describe('an update that dies at any moment', { timeout: 120_000 }, () => {
+describe('an update that dies at any moment', () => {
   it.each([[false], [true]])('can be finished or taken back (with a conflict: %s)', async (conflict) => {
     const prepare = () => project(conflict)
     const old = await prepare()
