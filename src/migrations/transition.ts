@@ -43,7 +43,7 @@ export interface Transition {
  * @throws UserError (refused) where the folder is damaged, or a table of the owner's is in the way
  */
 export function transition(input: TransitionInput): Transition {
-  const { dialect, base, next, history, to, keptTables } = input
+  const { dialect, base, next, to, keptTables } = input
   const folder = readFolder(input.files, dialect)
   const fresh = readFolder(next, dialect)
   const snapshots = folder.migrations.map(({ snapshot }) => snapshot)
@@ -59,7 +59,7 @@ export function transition(input: TransitionInput): Transition {
   const after = mergeSnapshots({ folder: snapshots, base: ofBase, next: ofNext, keptTables })
   const physical = physicalOf(folder, dialect)
   const schema = schemaStatements({ dialect, init, before, after, physical })
-  const rules = history.at(-1) === to ? [] : dataRules({ ...input, physical })
+  const rules = dataRules({ ...input, physical })
   if (schema.length + rules.length === 0 && isSame(before, after)) return { files: new Map(), notes: [] }
   const sql = [...schema.map(({ text }) => text), ...rules.flatMap(explained)]
   return {

@@ -111,6 +111,14 @@ describe.each(DIALECTS)('a switch on %s', (dialect) => {
     )
   })
 
+  it('is numbered after the last one, also where one was taken out before it', () => {
+    const files = withJson<JournalFile>(fresh('basic-a', dialect), journalPath(dialect), ({ entries }) => {
+      Object.assign(entries[0] ?? {}, { idx: 4 })
+    })
+    const journal = journalOf(switched(dialect, ['basic-a'], 'basic-b', { files }).files, dialect)
+    expect(journal.entries.at(-1)).toMatchObject({ idx: 5, tag: '0005_basic-b' })
+  })
+
   it('comes after a journal of the future', () => {
     const files = withJson<JournalFile>(fresh('basic-a', dialect), journalPath(dialect), ({ entries }) => {
       Object.assign(entries[0] ?? {}, { when: 9_000_000_000_000 })
