@@ -41,16 +41,24 @@ export async function afterUpdate(
   const runInProject = runnerIn(world, project)
   const installed = wanted.install ?? (await install(world, runInProject, packageManager))
   if (!wanted.generate) return [installed]
-  const command = `${packageManagerCommands[packageManager].run} ${GENERATE}`
+  const { run, dashes } = packageManagerCommands[packageManager]
+  const command = `${run} ${GENERATE}${dashes} --name own_tables`
   if (installed.status !== 'done' && !world.fs.existsSync(join(project, 'node_modules'))) {
     return [installed, { ...skipped(GENERATE, 'nothing is installed yet'), command }]
   }
   const done = world.progress('Writing the migration of your own tables')
-  const result = await runInProject(packageManager, ['run', GENERATE]).finally(done)
-  return [installed, result.ok ? { name: GENERATE, status: 'done' } : failed(GENERATE, result, command)]
+  const result = await runInProject(packageManager, command.split(' ').slice(1)).finally(done)
+  return [
+    installed,
+    result.ok && GENERATED.test(result.output)
+      ? { name: GENERATE, status: 'done' }
+      : failed(GENERATE, result, command),
+  ]
 }
 
 const GENERATE = 'db:generate'
+/** Drizzle Kit asks about what might be a rename; without a terminal it fails, and yet exits with 0. */
+const GENERATED = /No schema changes|SQL migration file/
 
 function runnerIn(world: World, project: string): RunInProject {
   return async (program, args, env) => {

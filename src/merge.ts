@@ -85,8 +85,7 @@ function merged(path: string, base: Text | undefined, disk: Text, next: Text, la
   const layout = disk.raw === disk.formatted ? 'formatted' : 'raw'
   const { text, conflicts } = merge(path, base?.[layout], disk[layout], next[layout], label)
   if (conflicts === 0 && text === disk[layout]) return { path, action: 'edited' }
-  // A file that both made is a conflict even where nothing but additions differs: nobody said that they are one.
-  return { path, action: conflicts > 0 || !base ? 'conflict' : 'merge', text }
+  return { path, action: conflicts > 0 ? 'conflict' : 'merge', text }
 }
 
 function merge(

@@ -1,9 +1,10 @@
 import { join } from 'node:path'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { afterUpdate } from './after.ts'
 import type { Answers } from './answers.ts'
 import { apply, begin, changedMeanwhile, complete, takeBack } from './apply.ts'
 import { readDisk } from './disk.ts'
-import { UserError } from './errors.ts'
+import { interrupted, UserError } from './errors.ts'
 import { shorten } from './escape.ts'
 import { withLock } from './lock.ts'
 import { type Project, parseManifest } from './manifest.ts'
@@ -45,7 +46,7 @@ export function pendingFault({ state, conflicts }: Pending): UserError {
 
 /**
  * Writes an update, all of it or, after an interruption, what `finish` makes of it.
- * @throws UserError (refused) where another update came first
+ * @throws UserError: refused where another update came first; interrupted before anything is written
  */
 export async function update(
   world: World,
@@ -53,6 +54,9 @@ export async function update(
   { pending, from, to }: Update,
   install: boolean,
 ): Promise<Outcome> {
+  // Lets a signal in that arrived meanwhile; from here on nothing can come between.
+  await nextTurn()
+  if (world.signal.aborted) throw interrupted()
   const kept = withLock(world, project.path, () => {
     const other = readPending(world, project.path)
     if (other) throw pendingFault(other)

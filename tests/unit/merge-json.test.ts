@@ -97,6 +97,7 @@ describe('objects', () => {
     })
     expect(Object.keys(merged as object).sort()).toEqual(['__proto__', 'a', 'constructor', 'toString'])
     expect(({} as Record<string, unknown>).polluted).toBeUndefined()
+    expect(value({ toString: 1 }, { toString: 1, a: 1 }, {})).toEqual({ a: 1 })
     expect(value({}, { a: 1 }, { constructor: 'x' })).toEqual({ a: 1, constructor: 'x' })
   })
 })

@@ -86,6 +86,17 @@ describe('merging JSON texts', () => {
     expect(mergeJsonText(base, disk, next, 'x')).toEqual({ text: disk, conflicts: 0 })
   })
 
+  it('takes a list for one value, however far apart its changes are', () => {
+    const list = (...items: string[]) => `${JSON.stringify({ files: items }, null, 2)}\n`
+    const merged = mergeJsonText(
+      list('a', 'b', 'c'),
+      list('mine', 'a', 'b', 'c'),
+      list('a', 'b', 'c', 'ours'),
+      'x',
+    )
+    expect(merged?.conflicts).toBeGreaterThan(0)
+  })
+
   it('puts markers around the keys in conflict only', () => {
     const file = (dev: string, zod: string, more = '') =>
       `{\n  "scripts": {\n    "dev": "${dev}",\n    "test": "t"\n  },\n  "dependencies": {\n    "zod": "${zod}"${more}\n  }\n}\n`
@@ -135,6 +146,7 @@ describe('a file on the disk', () => {
   it.each([
     ['binary', Buffer.from([0x89, 0x50, 0, 0x47])],
     ['binary', Buffer.from([0xff, 0xfe, 0x61])],
+    ['binary', Buffer.from('a\0b')],
     ['larger than 4194304 bytes', Buffer.alloc(4 * 1024 * 1024 + 1, 'a')],
   ])('that is %s is not looked into', (what, bytes) => {
     expect(read(bytes)).toEqual({ kind: 'other', what })

@@ -61,6 +61,15 @@ describe('regenerate', () => {
     })
   })
 
+  it('writes nothing after Ctrl-C', async () => {
+    const memory = await smallProject()
+    const interruption = new AbortController()
+    interruption.abort()
+    const act = () => regenerate(memory, BASIC_B, { signal: interruption.signal })
+    const outcome = await expectNothingDone(memory, act)
+    expect(outcome).toMatchObject({ exitCode: 130, stderr: expect.stringContaining('nothing was written') })
+  })
+
   it('names what it merged, kept and left alone', async () => {
     const memory = await smallProject()
     memory.volume.writeFileSync(`${PROJECT}/src/routes/notes.ts`, 'export const notes = [1]\n')

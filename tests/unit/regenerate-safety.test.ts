@@ -142,7 +142,7 @@ describe('what comes after the files', () => {
     from: string,
     to: string,
     edit = (_: Record<string, string>) => {},
-    answer: Parameters<typeof fakeRun>[0] = () => undefined,
+    answer: Parameters<typeof fakeRun>[0] = () => ({ output: '[✓] Your SQL migration file' }),
   ) => {
     const memory = await projectOf(state(from))
     editOnDisk(memory, edit)
@@ -167,7 +167,7 @@ describe('what comes after the files', () => {
   it('is also the migration of own tables, where the database changed', async () => {
     expect((await switchTo('none sqlite', 'none postgres', ownTable)).lines).toEqual([
       'npm install',
-      'npm run db:generate',
+      'npm run db:generate -- --name own_tables',
     ])
     expect((await switchTo('none sqlite', 'none postgres')).lines).toEqual(['npm install'])
     expect((await switchTo('none sqlite', 'basic B sqlite', ownTable)).lines).toEqual(['npm install'])
@@ -175,18 +175,23 @@ describe('what comes after the files', () => {
 
   it('fails with exit code 1 and the command that repeats it; the project is switched', async () => {
     const answer = (line: string) =>
-      line === 'npm run db:generate' ? { ok: false, output: 'no\u001b[1m\n' } : undefined
+      line.startsWith('npm run db:generate') ? { ok: false, output: 'no\u001b[1m\n' } : undefined
     const failed = await switchTo('none sqlite', 'none postgres', ownTable, answer)
     expect(failed).toMatchObject({ exitCode: 1, stdout: expect.stringContaining('  no\\u{1b}[1m\n') })
     expect(failed.stderr).toContain(
-      'the project is updated, but db:generate failed; repeat it with: npm run db:generate',
+      'the project is updated, but db:generate failed; repeat it with: npm run db:generate -- --name own_tables',
     )
+    const asked = 'Error: Interactive prompts require a TTY terminal\n'
+    const prompted = await switchTo('none sqlite', 'none postgres', ownTable, (line) =>
+      line.startsWith('npm run db:generate') ? { ok: true, output: asked } : undefined,
+    )
+    expect(prompted).toMatchObject({ exitCode: 1, stdout: expect.stringContaining('require a TTY terminal') })
     const offline = await switchTo('none sqlite', 'none postgres', ownTable, (line) =>
       line === 'npm install' ? { ok: false } : undefined,
     )
     expect(offline).toMatchObject({ exitCode: 1, lines: ['npm install'] })
     expect(offline.stderr).toContain('install failed; repeat it with: npm install')
-    expect(offline.stdout).toContain('Next:\n  npm install\n  npm run db:generate\n')
+    expect(offline.stdout).toContain('Next:\n  npm install\n  npm run db:generate -- --name own_tables\n')
   })
 
   it('is only told with --no-install', async () => {
@@ -195,7 +200,7 @@ describe('what comes after the files', () => {
     const { run: runner, lines } = fakeRun()
     const { exitCode, stdout } = await regenerate(memory, ['-d', 'postgres'], { run: runner })
     expect({ exitCode, lines }).toEqual({ exitCode: 0, lines: [] })
-    expect(stdout).toContain('Next:\n  npm install\n  npm run db:generate\n')
+    expect(stdout).toContain('Next:\n  npm install\n  npm run db:generate -- --name own_tables\n')
   })
 
   it('speaks the language of the new package manager', async () => {
