@@ -63,8 +63,8 @@ function npmInstall(folder: string): Promise<string | undefined> {
     })
     child.once('error', (error) => resolve(messageOf(error)))
     child.once('close', (code) => {
-      const [line] = errors.match(/^npm error (?!code ).+/m) ?? errors.match(/^npm error .+/m) ?? []
-      resolve(code === 0 ? undefined : (line ?? `exit code ${code}`))
+      const [, reason] = /^npm error (?!code |syscall |errno |path )(.+)/m.exec(errors) ?? []
+      resolve(code === 0 ? undefined : (reason ?? `exit code ${code}`))
     })
   })
 }
