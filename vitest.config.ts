@@ -14,6 +14,16 @@ export default defineConfig({
           testTimeout: 120_000,
         },
       },
+      // Every switch there is, in memory: too many for the tests that run after each change.
+      {
+        test: {
+          name: 'matrix',
+          include: ['tests/matrix/**/*.test.ts'],
+          pool: 'threads',
+          isolate: false,
+          testTimeout: 120_000,
+        },
+      },
       'tests/data/vitest.config.ts',
       'tests/e2e/vitest.config.ts',
     ],

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Answers } from '../../src/answers.ts'
+import { allFiles, flagsOf, nameOf, projectOf, regenerate, STATES, tree } from '../unit/project.ts'
 import { addOwnMigration, EDITS, editOnDisk } from './owner-edits.ts'
-import { allFiles, flagsOf, nameOf, projectOf, regenerate, STATES, tree } from './project.ts'
 
 const state = (name: string): Answers => {
   const found = STATES.find((candidate) => nameOf(candidate) === name)

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { fakeRun, filesIn } from './fixtures.ts'
+import { fakeRun, filesIn } from '../unit/fixtures.ts'
+import { allFiles, flagsOf, nameOf, projectOf, regenerate, run, STATES, tree } from '../unit/project.ts'
+import { PROJECT, runSmall, smallProject } from '../unit/small-project.ts'
 import { editOnDisk } from './owner-edits.ts'
-import { allFiles, flagsOf, nameOf, projectOf, regenerate, run, STATES, tree } from './project.ts'
-import { PROJECT, runSmall, smallProject } from './small-project.ts'
 
 const state = (name: string) => {
   const found = STATES.find((candidate) => nameOf(candidate) === name)

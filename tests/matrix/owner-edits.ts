@@ -1,5 +1,5 @@
-import type { Memory } from './project.ts'
-import { allFiles } from './project.ts'
+import type { Memory } from '../unit/project.ts'
+import { allFiles } from '../unit/project.ts'
 
 /** A project's files by path. An edit changes the record; where its file is missing it does nothing. */
 type Files = Record<string, string>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { allFiles, flagsOf, nameOf, projectOf, regenerate, run, STATES, tree } from './project.ts'
+import { allFiles, flagsOf, nameOf, projectOf, regenerate, run, STATES, tree } from '../unit/project.ts'
 
 const PAIRS = STATES.flatMap((from) => STATES.filter((to) => to !== from).map((to) => [from, to] as const))
 
