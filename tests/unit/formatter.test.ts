@@ -113,6 +113,8 @@ describe('with Biome itself', () => {
     const login = 'src/routes/api/v1/auth/login.ts'
     nodeFs.writeFileSync(join(project, login), read(login).replace('\tapp.post(', '\t// ours\n\tapp.post('))
 
+    // More than the umask leaves to a new file.
+    nodeFs.chmodSync(join(project, login), 0o666)
     const { stdout, exitCode } = await runCommand(
       ['regenerate', '-m', 'complete', '--no-install', '--json'],
       { ...real, cwd: project },
@@ -125,6 +127,7 @@ describe('with Biome itself', () => {
         .map(({ path }: { path: string }) => path)
     expect([paths('merge'), paths('edited'), paths('yours')]).toEqual([[login], ['biome.json'], []])
     expect(read(login)).toContain('\t// ours\n\tapp.post(\n')
+    expect(nodeFs.statSync(join(project, login)).mode & 0o777).toBe(0o666)
     expect(await biome('format', '.')).toMatchObject({ ok: true })
     expect(nodeFs.readdirSync(folder)).toEqual(['my-api'])
   })
