@@ -55,8 +55,20 @@ export function switchMigrations(world: World, options: MigrationSwitch): Switch
   const followed = isNewState ? [...history, state] : history
   const fresh = (past: State) => render(world.fs, world.blueprints, planOf(answersIn(past, to)))
   const { files, notes } = replay({ ...shared, history: followed, migrated: migrated[dialect], fresh })
-  return { files, notes, history: followed, migrated: { ...migrated, [dialect]: followed.length } }
+  return {
+    files,
+    notes: [...notes, isNewState ? TWO_STEPS : COPY],
+    history: followed,
+    migrated: { ...migrated, [dialect]: followed.length },
+  }
 }
+
+const COPY = 'the rows are still in the old database: db:copy carries them over (see README.md)'
+
+/** The migration that moves the rows of one state into the tables of another would find no row in the new database. */
+const TWO_STEPS =
+  'db:copy carries rows over between databases of the same mode and profile: where there are rows to keep, take this back ' +
+  '(git), switch --database alone, copy, and switch the rest then'
 
 /** The answers of a project that is in `state`, and otherwise like `like`. */
 function answersIn(state: State, { name, database, packageManager }: Answers): Answers {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { Answers } from '../../src/answers.ts'
 import { allFiles, flagsOf, nameOf, projectOf, regenerate, run, STATES, tree } from '../unit/project.ts'
 
 const PAIRS = STATES.flatMap((from) => STATES.filter((to) => to !== from).map((to) => [from, to] as const))
@@ -45,5 +46,28 @@ describe('a project that nobody touched', () => {
     const manifest = JSON.parse(allFiles(memory)['.authsmith/manifest.json'] ?? '')
     expect(manifest.history).toEqual(['basic-a', 'complete-a', 'complete-b', 'none', 'basic-a'])
     expect(manifest.migrated).toEqual({ sqlite: 5, postgres: 0 })
+  })
+})
+
+describe('a switch of the database says how the rows follow', () => {
+  const [, basicA] = STATES as [Answers, Answers]
+
+  it.each([
+    ['alone', ['-d', 'postgres'], 'db:copy carries them over'],
+    [
+      'with the mode',
+      ['-d', 'postgres', '-m', 'complete'],
+      'switch --database alone, copy, and switch the rest then',
+    ],
+    ['with the profile', ['-d', 'postgres', '-p', 'B'], 'switch --database alone'],
+  ])('%s', async (_, flags, part) => {
+    const memory = await projectOf(basicA)
+    const { exitCode, stdout } = await regenerate(memory, flags)
+    expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: expect.stringContaining(part) })
+  })
+
+  it('and a switch of the mode does not', async () => {
+    const { stdout } = await regenerate(await projectOf(basicA), ['-m', 'complete'])
+    expect(stdout).not.toContain('db:copy')
   })
 })
