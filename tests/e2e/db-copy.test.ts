@@ -1,13 +1,13 @@
 import { mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { beforeAll, describe, expect, inject, test } from 'vitest'
 import { type Finished, type Running, run, start, succeed } from './harness/command.ts'
+import { serverMissing } from './harness/database.ts'
+import { createDatabase, type PostgresServer } from './harness/postgres.ts'
 import { createProject } from './harness/project.ts'
 import { startService } from './harness/service.ts'
 import { LOGIN, newUser, PASSWORD, REGISTER } from './suites/accounts.ts'
 import { settingsOf } from './suites/project.ts'
-
-const server = process.env.TEST_DATABASE_URL
 
 /** The owner's table, of every kind of value. */
 const COLUMNS = {
@@ -38,7 +38,7 @@ const onSqlite = (file: string, statement: string) =>
     file,
     statement,
   )
-const onServer = (statement: string, url = server ?? '') =>
+const onServer = (statement: string, url: string) =>
   inProject(
     'postgres',
     `const client = new (require('pg').Client)(process.argv[1])
@@ -61,17 +61,7 @@ const dump = (file: string) =>
     file,
   )
 
-const schemas: string[] = []
-/** An empty schema of the server. @returns its address */
-async function newSchema(): Promise<string> {
-  const schema = `copy_${process.pid}_${schemas.length}`
-  schemas.push(schema)
-  await onServer(`CREATE SCHEMA ${schema}`)
-  const url = new URL(server ?? '')
-  url.searchParams.set('options', `-c search_path=${schema}`)
-  return url.href
-}
-
+const serverDatabase = () => createDatabase(inject('postgres') as PostgresServer)
 const newFile = () => join(mkdtempSync(join(inject('scratch'), 'copy-data-')), 'app.db')
 
 /** Runs the command in the project of a kind, with temporary files of its own. */
@@ -94,7 +84,9 @@ async function expectCopied(kind: Kind, from: string, to: string): Promise<strin
 const migrate = (kind: Kind, url: string) =>
   succeed('npm', ['run', 'db:migrate'], { cwd: folders[kind], env: { DATABASE_URL: url } })
 
-describe.skipIf(!server)('npm run db:copy (needs TEST_DATABASE_URL)', () => {
+const missing = serverMissing('postgres')
+
+describe.skipIf(missing)(`npm run db:copy${missing ? `: ${missing}` : ''}`, () => {
   beforeAll(async () => {
     for (const kind of ['sqlite', 'postgres'] as const) {
       const parent = mkdtempSync(join(inject('scratch'), `copy-${kind}-`))
@@ -106,10 +98,6 @@ describe.skipIf(!server)('npm run db:copy (needs TEST_DATABASE_URL)', () => {
       await succeed('npm', ['run', 'build'], { cwd: directory })
     }
   })
-  afterAll(async () => {
-    for (const schema of schemas) await onServer(`DROP SCHEMA ${schema} CASCADE`)
-  })
-
   // On Node 20 the driver of SQLite is compiled here.
   test('to PostgreSQL and back every row is what it was, and the service goes on', {
     timeout: 1_200_000,
@@ -123,7 +111,7 @@ describe.skipIf(!server)('npm run db:copy (needs TEST_DATABASE_URL)', () => {
     await old.stop()
 
     const before = readFileSync(file)
-    const url = await newSchema()
+    const url = await serverDatabase()
     const report = await expectCopied('postgres', `file:${file}`, url)
     expect(report).toMatch(/^my things +3 +[0-9a-f]{32}$/m)
     expect(report).toMatch(/^users +2 +[0-9a-f]{32}$/m)
@@ -163,7 +151,7 @@ describe.skipIf(!server)('npm run db:copy (needs TEST_DATABASE_URL)', () => {
     const ROW_COUNT = 100_000
     let large: string
     beforeAll(async () => {
-      large = await newSchema()
+      large = await serverDatabase()
       await migrate('postgres', large)
       await onServer(
         `INSERT INTO attempts SELECT 'key' || i, 'account', i, now() FROM generate_series(1, ${ROW_COUNT}) i`,
@@ -181,11 +169,13 @@ describe.skipIf(!server)('npm run db:copy (needs TEST_DATABASE_URL)', () => {
       })
 
     test('PostgreSQL', async () => {
-      const target = await newSchema()
+      const target = await serverDatabase()
       await migrate('postgres', target)
       const running = copying('postgres', target)
-      const writing = `SELECT 1 FROM pg_stat_activity WHERE query LIKE 'INSERT INTO "attempts"%'`
-      await expect.poll(() => onServer(writing), { timeout: 60_000, interval: 1 }).toBe('[{"?column?":1}]\n')
+      const writing = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'INSERT INTO "attempts"%'`
+      await expect
+        .poll(() => onServer(writing, target), { timeout: 60_000, interval: 1 })
+        .toBe('[{"?column?":1}]\n')
       await kill(running)
       const count = () => onServer('SELECT count(*)::int FROM attempts', target)
       expect(await count()).toBe('[{"count":0}]\n')

@@ -48,6 +48,7 @@ export function sourceFor(target: CopyTestTarget, tables: Record<string, SourceT
           counter === undefined ? [] : [[`${name}.${columnsOf(name)[0]}`, BigInt(counter)] as const],
         ),
       ),
+    migrations: async () => new Set(),
     hasChanged: async () => false,
     close: async () => {},
   }

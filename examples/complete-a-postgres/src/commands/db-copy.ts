@@ -3,6 +3,7 @@ import { migrate } from '../db/migrate.ts'
 import { database } from '../settings/database.ts'
 import { beginEmpty, copyRows } from './db-copy/copy.ts'
 import { messageOf } from './db-copy/database.ts'
+import { refuseOlderSource } from './db-copy/history.ts'
 import { createProgress } from './db-copy/progress.ts'
 import { report } from './db-copy/report.ts'
 import { isDatabaseUrl, openSource } from './db-copy/source.ts'
@@ -45,6 +46,7 @@ try {
   const target = await openTarget(settings)
   await beginEmpty(target, skip)
   const source = await openSource(from, (line) => console.error(line))
+  await refuseOlderSource(source, target.kind)
   const result = await copyRows(source, target, { skip, progress: progress.show })
   progress.clear()
   console.log(report(result))

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { CopyError, type DatabaseKind, messageOf, quoted, type Source } from './database.ts'
+import { bookkeeping, CopyError, type DatabaseKind, messageOf, quoted, type Source } from './database.ts'
 import { loadDriver } from './driver.ts'
 import { createPostgresReader, type PostgresQuery, setUpSession } from './postgres-reader.ts'
 import { createSqliteReader, type SqliteConnection } from './sqlite-reader.ts'
@@ -40,6 +40,11 @@ export function sqliteSource(connection: SqliteConnection): Source {
   const before = version()
   return {
     ...createSqliteReader(connection),
+    migrations: async () => {
+      const [exists] = connection.prepare('SELECT 1 FROM sqlite_master WHERE name = ?').all(bookkeeping)
+      const rows = exists ? connection.prepare(`SELECT created_at FROM ${bookkeeping}`).raw().all() : []
+      return new Set(rows.flat().map(Number))
+    },
     hasChanged: async () => {
       connection.exec('COMMIT')
       return version() !== before
@@ -84,6 +89,11 @@ export async function postgresSource(query: PostgresQuery, close: () => Promise<
   const before = await versions()
   return {
     ...reader,
+    migrations: async () => {
+      const [[exists] = []] = await query(`SELECT to_regclass('${bookkeeping}')::text`)
+      const rows = exists ? await query(`SELECT created_at::text FROM ${bookkeeping}`) : []
+      return new Set(rows.flat().map(Number))
+    },
     hasChanged: async () => {
       await query('COMMIT')
       return String(await versions()) !== String(before)

@@ -12,8 +12,7 @@ export interface CopiedTable extends Table {
  * Finds the tables and columns that both databases have, by their names.
  * @param skip names of tables, or `table.column`, that are left out
  * @throws CopyError with the list of those that only one of them has: rows without a place in the target; and what the
- * source has not got yet, as then the migrations that fill it (sessions moved, addresses marked as verified) have not
- * seen the source's rows. The copy would go around them.
+ * source has not got, as then migrations that fill it have not seen the source's rows.
  */
 export async function matchTables(
   source: Reader,
@@ -53,11 +52,7 @@ export async function matchTables(
     if (copied.length > 0) tables.push({ ...table, copied, count })
   }
   refuse(homeless, 'The target has no place for these, which hold values', 'leave them behind')
-  refuse(
-    missing,
-    'The source has not got these: bring it up to date first, with the version of the service before the switch',
-    'leave them empty',
-  )
+  refuse(missing, 'The source has not got these, so it may be older than the project', 'leave them empty')
   return tables
 }
 

@@ -38,6 +38,8 @@ export interface Reader {
 }
 
 export interface Source extends Reader {
+  /** The timestamps of the migrations that it has had. */
+  migrations(): Promise<Set<number>>
   /** Whether anything was written since it was opened. Ends the state that queries see: comes last. */
   hasChanged(): Promise<boolean>
   close(): Promise<void>
