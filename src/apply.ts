@@ -57,6 +57,25 @@ export function changedMeanwhile(fs: FileSystem, project: string, { changes }: P
     .map(({ path }) => path)
 }
 
+/**
+ * Whether somebody took the update back with other means, such as `git checkout`: its migrations are gone, or most of it.
+ * A file or two that are as before are the owner's choice; so is any file with conflicts.
+ */
+export function isUndone(fs: FileSystem, project: string, { changes, conflicts }: Pending): boolean {
+  const others = changes.filter(({ path }) => !conflicts.includes(path))
+  const undone = others.filter(
+    ({ path, before, after }) => isState(fs, project, path, before) && !isState(fs, project, path, after),
+  )
+  return undone.length > others.length / 2 || undone.some(({ path }) => path.startsWith('migrations/'))
+}
+
+/** The paths where neither a file can be written nor one removed: something else stands there. */
+export function blocked(fs: FileSystem, project: string, { changes }: Pending): string[] {
+  const isOther = (path: string) =>
+    fs.lstatSync(join(project, path), { throwIfNoEntry: false })?.isDirectory() === true
+  return changes.map(({ path }) => path).filter(isOther)
+}
+
 function applyChange(fs: FileSystem, project: string, { path, before, after }: Change): boolean {
   if (isState(fs, project, path, after)) return true
   if (!isState(fs, project, path, before)) return false

@@ -1,5 +1,5 @@
 import { envWithSecrets } from './env.ts'
-import { isProfileSwitch, planChanges, type Switch } from './env-changes.ts'
+import { ELSEWHERE, isProfileSwitch, planChanges, type Switch } from './env-changes.ts'
 import { appendParagraph, changeValue, readEnv, type Settings, spell } from './env-file.ts'
 
 export interface CarryOptions extends Switch {
@@ -51,8 +51,7 @@ export function carryEnv(options: CarryOptions): CarriedEnv {
   const isFresh = (name: string) => defaults[name] !== readEnv(example)[name]
   const names = plain.map((name) => (isFresh(name) ? `${name} (a fresh secret)` : name))
   if (names.length > 0) notes.push(`.env: added ${names.join(', ')}`)
-  if (isProfileSwitch(options))
-    notes.push('settings that come from elsewhere than .env need their new names there too: see .env.example')
+  if (isProfileSwitch(options)) notes.push(ELSEWHERE)
   return { text, notes }
 }
 

@@ -77,6 +77,9 @@ export function planChanges({ env, from, to, now }: Switch, before: Settings, de
   return { changes, notes }
 }
 
+export const ELSEWHERE =
+  'settings that come from elsewhere than .env need their new names there too: see .env.example'
+
 export const isProfileSwitch = ({ from, to }: Pick<Switch, 'from' | 'to'>) =>
   from.profile !== undefined && to.profile !== undefined && from.profile !== to.profile
 

@@ -1,15 +1,17 @@
+import { join } from 'node:path'
 import type { Answers } from './answers.ts'
 import { type Base, baseFor, baseText, firstBase, nextBase } from './base.ts'
 import { type Comparison, compare } from './compare.ts'
 import type { Decided } from './decided.ts'
 import { encodeAs, readDisk, refuseLinkOnTheWay } from './disk.ts'
 import { carryEnv } from './env-carry.ts'
+import { ELSEWHERE, isProfileSwitch } from './env-changes.ts'
 import { UserError } from './errors.ts'
 import { firstManifest, manifestText, type Project } from './manifest.ts'
 import { type Decision, decide, isSame, type Versions } from './merge.ts'
 import type { Change, Pending } from './pending.ts'
 import { planOf } from './plan.ts'
-import { type Rendered, render } from './render.ts'
+import { filesBelow, type Rendered, render } from './render.ts'
 import { type SwitchedMigrations, switchMigrations } from './switch-migrations.ts'
 import type { World } from './world.ts'
 
@@ -51,7 +53,7 @@ export async function planUpdate(world: World, project: Project, options: Update
     ...options,
     base: project.base?.files ?? render(world.fs, world.blueprints, planOf(from)),
     next,
-    keptSchemas: decided.flatMap(keptSchema),
+    keptSchemas: keptSchemas(world, project, next, decided),
   })
   const added = [...migrations.files].map(([path, text]) => addMigration(world, project, path, text))
   const env = planEnv(world, project, next, to)
@@ -79,10 +81,28 @@ function isWanted({ base, next }: Versions): boolean {
   return next !== undefined && (!base || !isSame(base, next))
 }
 
-/** The text of a schema file that stays on the disk and is not generated any more. */
-function keptSchema({ decision: { path, action }, file }: Decided): string[] {
-  const stays = action === 'yours' && path.startsWith('src/db/schema/')
-  return stays && file.kind === 'text' ? [file.text] : []
+/**
+ * The texts of schema files that stay on the disk and are not generated: the owner's, those that were edited or renamed,
+ * and what an earlier switch left. Drizzle Kit finds their tables.
+ */
+function keptSchemas(
+  { fs }: World,
+  { path: root }: Project,
+  next: Rendered,
+  decided: readonly Decided[],
+): string[] {
+  const folder = 'src/db/schema'
+  if (!fs.lstatSync(join(root, folder), { throwIfNoEntry: false })?.isDirectory()) return []
+  const deleted = new Set(
+    decided.flatMap(({ decision: { path, action } }) => (action === 'delete' ? [path] : [])),
+  )
+  return filesBelow(fs, join(root, folder))
+    .map((file) => `${folder}/${file}`)
+    .filter((path) => path.endsWith('.ts') && !next.has(path) && !deleted.has(path))
+    .flatMap((path) => {
+      const file = readDisk(fs, root, path)
+      return file.kind === 'text' ? [file.text] : []
+    })
 }
 
 function addMigration(world: World, { path: root }: Project, path: string, text: string): Decided {
@@ -99,7 +119,8 @@ function planEnv(world: World, { path, manifest, base }: Project, next: Rendered
   const example = next.get('.env.example')
   const file = readDisk(world.fs, path, '.env')
   const isOther = example !== base?.files.get('.env.example') || JSON.stringify(from) !== JSON.stringify(to)
-  if (example === undefined || !isOther || file.kind === 'absent') return { files: [], notes: [] }
+  if (example === undefined || !isOther) return { files: [], notes: [] }
+  if (file.kind === 'absent') return { files: [], notes: isProfileSwitch({ from, to }) ? [ELSEWHERE] : [] }
   if (file.kind === 'other') {
     return { files: [], notes: [`.env is ${file.what}, and stays as it is; compare it with .env.example`] }
   }

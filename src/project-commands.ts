@@ -40,7 +40,7 @@ export async function regenerateCommand(flags: RegenerateFlags, world: World): P
   const to = await switchedAnswers({ ...world, interactive: isAsked }, given, project.manifest.answers)
   const planned = await planUpdate(world, project, { to, existingUsers })
   if (dryRun || check) {
-    const mustAct = check && planned.pending.changes.length > 0
+    const mustAct = check && !planned.isEmpty
     if (json) printJson(world, jsonUpdate(planned, project, { dryRun, check }))
     else world.print(planReport(planned, project, { diffs: dryRun }))
     if (mustAct && !json)

@@ -52,7 +52,7 @@ export function jsonUpdate(
   { path }: Project,
   { dryRun, check }: { dryRun: boolean; check: boolean },
 ): object {
-  const mustAct = check && update.pending.changes.length > 0
+  const mustAct = check && !update.isEmpty
   const diffs = new Map(dryRun ? update.pending.changes.map((change) => [change.path, diffOf(change)]) : [])
   return {
     ok: !mustAct,
@@ -111,7 +111,8 @@ export function jsonEnd(ended: Ended): object {
 
 function failureOf({ conflicts, steps, to }: Ended): { exitCode: number; failure: string | undefined } {
   if (conflicts.length > 0) {
-    const failure = `${conflicts.join(', ')} ${conflicts.length === 1 ? 'has' : 'have'} conflicts: solve them, then ${regenerate(to, '--continue')}; or take the update back with ${regenerate(to, '--abort')}`
+    const take = conflicts.includes('package.json') ? `${WITHOUT_SCRIPTS} --abort` : regenerate(to, '--abort')
+    const failure = `${conflicts.join(', ')} ${conflicts.length === 1 ? 'has' : 'have'} conflicts: solve them, then ${regenerate(to, '--continue')}; or take the update back with ${take}`
     return { exitCode: EXIT.conflicts, failure }
   }
   const failures = steps.filter(({ status }) => status === 'failed')
@@ -127,6 +128,9 @@ function next({ conflicts, steps, to }: Ended): string[] {
   const commands = open.map(({ name, command }) => (name === 'install' ? install : (command ?? '')))
   return [...commands, `${run} check`, `${run} test`]
 }
+
+/** Where package.json holds markers, no package manager runs its scripts. */
+const WITHOUT_SCRIPTS = 'npx create-authsmith@latest regenerate'
 
 function regenerate({ packageManager }: Answers, flag: string): string {
   const { run, dashes } = packageManagerCommands[packageManager]
@@ -146,9 +150,7 @@ function jsonFiles({ decisions }: Update) {
 function diffOf({ path, before, after }: Change): string {
   const isSecret = path === '.env'
   const text = (state: Change['before']) => state?.bytes.toString() ?? ''
-  // The values of .env are secrets, and a dry run's output lands in logs.
-  const lines = (state: Change['before']) =>
-    isSecret ? text(state).replace(/^([A-Z]\w*=).+$/gm, '$1…') : text(state)
+  const lines = (state: Change['before']) => (isSecret ? withoutValues(text(state)) : text(state))
   const patch = createTwoFilesPatch(
     before ? `a/${path}` : '/dev/null',
     after ? `b/${path}` : '/dev/null',
@@ -161,6 +163,22 @@ function diffOf({ path, before, after }: Change): string {
   return patch
     .split('\n')
     .map((line) => visible(line))
+    .join('\n')
+}
+
+/**
+ * What may be shown of a .env: a dry run's output lands in logs. Of a comment too, which may hold what was a setting; and
+ * nothing of a line without a name, which may be the rest of a value.
+ */
+function withoutValues(text: string): string {
+  return text
+    .split('\n')
+    .map((line) =>
+      line.replace(
+        /^([ \t]*#?[ \t]*(?:export[ \t]+)?\w+[ \t]*=).+$|^(?![ \t]*(?:#|$|(?:export[ \t]+)?\w+[ \t]*=)).+$/,
+        (_, name = '') => `${name}…`,
+      ),
+    )
     .join('\n')
 }
 

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { afterUpdate } from './after.ts'
 import type { Answers } from './answers.ts'
-import { apply, begin, changedMeanwhile, complete, takeBack } from './apply.ts'
+import { apply, begin, blocked, changedMeanwhile, complete, isUndone, takeBack } from './apply.ts'
 import { readDisk } from './disk.ts'
 import { interrupted, UserError } from './errors.ts'
 import { shorten } from './escape.ts'
@@ -15,6 +15,7 @@ import { planOf } from './plan.ts'
 import type { Update } from './plan-update.ts'
 import { filesBelow, render } from './render.ts'
 import { type Step, skipped } from './step.ts'
+import { reasonOf } from './system-error.ts'
 import type { World } from './world.ts'
 
 /** How an update, or a part of it, ended. */
@@ -57,9 +58,10 @@ export async function update(
   // Lets a signal in that arrived meanwhile; from here on nothing can come between.
   await nextTurn()
   if (world.signal.aborted) throw interrupted()
-  const kept = withLock(world, project.path, () => {
+  const kept = changing(world, project.path, () => {
     const other = readPending(world, project.path)
     if (other) throw pendingFault(other)
+    refuseOutdated(world, project)
     begin(world.fs, project.path, pending)
     return apply(world.fs, project.path, pending)
   })
@@ -71,10 +73,16 @@ export async function update(
  * @throws UserError: refused where there is none; conflicts where markers are left
  */
 export async function finish(world: World, project: Project, install: boolean): Promise<Outcome> {
-  const { pending, kept } = withLock(world, project.path, () => {
+  const { pending, kept } = changing(world, project.path, () => {
     const pending = pendingOrRefuse(world, project)
     if (pending.state === 'aborting') throw pendingFault(pending)
     if (pending.state === 'applying') return { pending, kept: apply(world.fs, project.path, pending) }
+    if (isUndone(world.fs, project.path, pending)) {
+      throw new UserError(
+        'refused',
+        'the files are as they were before the update: it was taken back; end it with --abort',
+      )
+    }
     const left = pending.conflicts.filter((path) => hasMarkers(world, project.path, path))
     if (left.length > 0)
       throw new UserError(
@@ -93,8 +101,11 @@ export async function finish(world: World, project: Project, install: boolean): 
  * @throws UserError (refused) where there is none, or without `force` something would be lost
  */
 export function abort(world: World, project: Project, force: boolean): Outcome {
-  const pending = withLock(world, project.path, () => {
+  const pending = changing(world, project.path, () => {
     const pending = pendingOrRefuse(world, project)
+    const folders = blocked(world.fs, project.path, pending)
+    if (folders.length > 0)
+      throw new UserError('refused', `${list(folders)} is not a file; move it away, then --abort`)
     const edited = changedMeanwhile(world.fs, project.path, pending).filter(
       (path) => !pending.conflicts.includes(path),
     )
@@ -108,6 +119,32 @@ export function abort(world: World, project: Project, force: boolean): Outcome {
     return pending
   })
   return { ...answersOf(pending), conflicts: [], changedMeanwhile: [], steps: [] }
+}
+
+/**
+ * Works under the lock.
+ * @throws UserError, also where the system refuses to write: what the project is then, and how to go on
+ */
+function changing<T>(world: World, project: string, work: () => T): T {
+  try {
+    return withLock(world, project, work)
+  } catch (error) {
+    const reason = error instanceof UserError ? undefined : reasonOf(error)
+    if (reason === undefined) throw error
+    const pending = readPending(world, project)
+    const state = pending ? pendingFault(pending).message : 'nothing was written'
+    throw new UserError('failed', `cannot write ${shorten(project, 200)}: ${reason}; ${state}`)
+  }
+}
+
+/** The plan was made before the lock was taken: another update may have come in between, and would be written over. */
+function refuseOutdated({ fs }: World, { path, manifestText, baseText }: Project): void {
+  if (
+    readOwnText(fs, path, 'manifest.json') === manifestText &&
+    readOwnText(fs, path, 'base.json') === baseText
+  )
+    return
+  throw new UserError('refused', 'another update came first; run it again')
 }
 
 function pendingOrRefuse(world: World, project: Project): Pending {
@@ -170,7 +207,9 @@ function hasOwnTables(world: World, project: string, to: Answers): boolean {
 
 function hasMarkers(world: World, project: string, path: string): boolean {
   const file = readDisk(world.fs, project, path)
-  return file.kind === 'text' && MARKER.test(file.text)
+  if (file.kind !== 'text') return false
+  // In Markdown a line of equals signs is a heading's.
+  return MARKER.test(file.text) || (!path.endsWith('.md') && /^={7}$/m.test(file.text))
 }
 
 function list(paths: readonly string[]): string {

@@ -56,12 +56,22 @@ export async function statusOf(world: World, project: Project): Promise<Status> 
 }
 
 function ownFiles(fs: FileSystem, project: string, folder = ''): string[] {
-  return fs
-    .readdirSync(join(project, folder), { withFileTypes: true })
-    .filter(({ name }) => folder !== '' || !NOT_LISTED.test(name))
+  return entriesOf(fs, join(project, folder))
+    .filter(({ name }) =>
+      folder === '' ? !NOT_LISTED.test(name) : name !== 'node_modules' && name !== '.git',
+    )
     .flatMap((entry) => {
       const path = `${folder}${entry.name}`
       return entry.isDirectory() ? ownFiles(fs, project, `${path}/`) : [path]
     })
     .sort()
+}
+
+/** Nothing of a folder that belongs to somebody else, such as a database's in a container. */
+function entriesOf(fs: FileSystem, folder: string) {
+  try {
+    return fs.readdirSync(folder, { withFileTypes: true })
+  } catch {
+    return []
+  }
 }

@@ -79,7 +79,7 @@ function answersIn(state: State, { name, database, packageManager }: Answers): A
     : { ...rest, mode: 'none' }
 }
 
-/** The texts of all files in the folder of one database's migrations. */
+/** The texts of Drizzle Kit's files in the folder of one database's migrations; what else lies there is nobody's business. */
 function migrationsOnDisk(
   fs: FileSystem,
   project: string,
@@ -87,12 +87,15 @@ function migrationsOnDisk(
 ): Map<string, string> {
   const folder = `migrations/${dialect}`
   if (!fs.lstatSync(join(project, folder), { throwIfNoEntry: false })) return new Map()
-  const files = filesBelow(fs, join(project, folder)).map((file) => `${folder}/${file}`)
+  const files = filesBelow(fs, join(project, folder)).filter((file) =>
+    /^(?:[^/]+\.sql|meta\/[^/]+\.json)$/.test(file),
+  )
   return new Map(
-    files.map((path) => {
-      const file = readDisk(fs, project, path)
-      if (file.kind === 'text') return [path, file.text]
-      const what = file.kind === 'other' ? file.what : 'not there'
+    files.map((file): [string, string] => {
+      const path = `${folder}/${file}`
+      const disk = readDisk(fs, project, path)
+      if (disk.kind === 'text') return [path, disk.text]
+      const what = disk.kind === 'other' ? disk.what : 'not there'
       throw new UserError('refused', `${path} is ${what}; migrations must be text files in real folders`)
     }),
   )

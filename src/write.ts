@@ -3,6 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { interrupted, UserError } from './errors.ts'
 import { shorten } from './escape.ts'
 import type { FileSystem } from './file-system.ts'
+import { reasonOf } from './system-error.ts'
 import { inspectTarget, STAGING, stagingFolder, type Target, topmostMissing } from './target.ts'
 
 export interface ProjectFile {
@@ -94,20 +95,10 @@ function asUserError(error: unknown, path: string): unknown {
   const code = (error as NodeJS.ErrnoException).code
   if (error instanceof UserError || code === undefined) return error
   if (code === 'ENOTEMPTY' || code === 'EEXIST' || code === 'ENOTDIR') return appeared(path)
-  const reason = reasons[code] ?? (error as Error).message
   return new UserError(
     'failed',
-    `cannot write ${shorten(path, 200)}: ${reason} (${code}); nothing was left behind`,
+    `cannot write ${shorten(path, 200)}: ${reasonOf(error)}; nothing was left behind`,
   )
-}
-
-const reasons: Record<string, string> = {
-  ENOSPC: 'no space is left on the device',
-  EDQUOT: 'the disk quota is used up',
-  EACCES: 'permission denied',
-  EPERM: 'permission denied',
-  EROFS: 'the file system is read-only',
-  ENAMETOOLONG: 'the path is too long',
 }
 
 /**

@@ -37,7 +37,7 @@ describe('a missing base', () => {
     const memory = await projectOf(state('basic A sqlite'))
     const before = allFiles(memory)
     memory.volume.rmSync('/work/my-api/.authsmith/base.json')
-    expect((await run(memory, ['regenerate', '--check'])).exitCode).toBe(0)
+    expect((await run(memory, ['regenerate', '--check'])).exitCode).toBe(3)
     expect((await regenerate(memory, [])).exitCode).toBe(0)
     expect(allFiles(memory)).toEqual(before)
   })
