@@ -39,7 +39,8 @@ export async function afterUpdate(
   wanted: { readonly install: Step | undefined; readonly generate: boolean },
 ): Promise<Step[]> {
   const runInProject = runnerIn(world, project)
-  const installed = wanted.install ?? (await install(world, runInProject, packageManager))
+  const installed =
+    wanted.install ?? (await install(world, runInProject, packageManager, CHANGES_LOCKFILE[packageManager]))
   if (!wanted.generate) return [installed]
   const { run, dashes } = packageManagerCommands[packageManager]
   const command = `${run} ${GENERATE}${dashes} --name own_tables`
@@ -54,6 +55,12 @@ export async function afterUpdate(
       ? { name: GENERATE, status: 'done' }
       : failed(GENERATE, result, command),
   ]
+}
+
+/** With CI set, pnpm and Yarn refuse to change a lock file, unless they are told to. */
+const CHANGES_LOCKFILE: Partial<Record<PackageManager, readonly string[]>> = {
+  pnpm: ['--no-frozen-lockfile'],
+  yarn: ['--no-immutable'],
 }
 
 const GENERATE = 'db:generate'
@@ -72,9 +79,10 @@ async function install(
   world: World,
   runInProject: RunInProject,
   packageManager: PackageManager,
+  flags: readonly string[] = [],
 ): Promise<Step> {
   const command = packageManagerCommands[packageManager].install
   const done = world.progress(`Installing with ${packageManager}; this can take a minute`)
-  const result = await runInProject(packageManager, ['install']).finally(done)
+  const result = await runInProject(packageManager, ['install', ...flags]).finally(done)
   return result.ok ? { name: 'install', status: 'done' } : failed('install', result, command)
 }

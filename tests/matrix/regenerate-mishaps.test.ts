@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Answers } from '../../src/answers.ts'
+import { fakeRun } from '../unit/fixtures.ts'
 import { allFiles, type Memory, projectOf, regenerate, run, tree } from '../unit/project.ts'
 
 const completeA: Answers = {
@@ -194,4 +195,16 @@ it('without a .env, renamed settings are said all the same', async () => {
   const memory = await projectOf(completeA)
   memory.fs.rmSync(inProject('.env'))
   expect((await regenerate(memory, ['-p', 'B'])).stdout).toContain('need their new names there too')
+})
+
+it.each([
+  ['pnpm', 'pnpm install --no-frozen-lockfile'],
+  ['yarn', 'yarn install --no-immutable'],
+  ['bun', 'bun install'],
+])('%s may change its lock file, also with CI set', async (packageManager, line) => {
+  const { run: runner, lines } = fakeRun()
+  const flags = ['regenerate', '--package-manager', packageManager]
+  const memory = await projectOf(completeA)
+  expect((await run(memory, flags, { run: runner, env: { CI: 'true' } })).exitCode).toBe(0)
+  expect(lines).toContain(line)
 })

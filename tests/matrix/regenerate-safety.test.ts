@@ -207,7 +207,7 @@ describe('what comes after the files', () => {
     const memory = await projectOf(state('none sqlite'))
     const { run: runner, lines } = fakeRun()
     const { stdout } = await run(memory, ['regenerate', '--package-manager', 'pnpm'], { run: runner })
-    expect(lines).toEqual(['pnpm install'])
+    expect(lines).toEqual(['pnpm install --no-frozen-lockfile'])
     expect(stdout).toContain('pnpm run check')
     expect(Object.keys(tree(memory))).toContain('pnpm-workspace.yaml')
   })
