@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import type { Answers } from './answers.ts'
 import { type Base, baseFor, baseText, firstBase, nextBase } from './base.ts'
 import { type Comparison, compare } from './compare.ts'
@@ -11,7 +10,8 @@ import { firstManifest, manifestText, type Project } from './manifest.ts'
 import { type Decision, decide, isSame, type Versions } from './merge.ts'
 import type { Change, Pending } from './pending.ts'
 import { planOf } from './plan.ts'
-import { filesBelow, type Rendered, render } from './render.ts'
+import { type Rendered, render } from './render.ts'
+import { schemaFiles } from './schema-files.ts'
 import { type SwitchedMigrations, switchMigrations } from './switch-migrations.ts'
 import type { World } from './world.ts'
 
@@ -91,18 +91,12 @@ function keptSchemas(
   next: Rendered,
   decided: readonly Decided[],
 ): string[] {
-  const folder = 'src/db/schema'
-  if (!fs.lstatSync(join(root, folder), { throwIfNoEntry: false })?.isDirectory()) return []
   const deleted = new Set(
     decided.flatMap(({ decision: { path, action } }) => (action === 'delete' ? [path] : [])),
   )
-  return filesBelow(fs, join(root, folder))
-    .map((file) => `${folder}/${file}`)
-    .filter((path) => path.endsWith('.ts') && !next.has(path) && !deleted.has(path))
-    .flatMap((path) => {
-      const file = readDisk(fs, root, path)
-      return file.kind === 'text' ? [file.text] : []
-    })
+  return [...schemaFiles(fs, root)].flatMap(([path, text]) =>
+    next.has(path) || deleted.has(path) ? [] : [text],
+  )
 }
 
 function addMigration(world: World, { path: root }: Project, path: string, text: string): Decided {

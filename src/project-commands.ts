@@ -9,7 +9,7 @@ import { printJson } from './output.ts'
 import { planUpdate } from './plan-update.ts'
 import { askAnswers } from './prompts.ts'
 import { abort, finish, pendingFault, readPending, update } from './regenerate.ts'
-import { endReport, jsonEnd, jsonUpdate, planReport } from './regenerate-report.ts'
+import { endReport, jsonEnd, jsonUpdate, MUST_ACT, planReport } from './regenerate-report.ts'
 import { statusOf } from './status.ts'
 import { jsonStatus, textStatus } from './status-report.ts'
 import { refuseMissingDirectory } from './target.ts'
@@ -39,18 +39,12 @@ export async function regenerateCommand(flags: RegenerateFlags, world: World): P
   const isAsked = world.interactive && !json && !yes && !check
   const to = await switchedAnswers({ ...world, interactive: isAsked }, given, project.manifest.answers)
   const planned = await planUpdate(world, project, { to, existingUsers })
-  if (dryRun || check) {
+  if (dryRun || check || planned.isEmpty) {
     const mustAct = check && !planned.isEmpty
-    if (json) printJson(world, jsonUpdate(planned, project, { dryRun, check }))
+    if (json) printJson(world, jsonUpdate(planned, project, { dryRun, check, mustAct }))
     else world.print(planReport(planned, project, { diffs: dryRun }))
-    if (mustAct && !json)
-      world.warn('create-authsmith: the project differs from its answers; run regenerate\n')
+    if (mustAct && !json) world.warn(`create-authsmith: ${MUST_ACT}\n`)
     return mustAct ? EXIT.refused : EXIT.done
-  }
-  if (planned.isEmpty) {
-    if (json) printJson(world, jsonUpdate(planned, project, { dryRun, check }))
-    else world.print(planReport(planned, project, { diffs: false }))
-    return EXIT.done
   }
   const outcome = await update(world, project, planned, install)
   return end(world, json, { ...outcome, project, kind: 'update', planned })
@@ -68,10 +62,10 @@ export async function statusCommand(json: boolean, world: World): Promise<number
 type End = Parameters<typeof jsonEnd>[0]
 
 function end(world: World, json: boolean, ended: End): number {
-  const { exitCode, failure } = endReport(ended)
+  const { text, exitCode, failure } = endReport(ended)
   if (json) printJson(world, jsonEnd(ended))
   else {
-    world.print(endReport(ended).text)
+    world.print(text)
     if (failure) world.warn(`create-authsmith: ${visible(failure)}\n`)
   }
   return exitCode

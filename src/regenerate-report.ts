@@ -1,12 +1,11 @@
 import { styleText } from 'node:util'
-import { createTwoFilesPatch } from 'diff'
 import type { Answers } from './answers.ts'
+import { diffOf } from './diff.ts'
 import { EXIT } from './errors.ts'
 import { visible } from './escape.ts'
 import type { Project } from './manifest.ts'
 import type { Action, Decision } from './merge.ts'
 import { packageManagerCommands } from './package-managers.ts'
-import type { Change } from './pending.ts'
 import type { Update } from './plan-update.ts'
 import type { Outcome } from './regenerate.ts'
 import type { Step } from './step.ts'
@@ -32,6 +31,9 @@ interface Ended extends Outcome {
   readonly planned?: Update
 }
 
+/** What `--check` says where there is something to do. */
+export const MUST_ACT = 'the project differs from its answers; run regenerate'
+
 /** What would be done, for people; with a unified diff of each file where `diffs`. */
 export function planReport(update: Update, project: Project, { diffs }: { diffs: boolean }): string {
   const { from, to, pending } = update
@@ -50,15 +52,14 @@ export function planReport(update: Update, project: Project, { diffs }: { diffs:
 export function jsonUpdate(
   update: Update,
   { path }: Project,
-  { dryRun, check }: { dryRun: boolean; check: boolean },
+  { dryRun, check, mustAct }: { dryRun: boolean; check: boolean; mustAct: boolean },
 ): object {
-  const mustAct = check && !update.isEmpty
   const diffs = new Map(dryRun ? update.pending.changes.map((change) => [change.path, diffOf(change)]) : [])
   return {
     ok: !mustAct,
     exitCode: mustAct ? EXIT.refused : EXIT.done,
     ...(mustAct && {
-      error: { code: 'refused', message: 'the project differs from its answers; run regenerate' },
+      error: { code: 'refused', message: MUST_ACT },
     }),
     dryRun,
     check,
@@ -145,41 +146,6 @@ function jsonFiles({ decisions }: Update) {
   return decisions
     .filter(({ action }) => action !== 'same')
     .map(({ path, action, detail }) => ({ path, action, ...(detail && { detail }) }))
-}
-
-function diffOf({ path, before, after }: Change): string {
-  const isSecret = path === '.env'
-  const text = (state: Change['before']) => state?.bytes.toString() ?? ''
-  const lines = (state: Change['before']) => (isSecret ? withoutValues(text(state)) : text(state))
-  const patch = createTwoFilesPatch(
-    before ? `a/${path}` : '/dev/null',
-    after ? `b/${path}` : '/dev/null',
-    lines(before),
-    lines(after),
-    undefined,
-    undefined,
-    { headerOptions: { includeIndex: false, includeUnderline: false, includeFileHeaders: true } },
-  )
-  return patch
-    .split('\n')
-    .map((line) => visible(line))
-    .join('\n')
-}
-
-/**
- * What may be shown of a .env: a dry run's output lands in logs. Of a comment too, which may hold what was a setting; and
- * nothing of a line without a name, which may be the rest of a value.
- */
-function withoutValues(text: string): string {
-  return text
-    .split('\n')
-    .map((line) =>
-      line.replace(
-        /^([ \t]*#?[ \t]*(?:export[ \t]+)?\w+[ \t]*=).+$|^(?![ \t]*(?:#|$|(?:export[ \t]+)?\w+[ \t]*=)).+$/,
-        (_, name = '') => `${name}…`,
-      ),
-    )
-    .join('\n')
 }
 
 const isReported = ({ action }: Decision) => action !== 'same'

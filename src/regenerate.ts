@@ -1,6 +1,5 @@
-import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { afterUpdate } from './after.ts'
+import { afterUpdate } from './after-update.ts'
 import type { Answers } from './answers.ts'
 import { apply, begin, blocked, changedMeanwhile, complete, isUndone, takeBack } from './apply.ts'
 import { readDisk } from './disk.ts'
@@ -11,10 +10,8 @@ import { type Project, parseManifest } from './manifest.ts'
 import { MARKER } from './merge-text.ts'
 import { readOwnText } from './own-files.ts'
 import { type Pending, parsePending } from './pending.ts'
-import { planOf } from './plan.ts'
 import type { Update } from './plan-update.ts'
-import { filesBelow, render } from './render.ts'
-import { type Step, skipped } from './step.ts'
+import type { Step } from './step.ts'
 import { reasonOf } from './system-error.ts'
 import type { World } from './world.ts'
 
@@ -171,38 +168,8 @@ async function outcome(
 ): Promise<Outcome> {
   const { conflicts } = pending
   const steps =
-    conflicts.length > 0 ? [] : await afterSteps(world, project.path, pending, { from, to }, install)
+    conflicts.length > 0 ? [] : await afterUpdate(world, project.path, pending, { from, to }, install)
   return { from, to, conflicts, changedMeanwhile: kept, steps }
-}
-
-async function afterSteps(
-  world: World,
-  project: string,
-  { changes }: Pending,
-  { from, to }: { from: Answers; to: Answers },
-  wantsInstall: boolean,
-): Promise<Step[]> {
-  const isNeeded =
-    changes.some(({ path }) => path === 'package.json') || from.packageManager !== to.packageManager
-  const generate = from.database !== to.database && hasOwnTables(world, project, to)
-  if (!isNeeded && !generate) return []
-  const install = !wantsInstall
-    ? skipped('install', '--no-install')
-    : isNeeded
-      ? undefined
-      : skipped('install', 'package.json did not change')
-  return afterUpdate(world, project, to, { install, generate })
-}
-
-/** Whether the tables are others than those that were generated: then the new database's migrations lack something. */
-function hasOwnTables(world: World, project: string, to: Answers): boolean {
-  const folder = 'src/db/schema'
-  if (!world.fs.existsSync(join(project, folder))) return false
-  const rendered = render(world.fs, world.blueprints, planOf(to))
-  return filesBelow(world.fs, join(project, folder)).some((file) => {
-    const disk = readDisk(world.fs, project, `${folder}/${file}`)
-    return disk.kind === 'text' && disk.text !== rendered.get(`${folder}/${file}`)
-  })
 }
 
 function hasMarkers(world: World, project: string, path: string): boolean {
