@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process'
+import { sendJson } from '../failures/request.js'
 import { start } from './service.js'
 
 /** As often as PostgreSQL waits before it may take a prepared query's plan for any values, and once more. */
@@ -39,17 +40,9 @@ async function useAccount(url, profile, username, isThorough) {
    * @param {{ body?: object, token?: string }} [options]
    */
   async function send(method, path, status, { body, token } = {}) {
-    const response = await fetch(url + path, {
-      method,
-      headers: {
-        ...(body && { 'content-type': 'application/json' }),
-        ...(token && { authorization: `Bearer ${token}` }),
-      },
-      ...(body && { body: JSON.stringify(body) }),
-    })
-    const text = await response.text()
-    if (response.status !== status) throw new Error(`${method} ${path}: ${response.status} ${text}`)
-    return text && JSON.parse(text)
+    const response = await sendJson(url + path, method, { body, token })
+    if (response.status !== status) throw new Error(`${method} ${path}: ${response.status} ${response.text}`)
+    return response.text && JSON.parse(response.text)
   }
   /** @param {string} path @param {number} status @param {object} body @param {string} [token] */
   const post = (path, status, body, token = '') =>

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
+import { sendJson } from './request.js'
 
 /**
  * What the service has acknowledged of a user.
@@ -34,17 +35,8 @@ export function createSender(url, watch) {
   async function once(method, path, { body, token } = {}) {
     const startedAt = performance.now()
     try {
-      const response = await fetch(url + path, {
-        method,
-        headers: {
-          ...(body && { 'content-type': 'application/json' }),
-          ...(token && { authorization: `Bearer ${token}` }),
-        },
-        ...(body && { body: JSON.stringify(body) }),
-      })
-      const text = await response.text()
-      const { status } = response
-      watch.note(`${method} ${path}`, startedAt, { status, retryAfter: response.headers.get('retry-after') })
+      const { status, headers, text } = await sendJson(url + path, method, { body, token })
+      watch.note(`${method} ${path}`, startedAt, { status, retryAfter: headers.get('retry-after') })
       return { status, body: text === '' ? undefined : JSON.parse(text) }
     } catch (error) {
       watch.note(`${method} ${path}`, startedAt, { error })

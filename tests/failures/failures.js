@@ -11,19 +11,9 @@ import { POOL_SIZE } from './service.js'
  * @param {number} times
  */
 export function restartDatabase(project, cluster, times) {
-  return underLoad({
-    project,
-    databaseUrl: cluster.url,
-    times,
-    async fail(number, { watch, health, clients }) {
-      const back = watch.outage('database')
-      await cluster.stop(number % 2 === 0 ? 'fast' : 'immediate')
-      await health.ready(503)
-      await clients.each('turnedAway', 2)
-      await cluster.start()
-      back()
-    },
-    checkDatabase: () => checkConnections(project, cluster.url),
+  return withoutDatabase(project, cluster, times, {
+    leave: (number) => cluster.stop(number % 2 === 0 ? 'fast' : 'immediate'),
+    comeBack: () => cluster.start(),
   })
 }
 
@@ -34,16 +24,29 @@ export function restartDatabase(project, cluster, times) {
  * @param {number} times
  */
 export function freezeDatabase(project, cluster, times) {
+  return withoutDatabase(project, cluster, times, {
+    leave: () => cluster.freeze(),
+    comeBack: () => cluster.thaw(),
+  })
+}
+
+/**
+ * @param {string} project
+ * @param {import('./cluster.js').Cluster} cluster
+ * @param {number} times
+ * @param {{ leave(number: number): unknown, comeBack(): unknown }} outage
+ */
+function withoutDatabase(project, cluster, times, { leave, comeBack }) {
   return underLoad({
     project,
     databaseUrl: cluster.url,
     times,
-    async fail(_number, { watch, health, clients }) {
+    async fail(number, { watch, health, clients }) {
       const back = watch.outage('database')
-      cluster.freeze()
+      await leave(number)
       await health.ready(503)
       await clients.each('turnedAway', 2)
-      cluster.thaw()
+      await comeBack()
       back()
     },
     checkDatabase: () => checkConnections(project, cluster.url),
