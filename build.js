@@ -1,28 +1,22 @@
-// Bundles src/ into dist/ so that `npm create authsmith` installs one package. Parts that `--version` does not
-// need become chunks of their own, loaded on demand.
-import { rmSync } from 'node:fs'
+// Bundles src/ into dist/, so that `npm create authsmith` installs one package. Code that `--version` does not need
+// goes into separate chunks, which are loaded on demand.
 import { build } from 'esbuild'
+import fs from 'fs-extra'
 
-rmSync('dist', { recursive: true, force: true })
+fs.emptyDirSync('dist')
 
-/** @type {import('esbuild').BuildOptions} */
-const options = {
+await build({
+  entryPoints: ['src/cli.ts'],
+  outdir: 'dist',
   bundle: true,
+  splitting: true,
+  chunkNames: '[name]-[hash]',
   platform: 'node',
   format: 'esm',
   target: 'node20',
   minifySyntax: true,
   minifyWhitespace: true,
-  // CommonJS dependencies call require() for Node's own modules; an ES module has none.
+  // CommonJS dependencies call require() for Node's modules, but an ES module does not have it.
   banner: { js: "import{createRequire as $$r}from'node:module';const require=$$r(import.meta.url);" },
   legalComments: 'none',
-}
-
-await build({
-  ...options,
-  entryPoints: ['src/cli.ts'],
-  outdir: 'dist',
-  splitting: true,
-  chunkNames: '[name]-[hash]',
 })
-await build({ ...options, entryPoints: ['src/write-examples.ts'], outfile: 'dist/examples.js' })

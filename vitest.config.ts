@@ -3,25 +3,29 @@ import { defineConfig } from 'vitest/config'
 export default defineConfig({
   test: {
     projects: [
-      // No test leaves anything behind for another: one environment for all saves most of the time.
-      // The time is for a busy machine: no test needs it on an idle one.
+      // Tests leave no state behind, so they share one environment, which saves most of the time.
+      // The timeouts are only for tests that hang: on a busy machine, a test of one second can take minutes.
       {
         test: {
           name: 'unit',
           include: ['tests/unit/**/*.test.ts'],
           pool: 'threads',
           isolate: false,
-          testTimeout: 120_000,
+          maxWorkers: 2,
+          testTimeout: 600_000,
+          hookTimeout: 600_000,
         },
       },
-      // Every switch there is, in memory: too many for the tests that run after each change.
+      // Every switch between two variants, in memory. Too slow to run after each change.
       {
         test: {
           name: 'matrix',
           include: ['tests/matrix/**/*.test.ts'],
           pool: 'threads',
           isolate: false,
-          testTimeout: 120_000,
+          maxWorkers: 2,
+          testTimeout: 600_000,
+          hookTimeout: 600_000,
         },
       },
       'tests/data/vitest.config.ts',

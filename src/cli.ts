@@ -1,20 +1,28 @@
 import packageJson from '../package.json' with { type: 'json' }
-import { EXIT } from './errors.ts'
-import type { World } from './world.ts'
+import { EXIT } from './system/errors.ts'
+import type { Output, System } from './system/system.ts'
 
 const argv = process.argv.slice(2)
 
-// Nothing else is loaded for the version: it is asked for by scripts, and costs no more than node itself.
+// Scripts call this often, so it loads nothing else.
 if (argv.length === 1 && (argv[0] === '-v' || argv[0] === '--version')) {
   process.stdout.write(`${packageJson.version}\n`)
 } else {
-  const [{ main }, world] = await Promise.all([import('./command.ts'), realWorld()])
-  // Where the input ends at a prompt, the event loop runs dry: an interruption too.
+  // chalk ignores NO_COLOR (https://no-color.org), and Node's own colors ignore --no-color. Both obey FORCE_COLOR.
+  if (process.env.NO_COLOR || argv.includes('--no-color')) process.env.FORCE_COLOR = '0'
+  // `create-authsmith --help | head -1` closes the pipe early, which is not an error.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
+  const output: Output = {
+    print: (text) => process.stdout.write(text),
+    warn: (text) => process.stderr.write(text),
+  }
+  const { main } = await import('./cli/main.ts')
+  // If the input ends at a prompt, the event loop runs out of work. That counts as an interruption.
   const atEnd = () => {
     process.exitCode = EXIT.interrupted
   }
   process.once('exit', atEnd)
-  main(argv, world).then((exitCode) => {
+  main(argv, output, realSystem).then((exitCode) => {
     process.off('exit', atEnd)
     process.exitCode = exitCode
     // A grandchild of an interrupted installation may still hold its pipes open.
@@ -22,41 +30,36 @@ if (argv.length === 1 && (argv[0] === '-v' || argv[0] === '--version')) {
   })
 }
 
-async function realWorld(): Promise<World> {
-  const [fs, { tmpdir }, { fileURLToPath }, { run }] = await Promise.all([
-    import('node:fs'),
+async function realSystem(output: Output): Promise<System> {
+  const [{ default: fs }, { tmpdir }, { fileURLToPath }, { run }] = await Promise.all([
+    import('fs-extra'),
     import('node:os'),
     import('node:url'),
-    import('./run.ts'),
+    import('./system/run.ts'),
   ])
   const interruption = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     process.once(signal, () => interruption.abort())
-  // `create-authsmith --help | head -1` closes the pipe early: no fault of anybody.
-  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
   return {
+    ...output,
     fs,
     run,
-    prompts: async () => {
-      const [input, select] = await Promise.all([import('@inquirer/input'), import('@inquirer/select')])
-      return { input: input.default, select: select.default }
-    },
+    prompts: () => import('./system/inquirer.ts'),
     env: process.env,
     cwd: currentDirectory(),
     temporary: tmpdir(),
     blueprints: fileURLToPath(new URL('../blueprints', import.meta.url)),
     interactive: Boolean(process.stdin.isTTY && process.stdout.isTTY) && !process.env.CI,
+    hasTerminal: Boolean(process.stderr.isTTY),
     signal: interruption.signal,
     now: Date.now,
     pid: process.pid,
     isAlive,
-    print: (text) => process.stdout.write(text),
-    warn: (text) => process.stderr.write(text),
     progress,
   }
 }
 
-/** Empty where the directory was removed under the process. */
+/** @returns '' if the current directory was removed */
 function currentDirectory(): string {
   try {
     return process.cwd()

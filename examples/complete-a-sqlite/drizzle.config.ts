@@ -1,7 +1,7 @@
 import { defineConfig } from 'drizzle-kit'
 
-// `npm run db:generate` compares the tables with migrations/sqlite/ and writes the SQL that leads from one to the other.
-// It needs no database. `npm run db:migrate` and every start of the service apply it.
+// `npm run db:generate` compares the tables with migrations/sqlite/ and writes a migration for the difference.
+// It needs no database. `npm run db:migrate` and every start of the service apply the migration.
 export default defineConfig({
   dialect: 'sqlite',
   schema: './src/db/schema/*.ts',

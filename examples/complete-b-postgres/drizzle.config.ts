@@ -1,11 +1,11 @@
 import { defineConfig } from 'drizzle-kit'
 
-// `npm run db:generate` compares the tables with migrations/postgres/ and writes the SQL that leads from one to the other.
-// It needs no database. `npm run db:migrate` and every start of the service apply it.
+// `npm run db:generate` compares the tables with migrations/postgres/ and writes a migration for the difference.
+// It needs no database. `npm run db:migrate` and every start of the service apply the migration.
 export default defineConfig({
   dialect: 'postgresql',
   schema: './src/db/schema/*.ts',
   out: './migrations/postgres',
-  // The record of what was applied lies beside the tables, where src/db/migrate.ts keeps it too.
+  // The table of applied migrations is in the same schema as for src/db/migrate.ts.
   migrations: { schema: 'public' },
 })

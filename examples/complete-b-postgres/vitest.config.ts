@@ -3,14 +3,14 @@ import { defineConfig } from 'vitest/config'
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
-    // autoload imports plugins and routes at run time: vitest has to transform it, or Node would be handed .ts files.
+    // autoload imports plugins and routes at run time. Inlined, it loads the .ts files through Vitest, not Node.js.
     server: { deps: { inline: ['@fastify/autoload'] } },
-    // No module keeps state between tests, so the files of a worker share them: three times as fast.
+    // No module keeps state between tests, so the test files of a worker share modules. This is three times as fast.
     isolate: false,
-    // Without a server each worker runs a PostgreSQL of its own, which takes half a gigabyte.
+    // Without a server, each worker runs PostgreSQL in memory, which takes half a gigabyte.
     ...(process.env.TEST_DATABASE_URL ? {} : { maxWorkers: 2 }),
-    // For what hangs. A busy machine may take long: no test fails by its speed.
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
+    // Only a hanging test reaches this limit. On a busy machine, a test of one second can take minutes.
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
   },
 })

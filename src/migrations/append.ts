@@ -1,7 +1,8 @@
-import { UserError } from '../errors.ts'
-import { type Files, type Folder, journalPath, prefixOf, type Snapshot, snapshotPath } from './folder.ts'
-import type { State } from './state.ts'
-import { BREAKPOINT } from './statements.ts'
+import type { State } from '../answers/variant.ts'
+import { UserError } from '../system/errors.ts'
+import type { Files } from '../system/file-system.ts'
+import { type Folder, journalPath, prefixOf, type Snapshot, snapshotPath } from './folder.ts'
+import { BREAKPOINT } from './sql/statements.ts'
 
 export interface NewMigration {
   readonly state: State
@@ -12,25 +13,33 @@ export interface NewMigration {
 }
 
 /**
- * The files that a further migration adds to a folder, and the journal with its entry: nothing that is there already changes.
- * @throws UserError (refused) where no name for it would come after the others
+ * Adds a migration to a folder. Of the existing files, only the journal changes.
+ * @returns the extended folder, and the new and changed files
+ * @throws UserError (refused) if no name would sort after the existing ones
  */
-export function append({ dialect, journal }: Folder, { state, sql, snapshot, now }: NewMigration): Files {
+export function append(
+  { dialect, journal, migrations }: Folder,
+  { state, sql, snapshot, now }: NewMigration,
+): { folder: Folder; files: Files } {
   const { entries } = journal
   const idx = Math.max(...entries.map((entry) => entry.idx)) + 1
-  // Later than all others: Drizzle's own migrator would skip a migration that seems older than the last applied one.
+  // Later than all others: Drizzle's migrator skips a migration that is older than the last applied one.
   const when = Math.max(now, ...entries.map((entry) => entry.when + 1))
   const tag = `${newPrefix(entries, idx, when)}_${state}`
-  const version = entries.at(-1)?.version
-  const entry = { idx, version, when, tag, breakpoints: true }
-  return new Map([
-    [`migrations/${dialect}/${tag}.sql`, sqlText(sql)],
-    [snapshotPath(dialect, tag), json(snapshot)],
-    [journalPath(dialect), json({ ...journal, entries: [...entries, entry] })],
-  ])
+  const version = entries.at(-1)?.version ?? snapshot.version
+  const extended = { ...journal, entries: [...entries, { idx, version, when, tag, breakpoints: true }] }
+  const migration = { tag, when, sql: sqlText(sql), snapshot }
+  return {
+    folder: { dialect, journal: extended, migrations: [...migrations, migration] },
+    files: new Map([
+      [`migrations/${dialect}/${tag}.sql`, migration.sql],
+      [snapshotPath(dialect, tag), json(snapshot)],
+      [journalPath(dialect), json(extended)],
+    ]),
+  }
 }
 
-/** Numbered as the last one is: Drizzle Kit takes the snapshot for the newest whose file comes last by name. */
+/** A number in the format of the last one. Drizzle Kit takes the snapshot whose file name sorts last for the newest. */
 function newPrefix(entries: readonly { readonly tag: string }[], idx: number, when: number): string {
   const last = prefixOf(entries.at(-1)?.tag ?? '')
   const prefix = /^\d{14}$/.test(last)
@@ -41,13 +50,13 @@ function newPrefix(entries: readonly { readonly tag: string }[], idx: number, wh
   if (entries.every(({ tag }) => prefixOf(tag) < prefix)) return prefix
   throw new UserError(
     'refused',
-    `the migrations are not numbered in the order of their journal (the last is ${last}): Drizzle Kit would take another one for the newest`,
+    `the migrations are not numbered in the order of their journal (the last is ${last}), so Drizzle Kit would pick the wrong one as the newest; rename their files and journal entries`,
   )
 }
 
 const sqlText = (statements: readonly string[]): string =>
   statements.length > 0
     ? `${statements.join(`\n${BREAKPOINT}\n`)}\n`
-    : '-- The code has fewer tables now; those of the database stay.\n'
+    : '-- The code no longer uses some tables. They stay in the database.\n'
 
 const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`

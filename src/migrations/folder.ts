@@ -1,13 +1,15 @@
 import * as z from 'zod'
-import { UserError } from '../errors.ts'
-import { shorten } from '../escape.ts'
-import type { Dialect } from './sql-tokens.ts'
+import { UserError } from '../system/errors.ts'
+import type { Files } from '../system/file-system.ts'
+import { shorten } from '../system/printing.ts'
+import { JsonFault, readJson } from '../system/read-json.ts'
+import type { Dialect } from './sql/tokens.ts'
 
 const group = z.record(z.string(), z.unknown())
 
 const tableSchema = z.looseObject({
   name: z.string(),
-  /** Of PostgreSQL: empty for `public`. */
+  /** PostgreSQL only; empty for `public`. */
   schema: z.string().optional(),
   columns: z.record(z.string(), z.looseObject({ name: z.string() })),
   indexes: group,
@@ -33,7 +35,7 @@ const journalSchema = z.looseObject({
   ),
 })
 
-/** The schema after a migration, as Drizzle Kit writes it down. */
+/** The schema after a migration, as Drizzle Kit records it. */
 export type Snapshot = z.output<typeof snapshotSchema>
 export type SnapshotTable = z.output<typeof tableSchema>
 export type Journal = z.output<typeof journalSchema>
@@ -53,22 +55,19 @@ export interface Folder {
   readonly migrations: readonly [Migration, ...Migration[]]
 }
 
-/** Texts by their path in the project. */
-export type Files = ReadonlyMap<string, string>
-
-/** What Drizzle Kit calls the databases. */
+/** Drizzle Kit's names of the databases. */
 const DIALECTS = { sqlite: 'sqlite', postgres: 'postgresql' }
 
 export const journalPath = (dialect: Dialect): string => `migrations/${dialect}/meta/_journal.json`
 
-/** Where the snapshot after a migration lies: Drizzle Kit names it by what the migration's name begins with. */
+/** The path of the snapshot after a migration. Drizzle Kit names it after the number in the migration's name. */
 export const snapshotPath = (dialect: Dialect, tag: string): string =>
   `migrations/${dialect}/meta/${prefixOf(tag)}_snapshot.json`
 
 export const prefixOf = (tag: string): string => tag.split('_')[0] ?? ''
 
 /**
- * Reads a folder of migrations, as untrusted input: a merge or an editor may have left anything in it.
+ * Reads a folder of migrations. It is untrusted input, because a merge or an editor may have damaged it.
  * @param files by their path in the project
  * @throws UserError (refused) that names the file, what is wrong with it and what to do
  */
@@ -95,22 +94,18 @@ function read<Value extends { dialect: string }>(
   schema: z.ZodType<Value>,
   dialect: Dialect,
 ): Value {
-  const text = textOf(files, path)
-  let parsed: unknown
+  const value = parse(path, textOf(files, path), schema)
+  if (value.dialect === DIALECTS[dialect]) return value
+  throw refused(path, `is for ${shorten(value.dialect)}, not for ${DIALECTS[dialect]}`)
+}
+
+function parse<Value>(path: string, text: string, schema: z.ZodType<Value>): Value {
   try {
-    parsed = JSON.parse(text.replace(/^\u{feff}/u, ''))
-  } catch {
-    throw refused(path, 'is not JSON')
+    return readJson(text, schema)
+  } catch (error) {
+    if (error instanceof JsonFault) throw refused(path, error.message)
+    throw error
   }
-  const result = schema.safeParse(parsed)
-  if (!result.success) {
-    const { path: keys, message } = result.error.issues[0] ?? { path: [], message: 'is damaged' }
-    throw refused(path, `is damaged: ${shorten([...keys, message].join('.'))}`)
-  }
-  if (result.data.dialect !== DIALECTS[dialect]) {
-    throw refused(path, `is for ${shorten(result.data.dialect)}, not for ${DIALECTS[dialect]}`)
-  }
-  return result.data
 }
 
 const refused = (path: string, fault: string): UserError =>

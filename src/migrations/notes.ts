@@ -1,20 +1,19 @@
+import { hasUsers, isBasic, isComplete } from '../answers/variant.ts'
+import { sqlName } from './database-schema.ts'
 import type { Snapshot } from './folder.ts'
-import { physicalName } from './physical.ts'
-import { isBasic, isComplete } from './state.ts'
-import type { Statement } from './statements.ts'
-import type { TransitionInput } from './transition.ts'
+import type { Switch } from './rows/rule.ts'
+import type { Statement } from './sql/statements.ts'
 
-interface Outcome {
-  /** Of the folder, first to last. */
+interface Outcome extends Pick<Switch, 'history' | 'to' | 'existingUsers'> {
+  /** All snapshots of the folder, first to last. */
   readonly snapshots: readonly Snapshot[]
   readonly after: Snapshot
-  /** What is added to the database. */
+  /** The statements that change the schema. */
   readonly schema: readonly Statement[]
 }
 
-/** What an owner could not guess from the files. */
-export function notesOf({ history, to, existingUsers }: TransitionInput, outcome: Outcome): string[] {
-  const { snapshots, after, schema } = outcome
+/** Notes about what the owner cannot see from the files. */
+export function notesOf({ history, to, existingUsers, snapshots, after, schema }: Outcome): string[] {
   const stay = Object.keys(snapshots.at(-1)?.tables ?? {}).filter((key) => !Object.hasOwn(after.tables, key))
   const columns = schema.flatMap((statement) =>
     statement.kind === 'alter-table'
@@ -24,20 +23,21 @@ export function notesOf({ history, to, existingUsers }: TransitionInput, outcome
       : [],
   )
   const again = columns.filter(({ table, column }) => snapshots.some((one) => hasColumn(one, table, column)))
-  const lastWithUsers = history.findLast((state) => state !== 'none')
+  const lastWithUsers = history.findLast(hasUsers)
   const joins = isComplete(to) && isBasic(lastWithUsers)
   return [
     ...(stay.length > 0
       ? [
-          `no code uses ${stay.map((key) => key.replace(/^public\./, '')).join(', ')} any more: the database keeps them, with their rows`,
+          `tables that the code no longer uses, which stay in the database with their rows: ${stay.map((key) => key.replace(/^public\./, '')).join(', ')}`,
         ]
       : []),
     ...again.map(
-      ({ table, column }) => `${table}.${column} starts anew: an earlier migration of the project dropped it`,
+      ({ table, column }) =>
+        `${table}.${column} is empty, because an earlier migration of the project dropped it`,
     ),
     ...(joins ? [`users who registered in mode basic start as ${existingUsers}`] : []),
   ]
 }
 
 const hasColumn = ({ tables }: Snapshot, table: string, column: string): boolean =>
-  Object.values(tables).some((each) => physicalName(each) === table && Object.hasOwn(each.columns, column))
+  Object.values(tables).some((each) => sqlName(each) === table && Object.hasOwn(each.columns, column))

@@ -1,55 +1,55 @@
-import { UserError } from '../errors.ts'
-import { type Files, journalPath } from './folder.ts'
-import type { State } from './state.ts'
+import type { State } from '../answers/variant.ts'
+import { UserError } from '../system/errors.ts'
+import type { Files } from '../system/file-system.ts'
+import { journalPath, readFolder } from './folder.ts'
 import { type Transition, type TransitionInput, transition } from './transition.ts'
 
 export interface ReplayInput
-  extends Pick<TransitionInput, 'dialect' | 'files' | 'existingUsers' | 'keptTables' | 'now'> {
-  /** All states that the project has gone through, the one to come last. */
+  extends Pick<TransitionInput, 'dialect' | 'existingUsers' | 'keptTables' | 'now'> {
+  /** The project's files in the folder, by their path in the project. */
+  readonly files: Files
+  /** All states of the project, first to last. The last one is the new state. */
   readonly history: readonly State[]
-  /** How many of them this folder has gone through. */
+  /** How many of them this folder has migrations for. */
   readonly migrated: number
-  /** All files of a state, as they are in a new project with this database. */
+  /** All files of a new project in a state, with this database. */
   readonly fresh: (state: State) => Files
 }
 
 /**
- * Begins the migrations of another database, or brings them up to date: by the states that the project went through, since
- * whoever changes the database has tables of earlier states to copy.
- * @throws UserError (refused) where the folder is damaged, or the owner's
+ * Creates the migrations of another database, or brings them up to date. They follow every state of the project, so
+ * that the tables of earlier states exist and their rows can be copied.
+ * @throws UserError (refused) if the folder is damaged, or was written by the owner
  */
-export function replay(input: ReplayInput): Transition {
+export function replay(input: ReplayInput): Omit<Transition, 'folder'> {
   const { dialect, files, history, migrated, fresh } = input
-  const added = new Map<string, string>()
+  const added = new Map(migrated === 0 ? firstMigration(input) : [])
   const notes: string[] = []
-  if (migrated === 0) {
-    if (files.has(journalPath(dialect))) {
-      throw new UserError(
-        'refused',
-        `migrations/${dialect}/ is there already, and is none of create-authsmith's: move it away`,
-      )
-    }
-    const first = history[0]
-    if (first === undefined) throw new Error('A project has gone through one state at least')
-    for (const [path, text] of fresh(first))
-      if (path.startsWith(`migrations/${dialect}/`)) added.set(path, text)
-  }
+  let folder = readFolder(migrated === 0 ? added : files, dialect)
   const follow = (past: readonly State[], to: State) => {
-    const step = transition({
-      ...input,
-      files: new Map([...files, ...added]),
-      base: fresh(past.at(-1) as State),
-      next: fresh(to),
-      history: past,
-      to,
-    })
-    for (const [path, text] of step.files) added.set(path, text)
-    notes.push(...step.notes)
+    const base = fresh(past.at(-1) as State)
+    const followed = transition({ ...input, folder, base, next: fresh(to), history: past, to })
+    folder = followed.folder
+    for (const [path, text] of followed.files) added.set(path, text)
+    notes.push(...followed.notes)
   }
   history.forEach((state, at) => {
     if (at >= Math.max(migrated, 1)) follow(history.slice(0, at), state)
   })
-  // What a newer create-authsmith has in a state that the folder has gone through already.
+  // Adds what a newer create-authsmith has in a state that the folder already has.
   follow(history, history.at(-1) as State)
   return { files: added, notes: [...new Set(notes)] }
+}
+
+/** The migrations folder of a new project in the first state. */
+function firstMigration({ dialect, files, history, fresh }: ReplayInput): [string, string][] {
+  if (files.has(journalPath(dialect))) {
+    throw new UserError(
+      'refused',
+      `migrations/${dialect}/ already exists and was not written by create-authsmith; move it away`,
+    )
+  }
+  const first = history[0]
+  if (first === undefined) throw new Error('A project has at least one state')
+  return [...fresh(first)].filter(([path]) => path.startsWith(`migrations/${dialect}/`))
 }

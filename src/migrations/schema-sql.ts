@@ -1,56 +1,56 @@
-import { UserError } from '../errors.ts'
+import { UserError } from '../system/errors.ts'
+import { type DatabaseSchema, sqlName } from './database-schema.ts'
 import type { Snapshot, SnapshotTable } from './folder.ts'
-import { type Physical, physicalName } from './physical.ts'
-import type { Dialect } from './sql-tokens.ts'
-import { type Statement, statementsOf } from './statements.ts'
+import { type Statement, statementsOf } from './sql/statements.ts'
+import type { Dialect } from './sql/tokens.ts'
 
 export interface SchemaChange {
   readonly dialect: Dialect
-  /** The SQL that makes the tables of the new state in an empty database. */
+  /** The SQL that creates the tables of the new state in an empty database. */
   readonly init: string
-  /** The folder's last snapshot, and the one to come. */
+  /** The folder's last snapshot, and the new one. */
   readonly before: Snapshot
   readonly after: Snapshot
-  /** What the database holds; with the new statements in the end. */
-  readonly physical: Physical
+  /** The schema of the database. The new statements are applied to it. */
+  readonly existing: DatabaseSchema
 }
 
 /**
- * The statements that give a database what the next snapshot has more than the last one. What an earlier switch left there is
- * there already.
- * @throws UserError (refused) where a table of the owner's stands in the place of one of ours
+ * The statements that add what the new snapshot has and the last one does not. Skips what an earlier switch left in the
+ * database.
+ * @throws UserError (refused) if the owner has a table with the name of a new one
  */
 export function schemaStatements(change: SchemaChange): Statement[] {
-  const { dialect, init, physical } = change
+  const { dialect, init, existing } = change
   const before = tablesByName(change.before)
   const after = tablesByName(change.after)
-  /** The code has it from now on, and the database has not. */
+  /** Whether the code uses a column, index or constraint from now on. */
   const isNew = (table: string, item: string) =>
     hasItem(after.get(table), item) && !hasItem(before.get(table), item)
 
   return statementsOf(init, dialect).flatMap((statement) => {
     const found = missing(statement)
-    for (const each of found) physical.apply(each)
+    for (const each of found) existing.apply(each)
     return found
   })
 
   function missing(statement: Statement): Statement[] {
     if (statement.kind === 'create-table') {
       const { table, columns } = statement
-      if (!physical.hasTable(table)) return after.has(table) && !before.has(table) ? [statement] : []
+      if (!existing.hasTable(table)) return after.has(table) && !before.has(table) ? [statement] : []
       return [...columns]
-        .filter(([column]) => isNew(table, column) && !physical.has(table, column))
+        .filter(([column]) => isNew(table, column) && !existing.has(table, column))
         .flatMap(([column, definition]) => addColumn(table, column, definition, dialect))
     }
     if (statement.kind === 'create-index') {
       const { table, index } = statement
-      return isNew(table, index) && !physical.hasIndex(index) ? [statement] : []
+      return isNew(table, index) && !existing.hasIndex(index) ? [statement] : []
     }
     if (statement.kind === 'alter-table') {
       const { table, changes } = statement
       const isMissing = changes.some(({ kind, ...rest }) =>
         kind === 'add-constraint' && 'name' in rest
-          ? isNew(table, rest.name) && !physical.hasConstraint(table, rest.name)
+          ? isNew(table, rest.name) && !existing.hasConstraint(table, rest.name)
           : false,
       )
       return isMissing ? [statement] : []
@@ -59,12 +59,12 @@ export function schemaStatements(change: SchemaChange): Statement[] {
   }
 }
 
-/** @throws UserError for a column that the rows of the table could not have */
+/** @throws UserError for a required column without a default, which existing rows cannot have */
 function addColumn(table: string, column: string, definition: string, dialect: Dialect): Statement[] {
   if (/\bNOT NULL\b/.test(definition) && !/\bDEFAULT\b/.test(definition)) {
     throw new UserError(
       'refused',
-      `the table "${table}" of yours is in the way of a new one that has the column "${column}": rename yours, and its migration, first`,
+      `your table "${table}" has the name of a new table with the column "${column}"; rename your table, and its migration, first`,
     )
   }
   const text =
@@ -75,7 +75,7 @@ function addColumn(table: string, column: string, definition: string, dialect: D
 }
 
 const tablesByName = ({ tables }: Snapshot): Map<string, SnapshotTable> =>
-  new Map(Object.values(tables).map((table) => [physicalName(table), table]))
+  new Map(Object.values(tables).map((table) => [sqlName(table), table]))
 
 /** A column, an index or a constraint: each is a key of one of the table's groups. */
 const hasItem = (table: SnapshotTable | undefined, name: string): boolean =>

@@ -1,6 +1,5 @@
 /**
- * The names of the tables that a file of src/db/schema/ defines: `table('users', …`, by whichever name of Drizzle's. What is
- * in a comment counts too.
+ * The names of the tables that a file of src/db/schema/ defines with `table('users', …`. Includes those in comments.
  */
 export function schemaTables(text: string): string[] {
   const definition = /\b(?:table|sqliteTable|pgTable)\(\s*(['"`])([^'"`\n]+)\1/g

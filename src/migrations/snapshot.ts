@@ -1,23 +1,24 @@
 import { createHash } from 'node:crypto'
+import { memberOf } from '../system/json.ts'
 import type { Snapshot, SnapshotTable } from './folder.ts'
 
 type Keys = Readonly<Record<string, unknown>>
 
 export interface SnapshotMerge {
-  /** All snapshots of the folder, first to last: one at least. */
+  /** All snapshots of the folder, first to last. At least one. */
   readonly folder: readonly Snapshot[]
   /** As generated last time. */
   readonly base: Snapshot | undefined
   /** As generated now. */
   readonly next: Snapshot
-  /** Tables that stay in the code, though the state to come has them no more. */
+  /** Tables that stay in the code although the new state does not have them. */
   readonly keptTables: ReadonlySet<string>
 }
 
 /**
- * The folder's next snapshot: its last one, with what the switch adds to the code and without what it takes out. What the owner
- * added stays, and what he took out stays out. A definition that both have stays the folder's, as the database has it; where the
- * code has another one, `drizzle-kit generate` finds the difference.
+ * The folder's next snapshot: its last one, with what the switch adds and without what it removes. The owner's
+ * additions and removals are kept. A definition that both have stays as in the folder; `drizzle-kit generate` finds a
+ * difference to the code.
  */
 export function mergeSnapshots({ folder, base, next, keptTables }: SnapshotMerge): Snapshot {
   const mine = folder.at(-1) as Snapshot
@@ -33,8 +34,8 @@ export function mergeSnapshots({ folder, base, next, keptTables }: SnapshotMerge
         next.tables,
       ),
     ).map(([key, table]) => {
-      const seen = folder.flatMap((snapshot) => own(snapshot.tables, key) ?? [])
-      return [key, mergeTables(own(base?.tables, key), table, own(next.tables, key), seen)]
+      const seen = folder.flatMap((snapshot) => memberOf(snapshot.tables, key) ?? [])
+      return [key, mergeTables(memberOf(base?.tables, key), table, memberOf(next.tables, key), seen)]
     }),
   )
   const content = {
@@ -45,7 +46,7 @@ export function mergeSnapshots({ folder, base, next, keptTables }: SnapshotMerge
   return { ...mine, ...content, id: idOf(mine.id, content), prevId: mine.id }
 }
 
-/** A table that both have: the keys of each of its groups (columns, indexes, …). */
+/** Merges each group (columns, indexes, …) of a table that both sides have. */
 const mergeTables = (
   base: SnapshotTable | undefined,
   mine: SnapshotTable,
@@ -56,29 +57,29 @@ const mergeTables = (
 function mergeGroups(base: Keys | undefined, mine: Keys, next: Keys, seen: readonly Keys[]): Keys {
   return Object.fromEntries(
     Object.entries({ ...next, ...mine }).map(([key, value]) => {
-      const [ofBase, ofNext] = [own(base, key), own(next, key)]
+      const [ofBase, ofNext] = [memberOf(base, key), memberOf(next, key)]
       // Drizzle Kit's notes on renames.
       if (key === '_meta' || !isKeys(value) || !isKeys(ofNext)) return [key, value]
-      const groups = seen.map((group) => own(group, key)).filter(isKeys)
+      const groups = seen.map((group) => memberOf(group, key)).filter(isKeys)
       return [key, mergeKeys(known(isKeys(ofBase) ? ofBase : undefined, groups), value, ofNext)]
     }),
   )
 }
 
-/** What Drizzle Kit notes besides: in SQLite, which indexes are over an expression. */
+/** Merges Drizzle Kit's other records: in SQLite, which indexes are on an expression. */
 function mergeInternal(mine: Keys, next: unknown, tables: Snapshot['tables']): Keys {
   const names = new Set(Object.values(tables).flatMap((table) => Object.keys(table.indexes)))
   const merged = { ...(isKeys(next) ? next : {}), ...mine }
   return Object.fromEntries(
     Object.entries(merged).map(([key, value]) => {
-      const both = { ...(isKeys(next) ? (own(next, key) ?? {}) : {}), ...(isKeys(value) ? value : {}) }
+      const both = { ...(isKeys(next) ? (memberOf(next, key) ?? {}) : {}), ...(isKeys(value) ? value : {}) }
       const entries = Object.entries(both).filter(([name]) => key !== 'indexes' || names.has(name))
       return [key, Object.fromEntries(entries)]
     }),
   )
 }
 
-/** Three ways, by key: what both have stays the folder's. */
+/** Merges three ways by key. For a key that both sides have, the folder's value wins. */
 function mergeKeys<Value>(
   base: Readonly<Record<string, unknown>>,
   mine: Readonly<Record<string, Value>>,
@@ -89,7 +90,7 @@ function mergeKeys<Value>(
   return Object.fromEntries([...stays, ...comes])
 }
 
-/** The entries of `base` that the folder ever had: what it never had, the owner cannot have taken out of it. */
+/** The entries of `base` that the folder ever had. The owner cannot have removed any others. */
 function known<Value>(
   base: Readonly<Record<string, Value>> = {},
   seen: readonly Keys[],
@@ -101,14 +102,10 @@ function known<Value>(
   return Object.fromEntries(entries)
 }
 
-/** An id as good as a random one, and the same each time. */
+/** A UUID derived from the content, so that the same switch gives the same id. */
 function idOf(prevId: string, content: unknown): string {
   const hash = createHash('sha256').update(prevId).update(JSON.stringify(content)).digest('hex')
   return hash.slice(0, 32).replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12})$/, '$1-$2-8$3-8$4-$5')
 }
 
 const isKeys = (value: unknown): value is Keys => typeof value === 'object' && value !== null
-
-function own<Value>(object: Readonly<Record<string, Value>> | undefined, key: string): Value | undefined {
-  return object && Object.hasOwn(object, key) ? object[key] : undefined
-}

@@ -1,50 +1,53 @@
-import { UserError } from '../errors.ts'
-import { type Json, sameJson } from '../json.ts'
+import type { State } from '../answers/variant.ts'
+import { UserError } from '../system/errors.ts'
+import type { Files } from '../system/file-system.ts'
+import { type Json, sameJson } from '../system/json.ts'
 import { append } from './append.ts'
-import { type DataRule, dataRules, type ExistingUsers } from './data-rules.ts'
-import { type Files, journalPath, readFolder, type Snapshot } from './folder.ts'
+import { databaseSchemaOf } from './database-schema.ts'
+import { type Folder, journalPath, readFolder, type Snapshot } from './folder.ts'
 import { notesOf } from './notes.ts'
-import { physicalOf } from './physical.ts'
+import type { DataRule, ExistingUsers } from './rows/rule.ts'
+import { dataRules } from './rows/rules.ts'
 import { schemaStatements } from './schema-sql.ts'
 import { mergeSnapshots } from './snapshot.ts'
-import type { Dialect } from './sql-tokens.ts'
-import type { State } from './state.ts'
+import type { Dialect } from './sql/tokens.ts'
 
 export interface TransitionInput {
   readonly dialect: Dialect
-  /** The project's files by their path: of them, those of this database's migrations. */
-  readonly files: Files
+  /** This database's migrations in the project. */
+  readonly folder: Folder
   /** All files as rendered last time. */
   readonly base: Files
   /** All files as rendered now. */
   readonly next: Files
-  /** The states that the project has gone through, the present one last. */
+  /** The states of the project so far, the current one last. */
   readonly history: readonly State[]
-  /** The present state too: of a newer create-authsmith. */
+  /** The new state. May be the current one, if a newer create-authsmith changes it. */
   readonly to: State
-  /** What users are who become part of mode complete for the first time. */
+  /** Whether users who enter mode complete for the first time are verified. */
   readonly existingUsers: ExistingUsers
-  /** Tables whose schema file stays on disk although it is not rendered any more. */
+  /** Tables whose schema file stays on disk although it is no longer rendered. */
   readonly keptTables: ReadonlySet<string>
   /** Milliseconds since 1970. */
   readonly now: number
 }
 
 export interface Transition {
-  /** New files and the new journal, by their path in the project; empty where there is nothing to do. */
+  /** The migrations after the switch. */
+  readonly folder: Folder
+  /** New files and the new journal, by their path in the project; empty if there is nothing to do. */
   readonly files: Files
-  /** What the owner should know, a line each. */
+  /** Notes for the owner, one line each. */
   readonly notes: readonly string[]
 }
 
 /**
- * The migration that leads from what a folder of migrations makes to the tables of another state. It only adds: tables and
- * columns that the new state has not stay in the database, with their rows, for the way back.
- * @throws UserError (refused) where the folder is damaged, or a table of the owner's is in the way
+ * Creates the migration from the current schema to the tables of another state. It only adds: tables and columns that
+ * the new state does not use stay in the database, with their rows, for a switch back.
+ * @throws UserError (refused) if the folder is damaged, or the owner has a table with the name of a new one
  */
 export function transition(input: TransitionInput): Transition {
-  const { dialect, base, next, to, keptTables } = input
-  const folder = readFolder(input.files, dialect)
+  const { dialect, folder, base, next, to, keptTables } = input
   const fresh = readFolder(next, dialect)
   const snapshots = folder.migrations.map(({ snapshot }) => snapshot)
   const before = snapshots.at(-1) as Snapshot
@@ -52,23 +55,24 @@ export function transition(input: TransitionInput): Transition {
   if (before.version !== ofNext.version) {
     throw new UserError(
       'refused',
-      `migrations/${dialect}/ is of version ${before.version} of Drizzle Kit's format, not ${ofNext.version}: run "npx drizzle-kit up" first`,
+      `migrations/${dialect}/ has version ${before.version} of Drizzle Kit's format, not ${ofNext.version}; run "npx drizzle-kit up" first`,
     )
   }
   const ofBase = base.has(journalPath(dialect)) ? readFolder(base, dialect).migrations[0].snapshot : undefined
   const after = mergeSnapshots({ folder: snapshots, base: ofBase, next: ofNext, keptTables })
-  const physical = physicalOf(folder, dialect)
-  const schema = schemaStatements({ dialect, init, before, after, physical })
-  const rules = dataRules({ ...input, physical })
-  if (schema.length + rules.length === 0 && isSame(before, after)) return { files: new Map(), notes: [] }
+  const existing = databaseSchemaOf(folder, dialect)
+  const schema = schemaStatements({ dialect, init, before, after, existing })
+  const rules = dataRules({ ...input, existing })
+  if (schema.length + rules.length === 0 && isSame(before, after))
+    return { folder, files: new Map(), notes: [] }
   const sql = [...schema.map(({ text }) => text), ...rules.flatMap(explained)]
   return {
-    files: append(folder, { state: to, sql, snapshot: after, now: input.now }),
-    notes: notesOf(input, { snapshots, after, schema }),
+    ...append(folder, { state: to, sql, snapshot: after, now: input.now }),
+    notes: notesOf({ ...input, snapshots, after, schema }),
   }
 }
 
-/** The statements of a rule, under a comment that says what they are for. */
+/** The statements of a rule, preceded by its comment. */
 const explained = ({ why, sql: [first = '', ...others] }: DataRule): string[] => [
   `-- ${why}\n${first}`,
   ...others,

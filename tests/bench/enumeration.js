@@ -9,7 +9,7 @@ const PASSWORD = 'Correct-Horse-7'
 const bin = join(import.meta.dirname, '../../bin/create-authsmith.js')
 
 /**
- * Whether the time of an answer tells who has an account, in both profiles.
+ * Measures whether response times reveal who has an account, in both profiles.
  * @param {string} scratch an existing folder
  */
 export async function measureEnumeration(scratch) {
@@ -25,7 +25,7 @@ export async function measureEnumeration(scratch) {
 }
 
 /**
- * Sends pairs of requests, one for a user and one for nobody, in turns that change from pair to pair, one after another.
+ * Sends pairs of requests one after another: one for a user and one for an unknown name, in alternating order.
  * @param {string} project a built service of mode complete
  * @param {string} profile
  * @returns {Promise<import('./command.js').Figure[]>}
@@ -72,11 +72,12 @@ async function measurePairs(project, profile) {
           times[name.slice(0, 5)]?.push(ms)
         }
       }
-      if (statuses.size !== 1) throw new Error(`${path} answers differently: ${[...statuses].join(', ')}`)
+      if (statuses.size !== 1)
+        throw new Error(`${path} returns different statuses: ${[...statuses].join(', ')}`)
       const [known, other] = [median(times.known), median(times.other)]
       const share = (known - other) / other
       figures.push({
-        what: `${path} of profile ${profile}, user against nobody, medians of ${PAIRS} pairs`,
+        what: `${path} of profile ${profile}, user vs. unknown name, medians of ${PAIRS} pairs`,
         value: `${known.toFixed(2)} ms, ${other.toFixed(2)} ms: ${(known - other).toFixed(2)} ms, ${(share * 100).toFixed(1)} %`,
         goal: 'under 5 % or 10 ms',
       })
@@ -88,7 +89,7 @@ async function measurePairs(project, profile) {
 }
 
 /**
- * Names of one length: nothing but the user may differ.
+ * Returns names of equal length, so that requests differ only in whether the user exists.
  * @param {string} word
  * @param {number} number
  */

@@ -4,9 +4,9 @@ import { join } from 'node:path'
 /** @typedef {{ users: number, sessionsPerUser: number }} Size */
 
 /**
- * Fills the tables of a service of mode complete on PostgreSQL, which it has made: users that were registered, sessions
- * of theirs, used codes, sent mails and counts.
- * @param {string} project has the driver
+ * Fills the existing tables of a service of mode complete on PostgreSQL with users, sessions, used codes, sent mails
+ * and counts.
+ * @param {string} project a project with the pg driver
  * @param {string} url
  * @param {'A' | 'B'} profile
  * @param {Size} size
@@ -16,12 +16,12 @@ export async function fill(project, url, profile, { users, sessionsPerUser }) {
   const client = new Client({ connectionString: url })
   await client.connect()
   const sessions = users * sessionsPerUser
-  // Live ones, which end in the course of the next day, and one in a hundred that the clean-up has to find.
+  // 99 % expire within the next day. 1 % have expired, for the clean-up to find.
   const expiry = `now() + CASE WHEN n % 100 = 0 THEN interval '-1 hour' ELSE interval '1 day' * (n % 1000 + 1) / 1000 END`
   const hash = (/** @type {string} */ kind) => `encode(sha256(('${kind}' || n)::bytea), 'hex')`
   try {
     for (const statement of [
-      // Not what is measured, and no query of the service.
+      // Exclude these statements from the plans, because they are not queries of the service.
       'SET auto_explain.log_min_duration = -1',
       'SET synchronous_commit = off',
       `INSERT INTO users (email, username, hashed_password, created_at)
@@ -41,7 +41,7 @@ export async function fill(project, url, profile, { users, sessionsPerUser }) {
         : `INSERT INTO verification_codes (user_id, code, code_type, expires_at, is_used, created_at)
            SELECT (SELECT min(id) FROM users) + n, ${hash('code')}, 'email_verification', ${expiry}, true, now()
            FROM generate_series(0, ${users - 1}) n`,
-      // A week of them, one in a hundred too old; all of them sent.
+      // Sent mails of one week. 1 % are old enough for the clean-up.
       `INSERT INTO outbox (message_id, recipient, subject, template, created_at, attempts, next_attempt_at, sent_at)
        SELECT '<' || n || '@filler>', 'filler' || n || '@example.com', 'Welcome', 'welcome', at, 1, at, at
        FROM generate_series(1, ${users}) n,

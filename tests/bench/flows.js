@@ -1,18 +1,18 @@
 import { execFileSync } from 'node:child_process'
-import { sendJson } from '../failures/request.js'
+import { sendJson } from '../support/request.js'
 import { start } from './service.js'
 
-/** As often as PostgreSQL waits before it may take a prepared query's plan for any values, and once more. */
+/** PostgreSQL may use a generic plan for a prepared statement after five custom plans. */
 const OFTEN = 7
 
 /**
  * Uses every endpoint, command and job of a service of mode complete at least once.
- * @param {string} project built
+ * @param {string} project a built project
  * @param {'A' | 'B'} profile
  * @param {Record<string, string>} settings
  */
 export async function useEverything(project, profile, settings) {
-  // In development mails are kept, and can be read.
+  // In development the mailbox shows the mails.
   const service = await start(project, 'dist/server.js', { ...settings, NODE_ENV: 'development' })
   try {
     for (let number = 0; number < OFTEN; number += 1)
@@ -36,7 +36,7 @@ async function useAccount(url, profile, username, isThorough) {
   /**
    * @param {string} method
    * @param {string} path
-   * @param {number} status what has to come
+   * @param {number} status the expected status
    * @param {{ body?: object, token?: string }} [options]
    */
   async function send(method, path, status, { body, token } = {}) {
@@ -72,7 +72,7 @@ async function useAccount(url, profile, username, isThorough) {
   await post('reset-password', 200, { token: await mailedToken(`new-${email}`), new_password: password })
   await post('refresh', 401, { refresh_token })
 
-  // One more session than a user may have.
+  // One session more than the limit of a user.
   for (let session = 0; session < (isThorough ? 51 : 1); session += 1) await logIn()
   const session = await logIn()
   const used = { refresh_token: session.refresh_token }
@@ -95,7 +95,7 @@ async function useAccount(url, profile, username, isThorough) {
 }
 
 /**
- * What the operator can do.
+ * Runs the operator's commands.
  * @param {string} project
  * @param {Record<string, string>} settings
  * @param {'A' | 'B'} profile
@@ -106,7 +106,7 @@ function useCommands(project, settings, profile, username) {
   for (const command of commands) runIn(project, settings, ['dist/commands/user.js', command, username])
 }
 
-/** What runs by itself: the delivery of all mails that are due, and the clean-up. */
+/** The background jobs: delivery of due mails, and the clean-up. */
 const JOBS = `
 import { buildApp } from './dist/app.js'
 import { openDatabase } from './dist/db/database.js'
@@ -124,7 +124,7 @@ await db.close()
 /**
  * @param {string} project
  * @param {Record<string, string>} settings
- * @param {string[]} args of node
+ * @param {string[]} args arguments of node
  */
 function runIn(project, settings, args) {
   execFileSync(process.execPath, args, { cwd: project, env: { ...process.env, ...settings }, stdio: 'pipe' })

@@ -1,12 +1,11 @@
-// npm run plans [-- --A <project> --B <project>]: whether every query of the service finds its rows by an index, in large
-// tables. PostgreSQL itself says how it carries out each query that it gets (auto_explain): with the plan for the values
-// at hand, and for a prepared query, used often enough, with the one for any values. Exit code 1 where it reads through a whole table.
+// npm run plans [-- --A <project> --B <project>]: checks that every query of the service uses an index in large tables.
+// auto_explain logs the plan of each query, custom and generic. Exit code 1 if a query scans a large table.
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { createCluster, findPostgres } from '../failures/cluster.js'
+import { createCluster, findPostgres } from '../support/cluster.js'
 import { fill } from './fill.js'
 import { useEverything } from './flows.js'
 import { start } from './service.js'
@@ -14,10 +13,10 @@ import { start } from './service.js'
 const SIZE = { users: 60_000, sessionsPerUser: 3 }
 const CHEAP_HASH = { A: { BCRYPT_COST: '10' }, B: { ARGON2_MEMORY_KIB: '19456', ARGON2_TIME_COST: '2' } }
 
-/** Any plan of the server: what it may read through as a whole is not listed here. */
+/** Tables that no query may scan sequentially. */
 const LARGE = ['users', 'tokens', 'refresh_tokens', 'verification_codes', 'outbox', 'attempts']
 
-// Whoever breaks it off leaves no server behind: those end with this process.
+// A normal exit also stops the database servers.
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1))
 
 const bin = join(import.meta.dirname, '../../bin/create-authsmith.js')
@@ -37,9 +36,9 @@ function project(profile) {
 }
 
 /**
- * Uses all of a service on large tables.
+ * Uses every part of a service on large tables.
  * @param {Profile} profile
- * @param {string} programs from findPostgres()
+ * @param {string} programs the result of findPostgres()
  * @returns {Promise<Map<string, Set<string>>>} the plans of each query
  */
 async function collectPlans(profile, programs) {
@@ -53,11 +52,11 @@ async function collectPlans(profile, programs) {
   })
   try {
     const settings = { DATABASE_URL: cluster.url, RATE_LIMIT_ENABLED: 'true', ...CHEAP_HASH[profile] }
-    // Once, for the tables.
+    // The first start creates the tables.
     const first = await start(folder, 'dist/server.js', settings)
     first.child.kill()
     await fill(folder, cluster.url, profile, SIZE)
-    // Without those of the migrations: they run on empty tables.
+    // Skips the plans of the migrations, which run on empty tables.
     const { length } = readFileSync(cluster.log, 'utf8')
     await useEverything(folder, profile, settings)
     return plansIn(readFileSync(cluster.log, 'utf8').slice(length))
@@ -94,7 +93,7 @@ function nodesOf(plan) {
 let isBroken = false
 try {
   const programs = findPostgres()
-  if (!programs) throw new Error('PostgreSQL is missing (initdb)')
+  if (!programs) throw new Error('PostgreSQL is missing: initdb not found. Install PostgreSQL.')
   for (const profile of /** @type {const} */ (['B', 'A'])) {
     const plans = await collectPlans(profile, programs)
     console.log(`\nprofile ${profile}: ${plans.size} queries, with ${SIZE.users} users`)

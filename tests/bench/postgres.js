@@ -1,12 +1,12 @@
-// npm run bench:postgres [-- --project <project> --rounds 9 --users 1000000]: a service of mode complete, profile B, on
-// PostgreSQL, as ratios to a bare Fastify in the same minute: with a thousand users, and with a million.
+// npm run bench:postgres [-- --project <project> --rounds 9 --users 1000000]: measures a service of mode complete,
+// profile B, on PostgreSQL with a thousand and with a million users, as ratios to a bare Fastify in the same run.
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { Agent, request } from 'node:http'
 import { loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { createCluster, findPostgres } from '../failures/cluster.js'
+import { createCluster, findPostgres } from '../support/cluster.js'
 import { median } from './command.js'
 import { fill } from './fill.js'
 import { fetchAutocannon, HELLO, start } from './service.js'
@@ -24,7 +24,7 @@ const MS = 2_000
 const PASSWORD = 'Correct-Horse-7'
 const SESSIONS = 64
 
-// Whoever breaks it off leaves no server behind: those end with this process.
+// A normal exit also stops the database servers.
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1))
 
 const bin = join(import.meta.dirname, '../../bin/create-authsmith.js')
@@ -59,7 +59,7 @@ function post(url, { path, body }) {
 }
 
 /**
- * Answers per second to one request, over and over.
+ * Responses per second to one repeated request.
  * @param {string} url
  * @param {string} [token]
  */
@@ -72,7 +72,7 @@ async function repeated(url, token) {
 }
 
 /**
- * Answers per second to clients that send one request after another.
+ * Responses per second to clients that send one request after another.
  * @param {number} clients
  * @param {(client: number) => Promise<unknown>} once
  */
@@ -91,7 +91,7 @@ async function perSecond(clients, once) {
 
 /**
  * @param {string} url of a service
- * @param {string} name of the users, of nobody else
+ * @param {string} name a unique prefix of the user names
  */
 async function workloads(url, name) {
   const auth = (/** @type {string} */ path, /** @type {object} */ body) =>
@@ -117,7 +117,7 @@ async function workloads(url, name) {
   }
 }
 
-/** The cheapest hash that the profile allows, and the one that it has by default. */
+/** The cheapest hash that the profile allows, and the default hash. */
 const hashes = { floor: { ARGON2_MEMORY_KIB: '19456', ARGON2_TIME_COST: '2' }, default: {} }
 
 function build() {
@@ -130,7 +130,7 @@ function build() {
 }
 
 const programs = findPostgres()
-if (!programs) throw new Error('PostgreSQL is missing (initdb)')
+if (!programs) throw new Error('PostgreSQL is missing: initdb not found. Install PostgreSQL.')
 const project = build()
 const load = fetchAutocannon(scratch)
 const small = await createCluster(programs, { fsync: 'off' })
@@ -151,7 +151,7 @@ try {
     ['small', small, 1_000],
     ['large', large, Number(options.users)],
   ])) {
-    // The tables have to be there to be filled.
+    // The service creates the tables that are filled.
     const service = await run('dist/server.js', { DATABASE_URL: cluster.url, ...hashes.floor })
     await fill(project, cluster.url, 'B', { users, sessionsPerUser: 3 })
     services.push([size, 'floor', await workloads(service, `${size}-floor`)])

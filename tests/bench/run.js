@@ -1,4 +1,4 @@
-// npm run bench: the figures that the project promises, as ratios within one run. Not part of the tests.
+// npm run bench: measures the documented figures as ratios within one run. Not part of the tests.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,9 +1,9 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { freePort } from '../support/port.js'
 import { median } from './command.js'
 
 const CONNECTIONS = 64
@@ -21,7 +21,7 @@ await app.listen({ host: '127.0.0.1', port: Number(process.env.PORT) })
 `
 
 /**
- * Creates, installs and builds a basic B service, and loads it.
+ * Creates, installs and builds a service of mode basic, profile B, and measures it under load.
  * @param {string} scratch an existing folder
  */
 export async function measureService(scratch) {
@@ -34,7 +34,7 @@ export async function measureService(scratch) {
 }
 
 /**
- * Loads a built service and, beside it, a bare Fastify from the same node_modules. Only 127.0.0.1 is used.
+ * Measures a built service and a bare Fastify from the same node_modules under load. Uses only 127.0.0.1.
  * @param {string} scratch an existing folder
  * @param {string} project
  * @returns {Promise<import('./command.js').Figure[]>}
@@ -79,18 +79,18 @@ async function measureLoad(scratch, project) {
         value: `${median(rounds.map(({ ratio }) => ratio)).toFixed(2)} (${rounds.map(({ own, bare }) => `${own.toFixed(0)}/${bare.toFixed(0)}`).join(', ')})`,
         goal: 'at least 0.35',
       },
-      { what: 'its p99 at 200/s, nothing else to do', value: `${alone.latency.p99} ms` },
+      { what: 'its p99 at 200/s without other load', value: `${alone.latency.p99} ms` },
       {
         what: `its p99 at 200/s with ${LOGINS_IN_FLIGHT} logins in flight`,
         value: `${paced.latency.p99} ms`,
         goal: 'under 100 ms',
       },
       {
-        what: `its p99 at ${CONNECTIONS} connections, as fast as it goes, with ${LOGINS_IN_FLIGHT} logins in flight`,
+        what: `its p99 at ${CONNECTIONS} connections, at full speed, with ${LOGINS_IN_FLIGHT} logins in flight`,
         value: `${saturated.latency.p99} ms, ${saturated.requests.average.toFixed(0)}/s`,
         goal: 'under 100 ms',
       },
-      { what: 'logins beside it', value: `${logins.toFixed(1)}/s` },
+      { what: 'logins in parallel with it', value: `${logins.toFixed(1)}/s` },
     ]
   } finally {
     service.child.kill()
@@ -99,7 +99,7 @@ async function measureLoad(scratch, project) {
 }
 
 /**
- * The load generator is no dependency: who only runs the tests does not install it.
+ * Installs the load generator. It is not a dependency, because the tests do not need it.
  * @param {string} scratch
  * @returns {(options: object) => Promise<any>}
  */
@@ -115,7 +115,7 @@ export function fetchAutocannon(scratch) {
 }
 
 /**
- * Starts a server and resolves when it answers. Its log goes nowhere: reading it would burden the load generator.
+ * Starts a server and resolves when it is ready. Discards its log, because reading it would slow the load generator.
  * @param {string} cwd
  * @param {string} script
  * @param {Record<string, string>} [settings]
@@ -126,22 +126,11 @@ export async function start(cwd, script, settings = {}) {
   const child = spawn(process.execPath, [script], { cwd, env, stdio: ['ignore', 'ignore', 'inherit'] })
   const url = `http://127.0.0.1:${port}`
   for (;;) {
-    if (child.exitCode !== null) throw new Error(`${script} ended with ${child.exitCode}`)
+    if (child.exitCode !== null) throw new Error(`${script} exited with code ${child.exitCode}`)
     const ready = await fetch(`${url}/health/ready`).catch(() => undefined)
     if (ready?.ok) return { child, url }
     await delay(50)
   }
-}
-
-/** @returns {Promise<number>} */
-export function freePort() {
-  return new Promise((resolve, reject) => {
-    const server = createServer().once('error', reject)
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address()
-      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0))
-    })
-  })
 }
 
 /**
@@ -180,7 +169,7 @@ function logIn(url, username) {
 }
 
 /**
- * Keeps one login of each user in flight until the function that comes back is called; it resolves to logins/s.
+ * Keeps one login of each user in flight until the returned function is called, which resolves to logins per second.
  * @param {string} url
  * @param {string[]} users
  */

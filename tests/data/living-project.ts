@@ -1,22 +1,23 @@
 import fs, { mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { inject } from 'vitest'
-import type { Answers } from '../../src/answers.ts'
-import type { ExistingUsers } from '../../src/migrations/data-rules.ts'
-import type { Dialect } from '../../src/migrations/sql-tokens.ts'
-import type { State } from '../../src/migrations/state.ts'
+import type { Answers } from '../../src/answers/answers.ts'
+import { accountsIn, type State } from '../../src/answers/variant.ts'
+import { planOf } from '../../src/blueprints/layers.ts'
+import { render } from '../../src/blueprints/render.ts'
+import { readFolder } from '../../src/migrations/folder.ts'
+import type { ExistingUsers } from '../../src/migrations/rows/rule.ts'
+import type { Dialect } from '../../src/migrations/sql/tokens.ts'
 import { transition } from '../../src/migrations/transition.ts'
-import { planOf } from '../../src/plan.ts'
-import { render } from '../../src/render.ts'
-import { succeed } from '../e2e/harness/command.ts'
-import { filesBelow } from '../e2e/harness/folder.ts'
+import { succeed } from '../support/command.ts'
+import { filesBelow } from '../support/folder.ts'
 import { openPostgres, openSqlite, type TestDatabase } from './test-database.ts'
 
 const blueprints = join(import.meta.dirname, '../../blueprints')
 
 const rendered = new Map<string, ReadonlyMap<string, string>>()
 
-/** All files of a new project in this state. */
+/** All files of a fresh project in this state. */
 export function freshFiles(state: State, database: Dialect): ReadonlyMap<string, string> {
   const files = rendered.get(`${state} ${database}`) ?? renderState(state, database)
   rendered.set(`${state} ${database}`, files)
@@ -24,21 +25,17 @@ export function freshFiles(state: State, database: Dialect): ReadonlyMap<string,
 }
 
 function renderState(state: State, database: Dialect): ReadonlyMap<string, string> {
-  const [mode, profile] = state.split('-') as [Answers['mode'], string | undefined]
-  const base = { name: 'my-api', database, packageManager: 'npm' } as const
-  const answers: Answers = profile
-    ? { ...base, mode, profile: profile === 'a' ? 'A' : 'B' }
-    : { ...base, mode }
+  const answers: Answers = { name: 'my-api', ...accountsIn(state), database, packageManager: 'npm' }
   return render(fs, blueprints, planOf(answers))
 }
 
-/** A project that goes from state to state, with a database that the service runs on in between. */
+/** A project that switches from state to state, with a database that gets every migration in between. */
 export class LivingProject {
   files: Map<string, string>
   readonly dialect: Dialect
   readonly history: State[]
   readonly database: TestDatabase
-  /** What the owner made of a file, or made a file of; by its path. */
+  /** The owner's edit of each file by path; the rendered text is empty for a file that the owner added. */
   readonly edits = new Map<string, (rendered: string) => string>()
   #applied = 0
   #now = 1_800_000_000_000
@@ -68,7 +65,7 @@ export class LivingProject {
     return JSON.parse(this.files.get(`migrations/${this.dialect}/meta/_journal.json`) ?? '')
   }
 
-  /** Switches, and starts the service once. */
+  /** Switches to a state and applies the new migrations. @returns the notes of the switch */
   async to(
     state: State,
     options: { existingUsers?: ExistingUsers; keptTables?: Set<string> } = {},
@@ -76,7 +73,7 @@ export class LivingProject {
     const next = freshFiles(state, this.dialect)
     const { files, notes } = transition({
       dialect: this.dialect,
-      files: this.files,
+      folder: readFolder(this.files, this.dialect),
       base: freshFiles(this.state, this.dialect),
       next,
       history: this.history,
@@ -93,12 +90,12 @@ export class LivingProject {
     return notes
   }
 
-  /** Edits the files as the owner did, where they are (again) as rendered. */
+  /** Applies the owner's edits to the files as rendered. */
   edit(): void {
     for (const [path, change] of this.edits) this.files.set(path, change(this.files.get(path) ?? ''))
   }
 
-  /** Applies the migrations that the database has not had. */
+  /** Applies the pending migrations. */
   async migrate(): Promise<void> {
     const pending = this.journal.entries.slice(this.#applied)
     const statements = pending.flatMap(({ tag }) =>
@@ -108,7 +105,7 @@ export class LivingProject {
     this.#applied += pending.length
   }
 
-  /** A migration of the owner's: with the snapshot as it is, or as `change` makes it. */
+  /** Adds a migration by the owner and applies it. `change` edits its snapshot. */
   async ownMigration(
     sql: string,
     change: (snapshot: { tables: Record<string, Table> }) => void = () => {},
@@ -134,7 +131,7 @@ export class LivingProject {
     await this.migrate()
   }
 
-  /** Runs `drizzle-kit generate`, whose migration it keeps, if there is one. Resolves to what it said. */
+  /** Runs `drizzle-kit generate` and keeps the migration that it generates. @returns its output */
   async generate(): Promise<string> {
     const folder = mkdtempSync(join(inject('drafts'), 'living-'))
     for (const [path, text] of this.files) {
@@ -154,7 +151,7 @@ export class LivingProject {
   }
 }
 
-/** A table of a snapshot, as far as the tests change it. */
+/** The part of a snapshot's table that the tests change. */
 export interface Table {
   name: string
   columns: Record<string, unknown>

@@ -8,7 +8,7 @@ describe.each(['sqlite', 'postgres'] as const)('%s: mode complete', (dialect) =>
   test.each([
     ['unverified', []],
     ['verified', ['alice']],
-  ] as const)('finds existing users %s', (existingUsers, expected) =>
+  ] as const)('treats existing users as %s', (existingUsers, expected) =>
     living('basic-a', async (project) => {
       await register(project, 'alice')
       const notes = await project.to('complete-a', { existingUsers })
@@ -17,43 +17,45 @@ describe.each(['sqlite', 'postgres'] as const)('%s: mode complete', (dialect) =>
     }),
   )
 
-  test.each(['complete-a', 'complete-b'] as const)('%s finds what it knew after mode basic', (complete) =>
-    living(complete, async (project) => {
-      const names = ['alice', 'changed', 'deactivated', 'locked', 'password', 'unverified', 'gone']
-      for (const name of names) {
-        await register(project, name)
-        await logIn(project, name, `session of ${name}`)
-        await mail(project, name, 'reset', `code of ${name}`)
-      }
-      await run(project, "UPDATE users SET is_verified = true WHERE username <> 'unverified'")
-      await project.to(complete === 'complete-a' ? 'basic-a' : 'basic-b')
+  test.each(['complete-a', 'complete-b'] as const)(
+    '%s restores verified flags, sessions and reset codes after mode basic',
+    (complete) =>
+      living(complete, async (project) => {
+        const names = ['alice', 'changed', 'deactivated', 'locked', 'password', 'unverified', 'gone']
+        for (const name of names) {
+          await register(project, name)
+          await logIn(project, name, `session of ${name}`)
+          await mail(project, name, 'reset', `code of ${name}`)
+        }
+        await run(project, "UPDATE users SET is_verified = true WHERE username <> 'unverified'")
+        await project.to(complete === 'complete-a' ? 'basic-a' : 'basic-b')
 
-      await run(
-        project,
-        "UPDATE users SET email = 'other@example.com' WHERE username = 'changed'",
-        "UPDATE users SET is_active = false WHERE username = 'deactivated'",
-        "UPDATE users SET is_active = false WHERE username = 'locked'",
-        "DELETE FROM users WHERE username = 'gone'",
-      )
-      await endAccess(project, 'deactivated')
-      await run(project, "UPDATE users SET is_active = true WHERE username = 'deactivated'")
-      await endAccess(project, 'password')
-      await register(project, 'new')
+        await run(
+          project,
+          "UPDATE users SET email = 'other@example.com' WHERE username = 'changed'",
+          "UPDATE users SET is_active = false WHERE username = 'deactivated'",
+          "UPDATE users SET is_active = false WHERE username = 'locked'",
+          "DELETE FROM users WHERE username = 'gone'",
+        )
+        await endAccess(project, 'deactivated')
+        await run(project, "UPDATE users SET is_active = true WHERE username = 'deactivated'")
+        await endAccess(project, 'password')
+        await register(project, 'new')
 
-      await project.to(complete)
-      expect(await verified(project)).toEqual(['alice', 'deactivated', 'locked', 'password'])
-      expect(await sessions(project)).toEqual(
-        ['alice', 'changed', 'unverified'].map((name) => `session of ${name}`),
-      )
-      expect(await redeemable(project)).toEqual(['reset code of alice'])
-      // No copy of an address stays behind.
-      expect(await column(project, 'SELECT count(*) FROM users WHERE verified_email IS NOT NULL')).toEqual([
-        0,
-      ])
-    }),
+        await project.to(complete)
+        expect(await verified(project)).toEqual(['alice', 'deactivated', 'locked', 'password'])
+        expect(await sessions(project)).toEqual(
+          ['alice', 'changed', 'unverified'].map((name) => `session of ${name}`),
+        )
+        expect(await redeemable(project)).toEqual(['reset code of alice'])
+        // The copies of verified addresses are deleted.
+        expect(await column(project, 'SELECT count(*) FROM users WHERE verified_email IS NOT NULL')).toEqual([
+          0,
+        ])
+      }),
   )
 
-  test('knows users of mode basic as asked, and the others as it left them', () =>
+  test('applies --existing-users only to users registered in mode basic', () =>
     living('complete-b', async (project) => {
       for (const name of ['alice', 'bob']) await register(project, name)
       await run(project, "UPDATE users SET is_verified = true WHERE username = 'alice'")
@@ -64,18 +66,18 @@ describe.each(['sqlite', 'postgres'] as const)('%s: mode complete', (dialect) =>
       expect(await verified(project)).toEqual(['carol'])
     }))
 
-  test('an access token of a session that was ended is void in mode basic', () =>
+  test('access tokens issued before the switch are invalid in mode basic', () =>
     living('complete-a', async (project) => {
       await register(project, 'alice')
       const issuedAt = Math.floor(Date.now() / 1000)
       await project.to('basic-a')
       const [validFrom] = await column(project, 'SELECT tokens_valid_from FROM users')
       expect(validFrom).toBeGreaterThan(issuedAt * 1000)
-      // No whole second: what mode basic writes at this very moment is another time.
+      // Never a whole second, so that it differs from every value that mode basic writes.
       expect(Number(validFrom) % 1000).toBe(999)
     }))
 
-  test('so it is where mode none was in between', () =>
+  test('access tokens issued before a switch through mode none are invalid in mode basic', () =>
     living('complete-a', async (project) => {
       await register(project, 'alice')
       await project.to('none')
@@ -83,7 +85,7 @@ describe.each(['sqlite', 'postgres'] as const)('%s: mode complete', (dialect) =>
       expect(await column(project, 'SELECT tokens_valid_from FROM users')).not.toEqual([null])
     }))
 
-  test('another profile of mode basic, and mode none, change nothing of what is known', () =>
+  test('switching the profile in mode basic or using mode none keeps what is known about users', () =>
     living('complete-b', async (project) => {
       for (const name of ['alice', 'bob']) {
         await register(project, name)
@@ -99,7 +101,7 @@ describe.each(['sqlite', 'postgres'] as const)('%s: mode complete', (dialect) =>
       expect(await verified(project)).toEqual(['alice'])
     }))
 
-  test('users of mode basic are found through none too', () =>
+  test('--existing-users also applies to users of mode basic after mode none', () =>
     living('basic-a', async (project) => {
       await register(project, 'alice')
       await project.to('none')
@@ -107,7 +109,7 @@ describe.each(['sqlite', 'postgres'] as const)('%s: mode complete', (dialect) =>
       expect(await verified(project)).toEqual(['alice'])
     }))
 
-  test('the second round knows no more than the first', () =>
+  test('a second switch to mode basic and back does not restore an older verified address', () =>
     living('complete-a', async (project) => {
       await register(project, 'alice')
       await run(project, 'UPDATE users SET is_verified = true')
@@ -120,7 +122,7 @@ describe.each(['sqlite', 'postgres'] as const)('%s: mode complete', (dialect) =>
       expect(await verified(project)).toEqual([])
     }))
 
-  test('through none, nothing happens to users and sessions', () =>
+  test('a switch to mode none and back keeps users, sessions and notes', () =>
     living('complete-b', async (project) => {
       await register(project, 'alice')
       await run(project, 'UPDATE users SET is_verified = true')

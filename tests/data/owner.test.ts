@@ -2,10 +2,10 @@ import { describe, expect, test } from 'vitest'
 import { freshFiles } from './living-project.ts'
 import { START, serviceOn } from './service.ts'
 
-describe.each(['sqlite', 'postgres'] as const)('%s: the owner in between', (dialect) => {
+describe.each(['sqlite', 'postgres'] as const)('%s: changes by the owner between switches', (dialect) => {
   const { at, living, rows, run, register, logIn, sessions, mail, redeemable } = serviceOn(dialect)
 
-  test('a table, a column, an index and a migration of his own stay', () =>
+  test('a custom table, column, index and migration are kept', () =>
     living('basic-a', async (project) => {
       project.edits.set(
         'src/db/schema/invoices.ts',
@@ -31,7 +31,7 @@ reference: text('reference').notNull(),
       await run(project, "INSERT INTO invoices (user_id, reference) VALUES (1, '2026-1')")
 
       for (const state of ['complete-a', 'none', 'complete-b', 'basic-b'] as const) {
-        // Mode none has no users: their file stays because it was edited.
+        // Mode none has no users, but the edited schema file stays.
         const keptTables = new Set(state === 'none' ? ['users'] : [])
         const usersFile = project.files.get('src/db/schema/users.ts') ?? ''
         await project.to(state, { keptTables })
@@ -47,7 +47,7 @@ reference: text('reference').notNull(),
       ])
     }))
 
-  test('a table that he dropped while no code used it is made anew, and no old session lives', () =>
+  test('a table dropped while unused is created again, and no old session is valid', () =>
     living('complete-b', async (project) => {
       await register(project, 'alice')
       await logIn(project, 'alice', 'one')
@@ -63,7 +63,7 @@ reference: text('reference').notNull(),
       expect(await sessions(project)).toEqual([])
     }))
 
-  test('the sessions of profile B do not come back where those of profile A were dropped', () =>
+  test('sessions of profile B are not restored if the owner dropped the table of profile A', () =>
     living('complete-b', async (project) => {
       await register(project, 'alice')
       await logIn(project, 'alice', 'one')
@@ -75,14 +75,14 @@ reference: text('reference').notNull(),
       expect(await sessions(project)).toEqual([])
     }))
 
-  test('columns that a migration of his dropped start anew, and nobody is trusted for them', () =>
+  test("columns dropped by the owner's migration start empty, and verify no user", () =>
     living('complete-b', async (project) => {
       await register(project, 'alice')
       await run(project, 'UPDATE users SET is_verified = true, is_superuser = true')
       await logIn(project, 'alice', 'one')
       await mail(project, 'alice', 'reset', 'code')
       await project.to('basic-a')
-      // As Drizzle Kit changes a column in SQLite: by the columns that its last snapshot has.
+      // Drizzle Kit rebuilds the table in SQLite with the columns of its last snapshot.
       const [create, ...indexes] = (
         freshFiles('basic-a', dialect).get(`migrations/${dialect}/0000_init.sql`) ?? ''
       )
@@ -103,7 +103,9 @@ reference: text('reference').notNull(),
               .join('\n--> statement-breakpoint\n'),
       )
       const notes = await project.to('complete-b', { existingUsers: 'verified' })
-      expect(notes.join()).toContain('users.is_superuser starts anew')
+      expect(notes.join()).toContain(
+        'users.is_superuser is empty, because an earlier migration of the project dropped it',
+      )
       expect(await project.generate()).toContain('No schema changes')
       expect(await rows(project, 'SELECT is_verified, is_superuser, updated_at FROM users')).toEqual([
         { is_verified: 0, is_superuser: 0, updated_at: START },
@@ -112,7 +114,7 @@ reference: text('reference').notNull(),
       expect(await redeemable(project)).toEqual([])
     }))
 
-  test('a last migration of the future is followed by a later one', () =>
+  test('a migration dated in the future is followed by a later one', () =>
     living('basic-b', async (project) => {
       const future = Date.UTC(2099, 0)
       await project.ownMigration('CREATE TABLE own (id integer);', undefined, future)

@@ -4,7 +4,7 @@ import { EXPIRES, START, serviceOn } from './service.ts'
 describe.each(['sqlite', 'postgres'] as const)('%s: profile A and B', (dialect) => {
   const { at, living, rows, column, run, register, logIn, sessions, mail, redeemable } = serviceOn(dialect)
 
-  test('sessions keep their ids and times, and end where they are ended', () =>
+  test('sessions keep their ids and times, and a session ended in one profile is ended in the other', () =>
     living('complete-a', async (project) => {
       await register(project, 'alice')
       await register(project, 'bob')
@@ -32,7 +32,7 @@ describe.each(['sqlite', 'postgres'] as const)('%s: profile A and B', (dialect) 
         ...{ id: first, user_id: 1, token: 'alice-1', token_type: 'refresh', expires_at: EXPIRES },
         ...{ created_at: START, rotated_at: START + 5 },
       })
-      // In profile A a session that is ended has no row any more; another one is refreshed.
+      // Profile A deletes the row of an ended session. The other session is refreshed.
       await run(project, "DELETE FROM tokens WHERE token = 'alice-1'")
       await run(
         project,
@@ -54,7 +54,7 @@ describe.each(['sqlite', 'postgres'] as const)('%s: profile A and B', (dialect) 
       expect(await column(project, 'SELECT count(*) FROM refresh_tokens')).toEqual([4])
     }))
 
-  test('no id of a session is given out twice', () =>
+  test('no session id is assigned twice', () =>
     living('complete-b', async (project) => {
       await register(project, 'alice')
       for (const token of ['one', 'two', 'three']) await logIn(project, 'alice', token)
@@ -68,7 +68,16 @@ describe.each(['sqlite', 'postgres'] as const)('%s: profile A and B', (dialect) 
       expect(await logIn(project, 'alice', 'six')).toBe(6)
     }))
 
-  test('what an instance of the other profile wrote after the switch is no session of somebody else', () =>
+  test('the first session has id 1 if the former profile had no sessions', () =>
+    living('complete-a', async (project) => {
+      await register(project, 'alice')
+      await project.to('complete-b')
+      expect(await logIn(project, 'alice', 'one')).toBe(1)
+      await project.to('complete-a')
+      expect(await logIn(project, 'alice', 'two')).toBe(2)
+    }))
+
+  test('a row written by an old instance after the switch never becomes a session of another user', () =>
     living('complete-b', async (project) => {
       for (const name of ['alice', 'bob']) await register(project, name)
       await logIn(project, 'alice', 'one')
@@ -95,7 +104,7 @@ describe.each(['sqlite', 'postgres'] as const)('%s: profile A and B', (dialect) 
       ])
     }))
 
-  test('what was mailed is good once, in either profile', () =>
+  test('a mailed token or code works once, in either profile', () =>
     living('complete-a', async (project) => {
       await register(project, 'alice')
       await mail(project, 'alice', 'verification', 'link-1')
@@ -114,7 +123,7 @@ describe.each(['sqlite', 'postgres'] as const)('%s: profile A and B', (dialect) 
       expect(await redeemable(project)).toEqual([])
     }))
 
-  test('a type of token of the owner stays in its table', () =>
+  test("the owner's token type stays in its table", () =>
     living('complete-a', async (project) => {
       await register(project, 'alice')
       await run(
@@ -130,7 +139,7 @@ describe.each(['sqlite', 'postgres'] as const)('%s: profile A and B', (dialect) 
       ])
     }))
 
-  test('a profile that is changed in mode basic, or through none, carries the sessions too', async () => {
+  test('sessions are also carried over if the profile changes in mode basic or through mode none', async () => {
     for (const path of [['basic-a', 'basic-b'], ['none'], ['basic-b', 'none']] as const) {
       await living('complete-a', async (project) => {
         await register(project, 'alice')
@@ -142,7 +151,7 @@ describe.each(['sqlite', 'postgres'] as const)('%s: profile A and B', (dialect) 
     }
   })
 
-  test('updated_at is a time of the row, whoever made it', () =>
+  test('updated_at is kept, or set to created_at for rows of profile A', () =>
     living('basic-b', async (project) => {
       await register(project, 'alice')
       await run(project, `UPDATE users SET updated_at = ${at(START + 7)}`)

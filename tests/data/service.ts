@@ -1,17 +1,17 @@
-import type { Dialect } from '../../src/migrations/sql-tokens.ts'
-import type { State } from '../../src/migrations/state.ts'
+import type { State } from '../../src/answers/variant.ts'
+import type { Dialect } from '../../src/migrations/sql/tokens.ts'
 import { LivingProject } from './living-project.ts'
 import type { Row } from './test-database.ts'
 
-/** When everything is made, and when it expires. */
+/** Creation and expiry time of all rows, in milliseconds. */
 export const START = 1_790_000_000_000
 export const EXPIRES = 4_000_000_000_000
 
-/** What the generated service does to its rows, state by state, and how it reads them. */
+/** Writes and reads rows as the generated service of each state does. */
 export function serviceOn(dialect: Dialect) {
   const at = (ms: number) => (dialect === 'sqlite' ? String(ms) : `to_timestamp(${ms} / 1000.0)`)
 
-  /** A project on a database of its own, with which `work` has to succeed. */
+  /** Runs `work` on a new project with a new database. */
   const living = async (state: State, work: (project: LivingProject) => Promise<void>) => {
     const project = await LivingProject.create(state, dialect)
     await work(project).finally(() => project.database.remove())
@@ -23,7 +23,7 @@ export function serviceOn(dialect: Dialect) {
     (await rows(project, query)).map((row) => Object.values(row)[0])
   const run = (project: LivingProject, ...statements: string[]) => project.database.run(...statements)
 
-  /** As the code of the present state registers somebody. */
+  /** Registers a user as the code of the current state does. */
   const register = (project: LivingProject, name: string) => {
     const isB = project.state.endsWith('-b')
     return run(
@@ -33,7 +33,7 @@ export function serviceOn(dialect: Dialect) {
     )
   }
   const userId = (name: string) => `(SELECT id FROM users WHERE username = '${name}')`
-  /** As the code of the present state, of mode complete, starts a session. */
+  /** Starts a session as the code of the current state (mode complete) does. @returns the session's id */
   const logIn = async (project: LivingProject, name: string, token: string): Promise<number> => {
     const [columns, values] = [
       'user_id, token, expires_at, created_at',
@@ -50,7 +50,7 @@ export function serviceOn(dialect: Dialect) {
   }
   const sessionsOf = (project: LivingProject) =>
     project.state === 'complete-a' ? 'tokens' : 'refresh_tokens'
-  /** The tokens that the code of the present state takes for live sessions. */
+  /** The refresh tokens that the code of the current state accepts. */
   const sessions = (project: LivingProject) =>
     column(
       project,
@@ -58,7 +58,7 @@ export function serviceOn(dialect: Dialect) {
         ? "SELECT token FROM tokens WHERE token_type = 'refresh' ORDER BY id"
         : 'SELECT token FROM refresh_tokens WHERE NOT is_revoked ORDER BY id',
     )
-  /** As the code of the present state stores what it mails. */
+  /** Stores a mailed token or code as the code of the current state does. */
   const mail = (project: LivingProject, name: string, kind: 'verification' | 'reset', token: string) => {
     const values = `${userId(name)}, '${token}', ${at(EXPIRES)}, ${at(START)}`
     const type = kind === 'reset' ? 'password_reset' : 'email_verification'
@@ -69,7 +69,7 @@ export function serviceOn(dialect: Dialect) {
         : `INSERT INTO verification_codes (user_id, code, expires_at, created_at, code_type) VALUES (${values}, '${type}')`,
     )
   }
-  /** What the code of the present state would redeem. */
+  /** The mailed tokens and codes that the code of the current state accepts. */
   const redeemable = async (project: LivingProject) =>
     (
       await rows(
@@ -83,7 +83,7 @@ export function serviceOn(dialect: Dialect) {
       .sort()
   const verified = (project: LivingProject) =>
     column(project, 'SELECT username FROM users WHERE is_verified ORDER BY username')
-  /** As mode basic's code voids access tokens: from the next whole second on. */
+  /** Revokes access tokens as mode basic does: those issued before the next whole second. */
   const endAccess = (project: LivingProject, name: string, seconds = 1) => {
     const next =
       dialect === 'sqlite'
@@ -95,7 +95,7 @@ export function serviceOn(dialect: Dialect) {
   return { at, living, rows, column, run, register, logIn, sessions, mail, redeemable, verified, endAccess }
 }
 
-/** A row as both databases say it: times in milliseconds, booleans as 0 and 1, numbers as numbers. */
+/** A row in one form for both databases: times in milliseconds, booleans as 0 and 1, numbers as numbers. */
 function plain(row: Row): Row {
   const value = (each: unknown) => {
     if (each instanceof Date) return each.getTime()

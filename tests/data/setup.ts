@@ -2,19 +2,19 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
-import { succeed } from '../e2e/harness/command.ts'
+import { succeed } from '../support/command.ts'
 import { freshFiles } from './living-project.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** A folder whose node_modules holds what a generated project needs, with either database. */
+    /** A folder whose node_modules holds the dependencies of a generated project, for both databases. */
     modules: string
-    /** A folder for everything that these tests write; removed at the end. */
+    /** A folder for all files that these tests write; removed at the end. */
     drafts: string
   }
 }
 
-/** Installs the drivers of both databases, and Drizzle Kit, once. TEST_MODULES names a folder that has them already. */
+/** Installs the drivers of both databases and Drizzle Kit once. TEST_MODULES names a folder that already has them. */
 export default async function setup(project: TestProject): Promise<() => void> {
   const drafts = realpathSync(mkdtempSync(join(tmpdir(), 'create-authsmith-data-')))
   const modules = process.env.TEST_MODULES || (await install(join(drafts, 'modules')))

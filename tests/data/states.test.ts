@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { STATES, type State } from '../../src/migrations/state.ts'
+import { STATES, type State } from '../../src/answers/variant.ts'
 import { freshFiles, type LivingProject } from './living-project.ts'
 import { serviceOn } from './service.ts'
 
@@ -20,7 +20,7 @@ describe.each(['sqlite', 'postgres'] as const)('%s: a switch', (dialect) => {
     )
   })
 
-  /** The database has every table and column that a new one of this state has. */
+  /** Checks that the database has every table, column and index of a fresh one in this state. */
   async function requireSchema(project: LivingProject, state: State): Promise<void> {
     const { tables } = JSON.parse(
       freshFiles(state, dialect).get(`migrations/${dialect}/meta/0000_snapshot.json`) ?? '',

@@ -5,18 +5,18 @@ import { pathToFileURL } from 'node:url'
 
 export type Row = Record<string, unknown>
 
-/** A database of a test's own, empty at first. */
+/** An empty database for one test. */
 export interface TestDatabase {
-  /** Runs statements in one transaction, as the service runs its queries. */
+  /** Runs statements in one transaction, with foreign keys on, as the service runs its queries. */
   run(...statements: readonly string[]): Promise<void>
-  /** The same, as the service runs its migrations. */
+  /** Runs statements in one transaction, as the service runs its migrations. */
   migrate(...statements: readonly string[]): Promise<void>
   rows(query: string): Promise<Row[]>
   remove(): Promise<void>
 }
 
 /**
- * SQLite in memory, by the driver of a generated project.
+ * SQLite in memory, with the driver of a generated project.
  * @param modules a folder whose node_modules holds the driver
  */
 export function openSqlite(modules: string): TestDatabase {
@@ -40,7 +40,7 @@ export function openSqlite(modules: string): TestDatabase {
   }
 }
 
-/** PostgreSQL: a schema of the server TEST_DATABASE_URL, or PGlite where there is none. */
+/** PostgreSQL: a new schema on the server at TEST_DATABASE_URL, or on PGlite if it is not set. */
 export async function openPostgres(modules: string): Promise<TestDatabase> {
   const server = process.env.TEST_DATABASE_URL
   return server ? onServer(modules, server) : inMemory(modules)
@@ -70,14 +70,14 @@ async function onServer(modules: string, connectionString: string): Promise<Test
   }
 }
 
-/** What PGlite gives to its tests. */
+/** The part of PGlite's API that the tests use. */
 interface Server {
   exec(sql: string): Promise<unknown>
   query(sql: string): Promise<{ rows: Row[] }>
   transaction(work: (tx: Server) => Promise<void>): Promise<void>
 }
 
-/** Takes seconds to start. Its tests follow one another, each in a schema of its own. */
+/** Shared, because PGlite takes seconds to start. Each test has a separate schema. */
 let pglite: Promise<Server> | undefined
 
 async function inMemory(modules: string): Promise<TestDatabase> {
@@ -100,5 +100,5 @@ async function inMemory(modules: string): Promise<TestDatabase> {
 
 const newSchema = (): string => `test_${randomUUID().replaceAll('-', '')}`
 
-/** As the service's own migrate.ts does it. */
+/** Removes the schema name, as migrate.ts of the service does. */
 const inCurrentSchema = (statement: string): string => statement.replaceAll('"public".', '')

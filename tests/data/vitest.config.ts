@@ -1,15 +1,16 @@
 import { defineProject } from 'vitest/config'
 
-// What happens to rows: on real databases, by the drivers that a generated project has.
+// Tests of rows, on real databases and with the drivers of a generated project.
 export default defineProject({
   test: {
     name: 'data',
     include: ['**/*.test.ts'],
     globalSetup: './setup.ts',
     maxWorkers: 2,
-    // After the unit tests, and before those that install projects.
+    // After the unit tests and before the tests that install projects.
     sequence: { groupOrder: 1 },
-    testTimeout: 600_000,
-    hookTimeout: 900_000,
+    // Only a test that hangs reaches this limit: on a busy machine a test of one minute can take many.
+    testTimeout: 1_800_000,
+    hookTimeout: 1_800_000,
   },
 })

@@ -1,15 +1,16 @@
+// Covers src/cli.ts.
 import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { describe, expect, inject, test } from 'vitest'
-import { type Finished, run } from './harness/command.ts'
-import { environment } from './harness/environment.ts'
-import { filesBelow, newFolder } from './harness/folder.ts'
-import { cli, createProject } from './harness/project.ts'
+import { type Finished, run } from '../support/command.ts'
+import { cli, createProject } from '../support/create-project.ts'
+import { environment } from '../support/environment.ts'
+import { filesBelow, newFolder } from '../support/folder.ts'
 
 const BASIC = ['--mode', 'basic', '--profile', 'B']
 const QUICK = ['--no-install', '--no-git']
 
-/** One clear line, no stack, nothing on standard output. */
+/** Checks that stderr is one line without a stack trace, and stdout is empty. */
 function expectOneLine({ stdout, stderr }: Finished, pattern: RegExp): void {
   expect(stdout).toBe('')
   expect(stderr).toMatch(pattern)
@@ -33,26 +34,23 @@ describe('without a terminal', () => {
     [['my-api', ...BASIC, '--unknown'], /--unknown/],
     [['my-api', 'other', ...BASIC], /argument/],
     [['my-api', '--from', 'missing.json'], /--from missing\.json/],
-  ])(
-    '%j is a usage error: exit code 2, one line that says how to mend it, nothing written',
-    async (args, hint) => {
-      const cwd = newFolder()
-      const result = await cli(args, { cwd })
-      expect(result.code).toBe(2)
-      expectOneLine(result, hint)
-      expect(readdirSync(cwd)).toEqual([])
+  ])('%j is a usage error: exit code 2, one line with the fix, nothing written', async (args, hint) => {
+    const cwd = newFolder()
+    const result = await cli(args, { cwd })
+    expect(result.code).toBe(2)
+    expectOneLine(result, hint)
+    expect(readdirSync(cwd)).toEqual([])
 
-      const json = await cli([...args, '--json'], { cwd })
-      expect(json).toMatchObject({ code: 2, stderr: '' })
-      expect(JSON.parse(json.stdout)).toEqual({
-        ok: false,
-        exitCode: 2,
-        error: { code: 'usage', message: expect.stringMatching(hint) },
-      })
-    },
-  )
+    const json = await cli([...args, '--json'], { cwd })
+    expect(json).toMatchObject({ code: 2, stderr: '' })
+    expect(JSON.parse(json.stdout)).toEqual({
+      ok: false,
+      exitCode: 2,
+      error: { code: 'usage', message: expect.stringMatching(hint) },
+    })
+  })
 
-  test('--yes alone takes complete, B, sqlite', async () => {
+  test('--yes alone uses mode complete, profile B and SQLite', async () => {
     const cwd = newFolder()
     const result = await cli(['my-api', '--yes', '--no-install', '--no-git', '--json'], { cwd })
     expect(result).toMatchObject({ code: 0, stderr: '' })
@@ -63,19 +61,19 @@ describe('without a terminal', () => {
     })
   })
 
-  test('it does not wait for an input that stays open', async () => {
+  test('does not wait for input that stays open', async () => {
     const cwd = newFolder()
     expect((await cli(['my-api'], { cwd, input: 'open' })).code).toBe(2)
   })
 
-  test('its output holds no escape sequence', async () => {
+  test('the output contains no escape sequence', async () => {
     const { code, stdout, stderr } = await cli(['my-api', ...BASIC, ...QUICK], { cwd: newFolder() })
     expect(code).toBe(0)
     expect(stdout + stderr).not.toContain('\u001b')
   })
 })
 
-describe('exit code 3: refused, and nothing changed', () => {
+describe('exit code 3: refused, nothing changed', () => {
   test.each<[string, (target: string) => void]>([
     ['a folder that is not empty', (target) => mkdirSync(join(target, 'src'), { recursive: true })],
     ['a file', (target) => writeFileSync(target, 'mine')],
@@ -94,8 +92,8 @@ describe('exit code 3: refused, and nothing changed', () => {
   })
 })
 
-describe('exit code 1: an after-step failed', () => {
-  test('the project is written, and the command that repeats the step is named', async () => {
+describe('exit code 1: a step after writing failed', () => {
+  test('the project is written, and the error names the command to repeat the step', async () => {
     const [cwd, programs] = [newFolder(), newFolder()]
     writeFileSync(join(programs, 'npm'), '#!/bin/sh\necho the registry is down >&2\nexit 7\n', {
       mode: 0o755,
@@ -104,7 +102,7 @@ describe('exit code 1: an after-step failed', () => {
     const { code, stderr } = await cli(['my-api', ...BASIC, '--no-git'], { cwd, env })
     expect(code).toBe(1)
     expect(stderr).toContain('the registry is down')
-    expect(stderr).toMatch(/the project is written.*npm install/)
+    expect(stderr).toMatch(/project was written.*npm install/)
     expect(existsSync(join(cwd, 'my-api/package.json'))).toBe(true)
 
     const json = await cli(['other', ...BASIC, '--no-git', '--json'], { cwd, env })
@@ -116,7 +114,7 @@ describe('exit code 1: an after-step failed', () => {
 })
 
 describe('exit code 0', () => {
-  test('--json prints exactly one object, and its files are those on the disk', async () => {
+  test('--json prints exactly one object, and its files are the files on disk', async () => {
     const cwd = newFolder()
     const { code, stdout } = await cli(['my-api', ...BASIC, ...QUICK, '--json'], { cwd })
     expect(code).toBe(0)
@@ -131,7 +129,7 @@ describe('exit code 0', () => {
     expect(report.next).toEqual(['cd my-api', 'npm install', 'npm run dev'])
   })
 
-  test('--yes takes the defaults: mode complete, profile B, SQLite', async () => {
+  test('--yes uses the defaults: mode complete, profile B, SQLite', async () => {
     const { code, stdout } = await cli(['my-api', '--yes', '--dry-run', '--json'], { cwd: newFolder() })
     expect(code).toBe(0)
     expect(JSON.parse(stdout).answers).toMatchObject({ mode: 'complete', profile: 'B', database: 'sqlite' })
@@ -149,7 +147,7 @@ describe('exit code 0', () => {
     expect(existsSync(join(cwd, 'other'))).toBe(false)
   })
 
-  test('a folder with only .git, LICENSE, README.md and .gitignore is filled, and they stay as they are', async () => {
+  test('a folder with only .git, LICENSE, README.md and .gitignore is filled, and these files stay unchanged', async () => {
     const cwd = join(newFolder(), 'my-api')
     mkdirSync(join(cwd, '.git'), { recursive: true })
     const mine = new Map(
@@ -163,7 +161,7 @@ describe('exit code 0', () => {
     expect(JSON.parse(files.get('package.json') ?? '').name).toBe('my-api')
   })
 
-  test('--from takes answers from a file, flags win, --print-schema describes it', async () => {
+  test('--from reads answers from a file, flags take precedence, --print-schema describes the file', async () => {
     const cwd = newFolder()
     writeFileSync(join(cwd, 'answers.json'), '{ "mode": "basic", "profile": "a", "packageManager": "pnpm" }')
     const report = await createProject(cwd, ['my-api', '--from', 'answers.json', '--profile', 'B', ...QUICK])
@@ -173,7 +171,7 @@ describe('exit code 0', () => {
     expect(Object.keys(JSON.parse(schema.stdout).properties)).toContain('profile')
   })
 
-  test('the command that it prints gives the same project again', async () => {
+  test('the printed command creates the same project again', async () => {
     const report = await createProject(newFolder(), ['my-api', '--mode', 'none', ...QUICK])
     const [, again = ''] = /^npm create authsmith@latest (.*)$/.exec(report.reproduce) ?? []
     const cwd = newFolder()
@@ -189,7 +187,7 @@ describe('exit code 0', () => {
     ['yarn/4.9.0 npm/? node/v20.19.0 linux x64', 'yarn', 'yarn run'],
     ['bun/1.3.0 npm/? node/v24.3.0 linux x64', 'bun', 'bun run'],
   ])(
-    'called by %s it writes for %s: the same service, other commands',
+    'called by %s, it writes the same service with the commands of %s',
     async (agent, packageManager, runs) => {
       const cwd = newFolder()
       const { stdout } = await cli(['my-api', ...BASIC, ...QUICK, '--json'], {
@@ -209,13 +207,13 @@ describe('exit code 0', () => {
     },
   )
 
-  test('needs no network, and no shell: a hostile parent folder is only a folder', async (context) => {
+  test('needs no network and no shell: a hostile name of the parent folder is harmless', async (context) => {
     const parent = join(newFolder(), 'a b;touch pwned $(touch pwned) `touch pwned` \'c\' "d" &')
     mkdirSync(parent)
     const alone = (args: string[]) =>
       run('unshare', ['-rn', ...args], { cwd: parent, env: { GIT_CONFIG_GLOBAL: inject('gitConfig') } })
     const permitted = await alone(['true']).catch(() => ({ code: 1 }))
-    if (permitted.code !== 0) context.skip('unshare -rn (no network but its own) is not permitted here')
+    if (permitted.code !== 0) context.skip('unshare -rn (a separate network namespace) is not permitted here')
     const { stdout } = await alone([inject('bin'), 'my-api', ...BASIC, '--no-install', '--json'])
     expect(JSON.parse(stdout).steps.at(-1)).toMatchObject({ name: 'git', status: 'done' })
     expect(readdirSync(parent)).toEqual(['my-api'])
@@ -274,13 +272,13 @@ test.each([
   '~',
   'C:\\temp',
   '{{name}}',
-])('the name %j is refused, shown harmlessly, and nothing is written', async (name) => {
+])('the name %j is refused and escaped in the output, and nothing is written', async (name) => {
   const cwd = newFolder()
   const { code, stdout, stderr } = await cli(['--mode', 'none', ...QUICK, '--', name], { cwd })
   expect(code).toBe(2)
   expect(stdout).toBe('')
   expect(stderr).toMatch(/^create-authsmith: [^\n]{1,400}\n$/)
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they must not reach the terminal.
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters must not reach the terminal.
   expect(stderr.slice(0, -1)).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u200b\u202e]/)
   expect(readdirSync(cwd)).toEqual([])
 })

@@ -1,15 +1,17 @@
 import { mkdtempSync } from 'node:fs'
 import { join } from 'node:path'
-import { beforeAll, describe, expect, inject, test } from 'vitest'
+import { beforeAll, describe, expect, inject } from 'vitest'
+import { createProject, type Report } from '../support/create-project.ts'
+import { steps } from '../support/steps.ts'
 import { serverMissing } from './harness/database.ts'
 import { createDatabase, type PostgresServer } from './harness/postgres.ts'
-import { createProject, type Report } from './harness/project.ts'
 import { startService } from './harness/service.ts'
 import { LOGIN, newUser, REGISTER } from './suites/accounts.ts'
 import { livingProject } from './suites/living.ts'
 
-/** The kinds of switch that the living project does not go through; each step needs the ones before it. */
-describe('a project that is switched', () => {
+/** The switches that living.test.ts does not cover. Each step needs the previous ones. */
+describe('a switched project', () => {
+  const step = steps()
   let project: Report
   const { regenerate, npm } = livingProject(() => project)
 
@@ -18,7 +20,7 @@ describe('a project that is switched', () => {
     project = await createProject(parent, ['my-api', '--mode', 'complete', '--profile', 'B', '--yes'])
   })
 
-  /** Its checks and tests pass, its migrations are complete, and alice is there. */
+  /** Checks that `check` and the tests pass, the migrations are complete, and alice can register or log in. */
   async function works({
     path = LOGIN,
     status = 200,
@@ -39,23 +41,23 @@ describe('a project that is switched', () => {
     await service.stop()
   }
 
-  test('complete B → complete A', async () => {
+  step('complete B → complete A', async () => {
     await works({ path: REGISTER, status: 201 })
     await regenerate('--profile', 'A')
     await works({})
   })
 
-  test('complete A → none', async () => {
+  step('complete A → none', async () => {
     await regenerate('--mode', 'none')
     await works({ status: 404 })
   })
 
-  test('none → basic B', async () => {
+  step('none → basic B', async () => {
     await regenerate('--mode', 'basic', '--profile', 'B')
     await works({})
   })
 
-  test('sqlite → postgres → sqlite', async (context) => {
+  step('sqlite → postgres → sqlite', async (context) => {
     const missing = serverMissing('postgres')
     if (missing) context.skip(missing)
     await regenerate('--database', 'postgres')

@@ -1,21 +1,23 @@
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { beforeAll, describe, expect, inject, test } from 'vitest'
-import { createProject, type Report } from './harness/project.ts'
+import { beforeAll, describe, expect, inject } from 'vitest'
+import { cli, createProject, type Report } from '../support/create-project.ts'
+import { steps } from '../support/steps.ts'
 import { type Service, startService } from './harness/service.ts'
 import { LOGIN, ME, newUser, REGISTER } from './suites/accounts.ts'
 import { auth, meStatus, NEW_PASSWORD, type Tokens, tokensIn } from './suites/complete-context.ts'
 import { eachOf, livingProject, type Person, query } from './suites/living.ts'
 
 const USERS = 1000
-/** Of these, and of these only, something is under way at each step. */
+/** How many users verify their email, and how many reset their password. */
 const FEW = 20
 
 /**
- * A project that lives through basic A, complete A, complete B, basic B and complete B with one database, which the
- * service runs on between the steps. The tests are steps: each needs the ones before it.
+ * A project that switches through basic A, complete A, complete B, basic B and complete B with one database.
+ * The service runs after each switch. Each step needs the previous ones.
  */
 describe('a living project', () => {
+  const step = steps()
   let project: Report
   let service: Service
   const people: Person[] = Array.from({ length: USERS }, (_, n) => ({
@@ -44,7 +46,7 @@ describe('a living project', () => {
     expect(answers.filter(({ status }) => status !== 200)).toEqual([])
     return answers
   }
-  /** What no step may change: everybody's account, and the rows of a table of the owner's. */
+  /** Data that no step may change: all accounts and the rows of the owner's table. */
   const kept = () =>
     query(
       project.directory,
@@ -65,7 +67,7 @@ describe('a living project', () => {
 
   let before: unknown
 
-  test('basic A: a thousand users register; the owner adds a table with rows of its own', async () => {
+  step('basic A: a thousand users register; the owner adds a table with rows', async () => {
     writeFileSync(join(project.directory, 'src/db/schema/diary.ts'), DIARY)
     await npm('run', 'db:generate')
     await npm('run', 'db:migrate')
@@ -82,7 +84,7 @@ describe('a living project', () => {
   const sessions = new Map<string, Tokens>()
   const resets = new Map<string, string>()
 
-  test('complete A: everybody logs in, nobody is verified', async () => {
+  step('complete A: all users log in, and no user is verified', async () => {
     await regenerate('--mode', 'complete')
     await start()
     expect(kept()).toEqual(before)
@@ -106,7 +108,7 @@ describe('a living project', () => {
     await service.stop()
   })
 
-  test('complete B: access tokens, sessions, codes and passwords of profile A go on', async () => {
+  step('complete B: access tokens, sessions, codes and passwords of profile A stay valid', async () => {
     await regenerate('--profile', 'B')
     await start()
     expect(kept()).toEqual(before)
@@ -123,7 +125,7 @@ describe('a living project', () => {
       const reset = { token: resets.get(person.username), new_password: NEW_PASSWORD }
       expect((await service.post(auth('reset-password'), reset)).status).toBe(200)
       person.password = NEW_PASSWORD
-      // A new password ends the sessions, those that were carried over too.
+      // A new password ends all sessions, including those of profile A.
       expect(await meStatus(service, sessions.get(person.username)?.access ?? '')).toBe(401)
       sessions.delete(person.username)
     }
@@ -136,16 +138,16 @@ describe('a living project', () => {
     await service.stop()
   })
 
-  test('basic B: everybody logs in; tokens of mode complete are not accepted', async () => {
+  step('basic B: all users log in; tokens of mode complete are not accepted', async () => {
     await regenerate('--mode', 'basic')
     await start()
     expect(kept()).toEqual(before)
-    // What mode basic has no source for is not there either: neither in dist/, where autoload would find it.
+    // A leftover route in dist/ would be loaded by autoload.
     expect((await service.post(auth('refresh'), {})).status).toBe(404)
     const [first] = sessions.values()
     expect(await meStatus(service, first?.access ?? '')).toBe(401)
     const answers = await logInAll()
-    // The address of somebody who is verified changes to one that nobody has seen.
+    // A verified user changes their email to an unverified one.
     const token = answers[1]?.body.access_token
     expect((await service.put(ME, { email: 'elsewhere@example.com' }, { token })).status).toBe(200)
     await npm('run', 'user', '--', 'deactivate', 'person2')
@@ -153,7 +155,7 @@ describe('a living project', () => {
     await service.stop()
   })
 
-  test('complete B again: sessions and verified flags are as they were left', async () => {
+  step('complete B again: sessions and verified flags are restored', async () => {
     await regenerate('--mode', 'complete')
     await start()
     const verified = query(project.directory, 'SELECT username FROM users WHERE is_verified = 1').map(
@@ -168,7 +170,7 @@ describe('a living project', () => {
       if (answer.status === 401) refused.push(username)
       else tokensIn(answer)
     })
-    // Deactivated meanwhile: that ends sessions, those that slept too.
+    // person2 was deactivated in mode basic, which ends their kept sessions too.
     expect(refused).toEqual(['person2'])
     await logInAll()
     const [{ diary }] = query(project.directory, 'SELECT count(*) AS diary FROM diary')
@@ -176,11 +178,22 @@ describe('a living project', () => {
     await service.stop()
   })
 
-  test('its migrations are one history, and its own tests pass', async () => {
+  step('the migrations are consistent, and the tests of the project pass', async () => {
     const { stdout } = await npm('run', 'db:generate')
     expect(stdout).toContain('No schema changes')
     await npm('run', 'check')
     await npm('test')
+  })
+
+  step('--forget-former removes the code that accepts profile A', async () => {
+    const status = async () =>
+      JSON.parse((await cli(['status', '--json'], { cwd: project.directory })).stdout)
+    expect((await status()).former).toMatchObject({ profile: 'A', isOver: false })
+    await regenerate('--forget-former')
+    expect((await status()).former).toBeNull()
+    await npm('run', 'check')
+    await start()
+    await service.stop()
   })
 })
 

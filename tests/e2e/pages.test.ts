@@ -1,16 +1,17 @@
 import { symlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { succeed } from '../support/command.ts'
+import { cli, createProject, type Report } from '../support/create-project.ts'
+import { newFolder } from '../support/folder.ts'
 import { type Browser, findChromium, startBrowser } from './harness/browser.ts'
-import { succeed } from './harness/command.ts'
-import { newFolder } from './harness/folder.ts'
-import { createProject, type Report } from './harness/project.ts'
+import { formerMailSuite } from './suites/former-mails.ts'
 import { pagesSuite } from './suites/pages.ts'
 
 const chromium = findChromium()
 
 if (!chromium) {
-  test('the pages of mode complete need a browser', (context) => context.skip('chromium is missing'))
+  test('tests of the pages of mode complete need a browser', (context) => context.skip('chromium is missing'))
 }
 
 describe.runIf(chromium)('the pages of mode complete, in a browser', () => {
@@ -27,6 +28,9 @@ describe.runIf(chromium)('the pages of mode complete, in a browser', () => {
       '--no-git',
       ...flags,
     ])
+  /** One install is enough, because both profiles have the same dependencies. */
+  const link = ({ directory }: Report) =>
+    symlinkSync(join(installed.directory, 'node_modules'), join(directory, 'node_modules'))
   const build = ({ directory }: Report) => succeed('npm', ['run', 'build'], { cwd: directory })
 
   beforeAll(async () => {
@@ -47,13 +51,32 @@ describe.runIf(chromium)('the pages of mode complete, in a browser', () => {
   describe('profile B', () => {
     let project: Report
     beforeAll(async () => {
-      // Both profiles have the same dependencies: one install is enough here.
       project = await create('B', '--no-install')
-      symlinkSync(join(installed.directory, 'node_modules'), join(project.directory, 'node_modules'))
+      link(project)
       await build(project)
     })
     pagesSuite(
       'B',
+      () => project,
+      () => browser,
+    )
+  })
+
+  describe.each([
+    ['A', 'B'],
+    ['B', 'A'],
+  ] as const)('profile %s, switched from profile %s', (profile, former) => {
+    let project: Report
+    beforeAll(async () => {
+      project = await create(former, '--no-install')
+      link(project)
+      const flags = ['regenerate', '--profile', profile, '--no-install', '--yes']
+      const { code, stdout, stderr } = await cli(flags, { cwd: project.directory })
+      expect(code, stdout + stderr).toBe(0)
+      await build(project)
+    })
+    formerMailSuite(
+      profile,
       () => project,
       () => browser,
     )

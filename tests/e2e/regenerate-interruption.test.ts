@@ -2,9 +2,9 @@ import { cpSync, existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { beforeAll, describe, expect, inject, test } from 'vitest'
-import { type Running, start } from './harness/command.ts'
-import { filesBelow, newFolder } from './harness/folder.ts'
-import { cli, createProject } from './harness/project.ts'
+import { type Running, start } from '../support/command.ts'
+import { cli, createProject } from '../support/create-project.ts'
+import { filesBelow, newFolder } from '../support/folder.ts'
 
 const SWITCH = ['regenerate', '--mode', 'complete', '--profile', 'A', '--yes', '--no-install']
 const PENDING = '.authsmith/pending.json'
@@ -37,7 +37,7 @@ function copy(): string {
   return folder
 }
 
-/** Everything but what holds the moment of the switch: a migration's place in time, a fresh id, a date in .env. */
+/** All files except those that contain the time of the switch: journal, snapshot ids, .authsmith/ and .env. */
 const comparable = (cwd: string) =>
   new Map(
     [...filesBelow(cwd)].map(([path, text]) => [
@@ -46,7 +46,7 @@ const comparable = (cwd: string) =>
     ]),
   )
 
-/** Resolves as soon as the journal lies there and `share` of the changes is made, or the program has ended. */
+/** Resolves when pending.json exists and `share` (0 to 1) of the changes is made, or when the program has ended. */
 async function untilApplied(running: Running, cwd: string, share: number): Promise<void> {
   let ended = false
   running.ended.then(() => {
@@ -62,7 +62,7 @@ const moments = Array.from({ length: 20 }, (_, n) => n / 19)
 
 describe('kill -9 in the middle of a switch', () => {
   test.each(moments)(
-    'after %d of the changes leaves one project or the other, or one command to it',
+    'after %d of the changes leaves the old or the new project, or one command leads to it',
     async (share) => {
       const cwd = copy()
       const running = start(inject('bin'), SWITCH, { cwd })

@@ -1,9 +1,9 @@
 import { mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, inject, test } from 'vitest'
-import { run, succeed } from './harness/command.ts'
-import { filesBelow, newFolder } from './harness/folder.ts'
-import { createProject } from './harness/project.ts'
+import { run, succeed } from '../support/command.ts'
+import { createProject } from '../support/create-project.ts'
+import { filesBelow, newFolder } from '../support/folder.ts'
 import { type Registry, startRegistry } from './harness/registry.ts'
 
 describe('npm create, through a registry', () => {
@@ -17,7 +17,7 @@ describe('npm create, through a registry', () => {
     return () => registry.stop()
   })
 
-  /** A shell of somebody who has npm and nothing else: an own home and cache, the registry from the environment. */
+  /** The environment of a user who has only npm: an empty home and cache, and the registry from the environment. */
   function stranger() {
     const home = newFolder()
     const work = join(home, 'work')
@@ -33,7 +33,7 @@ describe('npm create, through a registry', () => {
 
   test.each([
     ['npm create authsmith my-api', ['create', 'authsmith'], /^(\n?> [^\n]*\n)*\n?(?=\{)/],
-    // Without --silent npm shows the command line first, on standard output.
+    // Without --silent, npm first prints the command line to stdout.
     ['npm create --silent authsmith@latest my-api', ['create', '--silent', 'authsmith@latest'], /^(?=\{)/],
   ])('%s writes the project', async (_command, create, banner) => {
     const { work, env } = stranger()
@@ -55,10 +55,10 @@ describe('npm create, through a registry', () => {
     expect(secretless(report.directory)).toEqual(secretless(direct.directory))
   })
 
-  test('its exit code comes through', async () => {
+  test('npm passes the exit code on', async () => {
     const { work, env } = stranger()
     const { code, stderr } = await run('npm', ['create', 'authsmith', 'my-api'], { cwd: work, env })
     expect(code).toBe(2)
-    expect(stderr).toContain('create-authsmith: no mode is given')
+    expect(stderr).toContain('create-authsmith: Missing `--mode`')
   })
 })

@@ -2,23 +2,23 @@ import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
-import { succeed } from './harness/command.ts'
+import { succeed } from '../support/command.ts'
 import { dropDatabases, findPostgres, type PostgresServer } from './harness/postgres.ts'
 import { findRedis } from './harness/redis.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** A folder outside of the repository for everything that the tests write; removed at the end. */
+    /** A folder outside the repository for all files that the tests write; removed at the end. */
     scratch: string
     /** The packed CLI. */
     tarball: string
-    /** The folder where the tarball is installed, with nothing else. */
+    /** The folder where only the tarball is installed. */
     installed: string
     /** The installed command. */
     bin: string
-    /** A git configuration with an identity, so that the first commit does not depend on the machine. */
+    /** A git configuration with an identity, so that commits do not depend on the machine. */
     gitConfig: string
-    /** Servers that the tests may use, or why there is none. */
+    /** Servers that the tests may use, or the reason why one is missing. */
     postgres: PostgresServer | { missing: string }
     redis: { url: string } | { missing: string }
   }
@@ -26,7 +26,7 @@ declare module 'vitest' {
 
 const repository = join(import.meta.dirname, '../..')
 
-/** Packs the CLI once and installs the tarball, as a user gets it. */
+/** Packs the CLI and installs the tarball once, as a user gets it. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const scratch = realpathSync(mkdtempSync(join(tmpdir(), 'create-authsmith-e2e-')))
   await succeed('npm', ['pack', '--pack-destination', scratch], { cwd: repository })

@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, inject, test } from 'vitest'
-import { succeed } from './harness/command.ts'
-import { cli } from './harness/project.ts'
+import { succeed } from '../support/command.ts'
+import { cli } from '../support/create-project.ts'
 
 const installed = join(inject('installed'), 'node_modules')
 
-test('the tarball installs one package, and nothing that it would need at run time', async () => {
+test('the tarball installs one package without runtime dependencies', async () => {
   expect(readdirSync(installed).filter((entry) => !entry.startsWith('.'))).toEqual(['create-authsmith'])
   expect(readdirSync(join(installed, 'create-authsmith'))).not.toContain('node_modules')
   const { stdout } = await succeed('npm', ['ls', '--all', '--json'], { cwd: inject('installed') })

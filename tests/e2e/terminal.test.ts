@@ -1,15 +1,15 @@
 import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { beforeEach, describe, expect, inject, test } from 'vitest'
-import { environment } from './harness/environment.ts'
-import { filesBelow, newFolder } from './harness/folder.ts'
+import { environment } from '../support/environment.ts'
+import { filesBelow, newFolder } from '../support/folder.ts'
 import { KEYS, startInTerminal, terminalMissing } from './harness/terminal.ts'
 
 const QUICK = ['--no-install', '--no-git']
-// biome-ignore lint/suspicious/noControlCharactersInRegex: a colour is an escape sequence.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: a color is an escape sequence.
 const COLOUR = /\u001b\[(3[0-7]|9[0-7])m/
 
-/** Whether the service of a created folder has accounts, and how it hashes. */
+/** The variant of a created project: none, basic A or basic B. */
 function variant(folder: string): string {
   const files = filesBelow(folder)
   if (!files.has('src/routes/api/v1/auth/login.ts')) return 'none'
@@ -26,9 +26,9 @@ describe('in a real terminal', () => {
   const session = (args: string[], env: Record<string, string> = {}) =>
     startInTerminal(inject('bin'), args, { cwd, env })
 
-  test('asks for everything, and Enter takes the defaults', async () => {
+  test('asks for everything, and Enter accepts the defaults', async () => {
     const terminal = session(QUICK)
-    await terminal.until(/Name of the project/)
+    await terminal.until(/Project name/)
     terminal.type(`shop${KEYS.enter}`)
     await terminal.until(/Authentication/)
     await terminal.until(/registration, login/)
@@ -47,7 +47,7 @@ describe('in a real terminal', () => {
     expect(variant(join(cwd, 'shop'))).toBe('basic B')
   })
 
-  test('arrow keys choose; mode none asks for no profile', async () => {
+  test('arrow keys select; mode none does not ask for a profile', async () => {
     const terminal = session(['my-api', ...QUICK])
     await terminal.until(/Authentication/)
     terminal.type(KEYS.up)
@@ -65,7 +65,7 @@ describe('in a real terminal', () => {
     expect(variant(join(cwd, 'my-api'))).toBe('none')
   })
 
-  test('asks only what the flags leave open', async () => {
+  test('asks only for answers that the flags do not give', async () => {
     const terminal = session([
       'my-api',
       '--mode',
@@ -85,30 +85,33 @@ describe('in a real terminal', () => {
     expect(variant(join(cwd, 'my-api'))).toBe('basic A')
   })
 
-  test('a bad name is explained, and asked for again', async () => {
+  test('an invalid name is explained and asked for again', async () => {
     const terminal = session(['--mode', 'none', '--database', 'sqlite', '--package-manager', 'npm', ...QUICK])
-    await terminal.until(/Name of the project/)
+    await terminal.until(/Project name/)
     terminal.type(`Bad Name${KEYS.enter}`)
-    await terminal.until(/must be lower-case/)
+    await terminal.until(/must consist of lower-case/)
     terminal.type(`${'\u007f'.repeat(8)}good${KEYS.enter}`)
     expect(await terminal.ended).toMatchObject({ code: 0 })
     expect(readdirSync(cwd)).toEqual(['good'])
   })
 
-  test.each([0, 1, 2, 3, 4])('Ctrl-C after %d answers: 130, and nothing is left', async (answers) => {
-    const terminal = session(QUICK)
-    const questions = [/Name of the project/, /Authentication/, /Profile/, /Database/, /Package manager/]
-    for (const [n, question] of questions.slice(0, answers + 1).entries()) {
-      await terminal.until(question)
-      terminal.type(n < answers ? KEYS.enter : KEYS.ctrlC)
-    }
-    expect(await terminal.ended).toMatchObject({ code: 130 })
-    expect(terminal.text()).toContain('interrupted; nothing was written')
-    expect(terminal.text()).not.toMatch(/^\s+at /m)
-    expect(readdirSync(cwd)).toEqual([])
-  })
+  test.each([0, 1, 2, 3, 4])(
+    'Ctrl-C after %d answers: exit code 130, nothing is written',
+    async (answers) => {
+      const terminal = session(QUICK)
+      const questions = [/Project name/, /Authentication/, /Profile/, /Database/, /Package manager/]
+      for (const [n, question] of questions.slice(0, answers + 1).entries()) {
+        await terminal.until(question)
+        terminal.type(n < answers ? KEYS.enter : KEYS.ctrlC)
+      }
+      expect(await terminal.ended).toMatchObject({ code: 130 })
+      expect(terminal.text()).toContain('interrupted; nothing was written')
+      expect(terminal.text()).not.toMatch(/^\s+at /m)
+      expect(readdirSync(cwd)).toEqual([])
+    },
+  )
 
-  test('Ctrl-C during the install: 130, and the project stays', async () => {
+  test('Ctrl-C during the install: exit code 130, and the project stays', async () => {
     const programs = newFolder()
     writeFileSync(join(programs, 'npm'), '#!/bin/sh\necho waiting >&2\nexec sleep 600\n', { mode: 0o755 })
     const terminal = session(['my-api', '--mode', 'none', '--yes', '--no-git'], {
@@ -122,27 +125,26 @@ describe('in a real terminal', () => {
     expect(existsSync(join(cwd, 'my-api/package.json'))).toBe(true)
   })
 
-  test('NO_COLOR: no colour anywhere', async () => {
-    const terminal = session(
-      ['my-api', '--mode', 'basic', '--database', 'sqlite', '--package-manager', 'npm', ...QUICK],
-      {
-        NO_COLOR: '1',
-      },
-    )
+  test.each<[string, string[], Record<string, string>]>([
+    ['NO_COLOR', [], { NO_COLOR: '1' }],
+    ['--no-color', ['--no-color'], {}],
+  ])('%s: no color in the output', async (_, flags, env) => {
+    const answered = ['--mode', 'basic', '--database', 'sqlite', '--package-manager', 'npm']
+    const terminal = session(['my-api', ...answered, ...flags, ...QUICK], env)
     await terminal.until(/Profile/)
     terminal.type(KEYS.enter)
     expect(await terminal.ended).toMatchObject({ code: 0 })
     expect(terminal.shown()).not.toMatch(COLOUR)
   })
 
-  test('with CI set it asks nothing: a missing answer is a usage error', async () => {
+  test('with CI set it does not prompt: a missing answer is a usage error', async () => {
     const terminal = session(['my-api'], { CI: 'true' })
     expect(await terminal.ended).toMatchObject({ code: 2 })
     expect(terminal.text()).toContain('--mode')
     expect(readdirSync(cwd)).toEqual([])
   })
 
-  test('--json asks nothing either', async () => {
+  test('--json does not prompt either', async () => {
     const terminal = session(['my-api', '--json'])
     expect(await terminal.ended).toMatchObject({ code: 2 })
     expect(JSON.parse(terminal.text())).toMatchObject({ ok: false, exitCode: 2 })

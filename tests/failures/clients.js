@@ -1,22 +1,22 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
-import { sendJson } from './request.js'
+import { sendJson } from '../support/request.js'
 
 /**
- * What the service has acknowledged of a user.
+ * What the service has acknowledged about a user.
  * @typedef {object} Account
  * @property {string} username
- * @property {string} password the newest
+ * @property {string} password the newest password
  * @property {string} [oldPassword]
  * @property {Tokens} [live] the newest tokens of a session that was not ended
  * @property {Tokens[]} ended tokens of sessions that were ended
  */
 
 /** @typedef {{ access: string, refresh: string }} Tokens */
-/** @typedef {{ status: number, body: any, tries: number }} Answer the one that counts, and how many it took */
+/** @typedef {{ status: number, body: any, tries: number }} Answer the final answer, and the number of tries */
 /** @typedef {ReturnType<typeof createSender>} Sender */
 
-/** A client that is told to come back, or that reached nobody, comes back after so long. */
+/** Delay before a retry after a 503 or a failed connection. */
 const RETRY_MS = 100
 
 /**
@@ -27,7 +27,7 @@ export function createSender(url, watch) {
   let isClosed = false
 
   /**
-   * One request. Undefined where nobody answered.
+   * Sends one request. Resolves to undefined without an answer.
    * @param {string} method
    * @param {string} path
    * @param {{ body?: object, token?: string }} [options]
@@ -45,7 +45,7 @@ export function createSender(url, watch) {
   }
 
   /**
-   * Sends a request until it is answered with anything but 503. One that was not answered may have been carried out.
+   * Sends a request until the answer is not 503. A request without an answer may have been processed.
    * @param {string} method
    * @param {string} path
    * @param {{ body?: object, token?: string }} [options]
@@ -56,7 +56,7 @@ export function createSender(url, watch) {
     for (let tries = 1; ; tries += 1) {
       const answer = await once(method, path, options)
       if (answer && answer.status !== 503) return { ...answer, tries }
-      if (isClosed) throw new Error('no answer until the end')
+      if (isClosed) throw new Error(`${method} ${path}: no answer before the end of the test`)
       onRetry?.()
       await delay(RETRY_MS)
     }
@@ -64,7 +64,7 @@ export function createSender(url, watch) {
   return {
     once,
     send,
-    /** What was not answered by now never will be. */
+    /** Ends all retries. */
     close() {
       isClosed = true
     },
@@ -72,7 +72,7 @@ export function createSender(url, watch) {
 }
 
 /**
- * Keeps `count` clients busy, each with one request after another. They use everything whose loss would be noticed.
+ * Starts clients that each send one request after another, and use every flow that changes data.
  * @param {Sender} sender
  * @param {number} count
  */
@@ -80,12 +80,12 @@ export function startClients({ send }, count) {
   /** @type {Account[]} */
   const accounts = []
   const perClient = () => Array.from({ length: count }, () => 0)
-  /** How often each client so far was answered, and how often it was not, or with 503. */
+  /** Per client: how many requests were answered, and how many failed or got a 503. */
   const events = { answered: perClient(), turnedAway: perClient() }
   /** @type {Set<() => void>} */
   const watchers = new Set()
   let isStopping = false
-  /** Of nobody else: one database may serve several runs. */
+  /** A unique prefix of user names, because several runs may share a database. */
   const name = randomBytes(4).toString('hex')
 
   /** @param {keyof typeof events} event @param {number} client */
@@ -112,7 +112,7 @@ export function startClients({ send }, count) {
   }
 
   /**
-   * One user after another.
+   * Runs one user after another.
    * @param {number} client
    */
   async function work(client) {
@@ -125,7 +125,7 @@ export function startClients({ send }, count) {
   }
 
   /**
-   * The steps of a user's life. After each of them his account says what was acknowledged.
+   * The steps of a user. After each step the account contains what was acknowledged.
    * @param {number} client
    * @param {string} username
    * @returns {Generator<() => Promise<void>>}
@@ -150,14 +150,14 @@ export function startClients({ send }, count) {
       await expecting(client, 'GET', 'users/me', { token: live().access }, isOk)
     }
     const refresh = async () => {
-      // After a lost answer the same token gives the same successor.
+      // After a lost answer the same token returns the same successor.
       account.live = tokensIn((await post('refresh', { refresh_token: live().refresh }, isOk)).body)
     }
     const changePassword = async () => {
       const { password: current_password } = account
       const new_password = `${current_password}x`
       const passwords = { current_password, new_password }
-      // A change whose answer was lost has ended the session.
+      // If the answer is lost, the change has ended the session.
       const changed = await post(
         'change-password',
         passwords,
@@ -176,7 +176,7 @@ export function startClients({ send }, count) {
 
     yield async () => {
       const body = { username, email: `${username}@example.com`, password: account.password }
-      // A registration whose answer was lost has taken the name.
+      // If the answer is lost, the name is already taken.
       await post('register', body, ({ status, tries }) => status === 201 || (tries > 1 && status === 409))
       accounts.push(account)
     }
@@ -193,15 +193,15 @@ export function startClients({ send }, count) {
   }
 
   const working = Promise.all(perClient().map((_, client) => work(client)))
-  // Whoever waits for the clients is told; until then it is no unhandled rejection.
+  // `each` and `stop` rethrow an error. This prevents an unhandled rejection before that.
   working.catch(() => {})
   return {
     accounts,
     /**
-     * Resolves when it has happened to each client so many times more.
+     * Resolves when the event has happened `times` more times to each client.
      * @param {keyof typeof events} event
      * @param {number} times
-     * @throws Error as soon as an answer is wrong
+     * @throws Error on the first unexpected answer
      */
     async each(event, times) {
       const goals = events[event].map((soFar) => soFar + times)
@@ -216,7 +216,7 @@ export function startClients({ send }, count) {
       })
       await Promise.race([reached, working])
     },
-    /** Resolves when every client has had its last answer. @throws Error with the first wrong answer */
+    /** Resolves when every client has its last answer. @throws Error on the first unexpected answer */
     async stop() {
       isStopping = true
       await working

@@ -5,9 +5,9 @@ import { underLoad } from './scenario.js'
 import { POOL_SIZE } from './service.js'
 
 /**
- * Restarts the database server under load, fast and immediate in turn. The service stays up and says 503 meanwhile.
+ * Restarts the database server under load, alternating fast and immediate shutdown. The service must answer 503.
  * @param {string} project
- * @param {import('./cluster.js').Cluster} cluster
+ * @param {import('../support/cluster.js').Cluster} cluster
  * @param {number} times
  */
 export function restartDatabase(project, cluster, times) {
@@ -18,9 +18,9 @@ export function restartDatabase(project, cluster, times) {
 }
 
 /**
- * Freezes the database server under load: it keeps its connections, and says nothing.
+ * Freezes the database server under load: it keeps its connections but does not answer.
  * @param {string} project
- * @param {import('./cluster.js').Cluster} cluster
+ * @param {import('../support/cluster.js').Cluster} cluster
  * @param {number} times
  */
 export function freezeDatabase(project, cluster, times) {
@@ -32,7 +32,7 @@ export function freezeDatabase(project, cluster, times) {
 
 /**
  * @param {string} project
- * @param {import('./cluster.js').Cluster} cluster
+ * @param {import('../support/cluster.js').Cluster} cluster
  * @param {number} times
  * @param {{ leave(number: number): unknown, comeBack(): unknown }} outage
  */
@@ -54,7 +54,7 @@ function withoutDatabase(project, cluster, times, { leave, comeBack }) {
 }
 
 /**
- * Kills the service under load and starts it again. Nobody is answered meanwhile.
+ * Kills the service under load and starts it again.
  * @param {string} project
  * @param {string} databaseUrl
  * @param {number} times
@@ -78,9 +78,8 @@ export function killService(project, databaseUrl, times) {
 }
 
 /**
- * Whether the pool has lost sight of a connection: none is in a transaction, and each is used again, by the mail workers,
- * or closed after 10 seconds.
- * @param {string} project has the driver
+ * Checks that the pool leaks no connection. Mail workers use each connection again, or it is closed after 10 seconds.
+ * @param {string} project a project with the pg driver
  * @param {string} url
  */
 async function checkConnections(project, url) {
@@ -107,7 +106,7 @@ async function checkConnections(project, url) {
       await delay(200)
       lost = await unused()
     }
-    if (lost > 0) faults.push(`${lost} connections that nobody uses and nobody closes`)
+    if (lost > 0) faults.push(`${lost} leaked connections: neither used nor closed`)
     return faults
   } finally {
     await client.end()

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 const INTERVAL_MS = 50
 
 /**
- * Asks for both health checks all the time, like whatever runs the service.
+ * Polls both health checks, as an orchestrator does.
  * @param {import('./clients.js').Sender} sender
  * @param {import('./watch.js').Watch} watch
  */
@@ -31,7 +31,7 @@ export function startHealthChecks({ once }, watch) {
 
   const checking = Promise.all([checkLive(), checkReady()])
   return {
-    /** Resolves with the first /health/ready of this status; undefined stands for no connection. @param {number} [status] */
+    /** Resolves when /health/ready returns this status. @param {number} [status] undefined for no connection */
     async ready(status) {
       for (;;) {
         const seen = await new Promise((resolve) => waiting.push(resolve))

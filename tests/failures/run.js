@@ -1,14 +1,14 @@
-// npm run failures [-- --times 10 --postgres <project> --sqlite <project>]: what the service promises when its database
-// or itself is taken away. Without built projects it creates, installs and builds them. Exit code 1 where it breaks one.
+// npm run failures [-- --times 10 --postgres <project> --sqlite <project>]: checks that the service survives failures
+// of its database and its process. Creates and builds projects that are not given. Exit code 1 on any fault.
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { createCluster, findPostgres } from './cluster.js'
+import { createCluster, findPostgres } from '../support/cluster.js'
 import { freezeDatabase, killService, restartDatabase } from './failures.js'
 
-// Whoever breaks it off leaves no server behind: those end with this process.
+// A normal exit also stops the database servers.
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1))
 
 const { values } = parseArgs({
@@ -49,10 +49,10 @@ try {
   const programs = findPostgres()
   if (programs) {
     const folder = project('postgres')
-    /** @type {[string, (cluster: import('./cluster.js').Cluster) => Promise<Report>][]} */
+    /** @type {[string, (cluster: import('../support/cluster.js').Cluster) => Promise<Report>][]} */
     const scenarios = [
       [
-        'PostgreSQL restarted, fast and immediate in turn',
+        'PostgreSQL restarted, alternating fast and immediate shutdown',
         (cluster) => restartDatabase(folder, cluster, times),
       ],
       ['PostgreSQL frozen', (cluster) => freezeDatabase(folder, cluster, times)],
@@ -64,7 +64,7 @@ try {
       cluster.remove()
     }
   } else {
-    console.log('PostgreSQL is missing (initdb): only SQLite is tried')
+    console.log('PostgreSQL is missing (initdb not found): testing SQLite only')
   }
   const file = `file:${join(scratch, 'data/app.db')}`
   print('kill -9 of the service on SQLite', await killService(project('sqlite'), file, times))

@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { freePort } from '../bench/service.js'
+import { freePort } from '../support/port.js'
 
 export const POOL_SIZE = 4
 
 /**
- * The cheapest hash that is allowed, a small pool, and limits that no client of the test meets: the counters themselves
- * work. Mails are due at once and never leave: nobody listens on port 1.
+ * The cheapest allowed hash, a small pool, and limits that the clients do not reach, so that counting still runs.
+ * Mails are due immediately and are never delivered, because port 1 refuses connections.
  */
 const settings = {
   NODE_ENV: 'production',
@@ -20,15 +20,15 @@ const settings = {
   RATE_LIMIT_LOGIN_FAILURES_PER_ADDRESS: '1000000',
   RATE_LIMIT_REFRESH_FAILURES: '1000000',
   RATE_LIMIT_REGISTER: '1000000',
-  // A client that got no answer asks again for as long as the outage lasts.
+  // Clients without an answer retry until the outage ends.
   REFRESH_TOKEN_REUSE_GRACE_SECONDS: '60',
 }
 
 /** @typedef {Awaited<ReturnType<typeof createService>>} Service */
 
 /**
- * A built service that can be killed and started again at the same address.
- * @param {string} project its folder
+ * Starts a built service that can be killed and started again at the same URL.
+ * @param {string} project the folder of the service
  * @param {string} databaseUrl
  */
 export async function createService(project, databaseUrl) {
@@ -57,26 +57,27 @@ export async function createService(project, databaseUrl) {
       })
     }
     started.once('exit', (code, signal) => {
-      if (!isExpectedToEnd) crash(new Error(`the service ended by itself: ${signal ?? `exit code ${code}`}`))
+      if (!isExpectedToEnd)
+        crash(new Error(`the service ended unexpectedly: ${signal ?? `exit code ${code}`}`))
     })
     isExpectedToEnd = false
     return started
   }
 
   return {
-    /** Rejects when the service ends without being told to. */
+    /** Rejects when the service ends unexpectedly. */
     crashed,
     url: `http://127.0.0.1:${port}`,
-    /** Resolves when it listens. Rejects where it ends before. */
+    /** Resolves when the service listens. Rejects if it ends before that. */
     async listens() {
       const { stdout } = child
       const from = log.length
       while (!log.slice(from).some((line) => line.includes('Server listening at'))) {
-        if (child.exitCode !== null) throw new Error(`the service ended at its start:\n${log.join('\n')}`)
+        if (child.exitCode !== null) throw new Error(`the service ended during startup:\n${log.join('\n')}`)
         await Promise.race([once(stdout, 'data'), once(child, 'exit')])
       }
     },
-    /** Ends it at once; resolves when it is gone. */
+    /** Kills the service with SIGKILL. Resolves when it has ended. */
     async kill() {
       if (child.exitCode !== null || child.signalCode !== null) return
       isExpectedToEnd = true
@@ -87,7 +88,7 @@ export async function createService(project, databaseUrl) {
     start() {
       child = run()
     },
-    /** Ends it as an operator does. @returns its exit code */
+    /** Stops the service with SIGTERM. @returns the exit code */
     async stop() {
       isExpectedToEnd = true
       const gone = once(child, 'exit')
@@ -95,7 +96,7 @@ export async function createService(project, databaseUrl) {
       const [code] = await gone
       return code
     },
-    /** What should not be in the log: crashes, answers 500, and what was not written by the logger. */
+    /** Log lines that must not occur: crashes, unexpected errors, and lines not written by the logger. */
     faults: () => log.filter((line) => line !== '' && isFault(line)).map((line) => `log: ${line}`),
   }
 }

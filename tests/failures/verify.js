@@ -1,8 +1,8 @@
-/** How many accounts are checked at a time. */
+/** How many accounts are checked in parallel. */
 const AT_A_TIME = 8
 
 /**
- * Whether everything that was acknowledged is there: users, newest passwords, newest refresh tokens, ended sessions.
+ * Checks that all acknowledged changes are present: users, newest passwords, newest tokens, ended sessions.
  * @param {import('./clients.js').Sender} sender
  * @param {import('./clients.js').Account[]} accounts
  */

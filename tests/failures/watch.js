@@ -1,17 +1,17 @@
 /**
- * What was seen from outside, and what should not have been.
+ * A record of all answers, and of those that should not occur.
  * @typedef {ReturnType<typeof createWatch>} Watch
  */
 
-/** A 503 may not take longer, beyond what the same request takes without any failure: waiting to be hashed, on a busy machine. */
+/** Maximum time of a 503, plus the time that the same request takes without a failure. */
 const SLOWEST_MS = 5_000
 
-/** How long after the return of what was gone there may still be 503s. */
+/** How long 503s may continue after a failure ends, plus the usual response time. */
 const RECOVERY_MS = 10_000
 
-/** @typedef {'database' | 'process'} Part what can be gone */
+/** @typedef {'database' | 'process'} Part the part that can fail */
 
-/** Every answer is noted here, with when it was under way: during an outage others are right than without. */
+/** Records every answer with its time, because an outage allows other answers. */
 export function createWatch() {
   /** @type {{ part: Part, from: number, to: number }[]} */
   const outages = []
@@ -22,11 +22,13 @@ export function createWatch() {
   /** @type {string[]} */
   const faults = []
   const slowest = { answer: 0, unavailable: 0 }
-  /** @type {Record<string, number>} the slowest answer while nothing was gone, by what was asked for */
+  /** @type {Record<string, number>} the slowest answer without an outage, by request */
   const usual = {}
-  /** @type {Record<string, number>} the slowest 503 */
+  /** @type {Record<string, number>} the slowest 503, by request */
   const unavailable = {}
 
+  /** The slowest answer without an outage, in milliseconds. It shows how slow the machine is. */
+  const usualMs = () => Math.max(0, ...Object.values(usual))
   /**
    * @param {Part} part
    * @param {number} from
@@ -34,7 +36,7 @@ export function createWatch() {
    */
   const wasGone = (part, from, to) =>
     outages.some((outage) => {
-      const end = part === 'database' ? outage.to + RECOVERY_MS : outage.to
+      const end = part === 'database' ? outage.to + RECOVERY_MS + usualMs() : outage.to
       return outage.part === part && from <= end && to >= outage.from
     })
   /** @param {Record<string, number>} counts @param {string} key */
@@ -44,16 +46,17 @@ export function createWatch() {
 
   return {
     faults,
-    /** What took too long, at the end. */
+    /** The 503s that took too long. */
     slowFaults: () =>
       Object.entries(unavailable)
         .filter(([what, ms]) => ms - (usual[what] ?? 0) >= SLOWEST_MS)
         .map(([what, ms]) => `${what}: 503 after ${ms.toFixed(0)} ms`),
+    usualMs,
     statuses,
     duringOutages,
     slowest,
 
-    /** @param {Part} part @returns what is called when it is back */
+    /** Starts an outage. @param {Part} part @returns a function that ends it */
     outage(part) {
       const outage = { part, from: performance.now(), to: Number.POSITIVE_INFINITY }
       outages.push(outage)
@@ -81,14 +84,14 @@ export function createWatch() {
       } else if (outcome.status === 503) {
         slowest.unavailable = Math.max(slowest.unavailable, ms)
         unavailable[what] = Math.max(unavailable[what] ?? 0, ms)
-        if (!wasGone('database', startedAt, now)) faults.push(`${what}: 503 while the database was there`)
+        if (!wasGone('database', startedAt, now)) faults.push(`${what}: 503 while the database was available`)
         if (!outcome.retryAfter) faults.push(`${what}: 503 without Retry-After`)
       }
     },
   }
 }
 
-/** @param {unknown} error of fetch */
+/** @param {unknown} error an error of fetch */
 function reasonOf(error) {
   const cause = error instanceof Error ? (error.cause ?? error) : error
   return cause instanceof Error ? `${cause.message} ${'code' in cause ? cause.code : ''}` : String(cause)

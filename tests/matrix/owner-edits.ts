@@ -1,7 +1,7 @@
-import type { Memory } from '../unit/project.ts'
-import { allFiles } from '../unit/project.ts'
+import type { Memory } from '../support/project.ts'
+import { allFiles } from '../support/project.ts'
 
-/** A project's files by path. An edit changes the record; where its file is missing it does nothing. */
+/** A project's files by path. An edit changes the record, or does nothing if its file is missing. */
 type Files = Record<string, string>
 type Edit = (files: Files) => void
 
@@ -47,11 +47,11 @@ const TABLE = `import { id, table, text } from '../dialect.ts'
 export const tasks = table('tasks', { id: id(), title: text('title').notNull() })
 `
 
-/** What owners do to a project. Each is the same whether it is done before an update or after it. */
+/** Typical edits by an owner. Each edit gives the same result before and after an update. */
 export const EDITS: Record<string, Edit> = {
   'a new route and its test': all(
     add('src/routes/api/v1/time.ts', ROUTE),
-    add('test/time.test.ts', "import { test } from 'vitest'\n\ntest.todo('time')\n"),
+    add('test/http/time.test.ts', "import { test } from 'vitest'\n\ntest.todo('time')\n"),
   ),
   'a changed handler': all(
     replace('src/routes/health.ts', "summary: 'The process answers'", "summary: 'It lives'"),
@@ -66,14 +66,14 @@ export const EDITS: Record<string, Edit> = {
     replace('src/db/schema/users.ts', /(\n {4}username: .*)/, "$1\n    phone: text('phone'),"),
     replace('src/db/schema/notes.ts', /(\n {2}body: .*)/, "$1\n  color: text('color'),"),
   ),
-  'an own table': add('src/db/schema/tasks.ts', TABLE),
+  'a new table': add('src/db/schema/tasks.ts', TABLE),
   'an added dependency and script': changeJson(
     'package.json',
     ({ scripts, dependencies, devDependencies }) => {
       if (scripts) scripts.seed = 'tsx src/commands/seed.ts'
       if (dependencies) Object.assign(dependencies, { 'date-fns': '^4.1.0' })
       if (devDependencies) Object.assign(devDependencies, { '@types/ms': '^2.1.0' })
-      // As every package manager writes them.
+      // Every package manager sorts these lists.
       for (const list of [dependencies, devDependencies]) sortKeys(list)
     },
   ),
@@ -85,32 +85,37 @@ export const EDITS: Record<string, Edit> = {
     replace('pages/style.css', /^/, '/* ours */\n'),
   ),
   'deleted files': (files) => {
-    for (const path of ['AGENTS.md', 'Dockerfile', 'test/register.test.ts', '.github/workflows/ci.yml'])
+    for (const path of [
+      'AGENTS.md',
+      'Dockerfile',
+      'test/accounts/register.test.ts',
+      '.github/workflows/ci.yml',
+    ])
       delete files[path]
   },
   'a renamed file': (files) => {
     files['docker-compose.yaml'] = files['compose.yaml'] ?? ''
     delete files['compose.yaml']
   },
-  'a byte order mark, and an end without line break': (files) => {
+  'a byte order mark and a missing final line break': (files) => {
     files['.gitignore'] &&= `\u{feff}${files['.gitignore'].trimEnd()}`
     files['src/plugins/docs.ts'] &&= files['src/plugins/docs.ts'].trimEnd()
   },
   'an edited README': all(
     replace('README.md', /^# .*\n/, '# Our service\n\nOur own words.\n'),
-    replace('README.md', '## Settings\n', '## Ours\n\nSomething else.\n\n## Settings\n'),
+    replace('README.md', '## Documentation\n', '## Ours\n\nSomething else.\n\n## Documentation\n'),
   ),
   'more settings': all(
     replace('.env.example', /^/, '# Ours\nOUR_SETTING=1\n\n'),
     replace('tsconfig.json', '"compilerOptions": {', '"compilerOptions": {\n    "removeComments": true,'),
   ),
-  'CR LF line ends': (files) => {
+  'CRLF line endings': (files) => {
     for (const path of [
       'src/config.ts',
       'src/errors.ts',
       'src/app.ts',
       '.env.example',
-      'test/settings.ts',
+      'test/support/settings.ts',
       'tsconfig.json',
     ])
       files[path] &&= files[path].replaceAll('\n', '\r\n')
@@ -123,7 +128,7 @@ function sortKeys(object: Record<string, unknown> | undefined): void {
   Object.assign(object ?? {}, Object.fromEntries(entries))
 }
 
-/** Makes the edits to the project on the disk. */
+/** Applies an edit to the project on disk. */
 export function editOnDisk(memory: Memory, edit: Edit): void {
   const before = allFiles(memory)
   const after = { ...before }
@@ -136,7 +141,7 @@ export function editOnDisk(memory: Memory, edit: Edit): void {
   }
 }
 
-/** The migration that Drizzle Kit would write for the added column and the own table. */
+/** Adds the migration that Drizzle Kit would write for the added column and the new table. */
 export function addOwnMigration(files: Files, dialect: 'sqlite' | 'postgres'): void {
   const folder = `migrations/${dialect}`
   const journal = JSON.parse(files[`${folder}/meta/_journal.json`] ?? '')

@@ -1,6 +1,17 @@
+// Covers src/update/next-base.ts.
 import { describe, expect, it } from 'vitest'
-import type { Answers } from '../../src/answers.ts'
-import { allFiles, flagsOf, nameOf, projectOf, regenerate, STATES, tree } from '../unit/project.ts'
+import type { Answers } from '../../src/answers/answers.ts'
+import {
+  allFiles,
+  flagsOf,
+  formerOfSwitch,
+  freshTree,
+  nameOf,
+  projectOf,
+  regenerate,
+  STATES,
+  tree,
+} from '../support/project.ts'
 import { addOwnMigration, EDITS, editOnDisk } from './owner-edits.ts'
 
 const state = (name: string): Answers => {
@@ -9,7 +20,7 @@ const state = (name: string): Answers => {
   return found
 }
 
-/** Each kind of edge, in both directions. */
+/** Every kind of switch, in both directions. */
 const EDGES = [
   ['none sqlite', 'basic B sqlite'],
   ['basic A sqlite', 'complete A sqlite'],
@@ -28,8 +39,8 @@ type Files = Record<string, string>
 type Edit = (files: Files) => void
 
 /**
- * The project as it must be: fresh, with the same edits made to what was there to edit; beside that what the owner made,
- * and what the owner edited that is not generated any more.
+ * The expected project: a fresh one with the same edits, plus the files that the owner added,
+ * plus the edited files that are no longer generated.
  */
 function expectedTree(before: Files, edited: Files, fresh: Files, edit: Edit): Files {
   const editedFresh = { ...fresh }
@@ -54,7 +65,8 @@ async function expectSurvival(from: Answers, to: Answers, edit: Edit, own: Edit 
   editOnDisk(memory, edit)
   editOnDisk(memory, own)
   const edited = allFiles(memory)
-  const expected = expectedTree(before, tree(memory), tree(await projectOf(to)), edit)
+  const former = formerOfSwitch(from, to)
+  const expected = expectedTree(before, tree(memory), freshTree(to, former), edit)
   const { exitCode, stderr, stdout } = await regenerate(memory, flagsOf(to))
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' })
   expect(stdout).not.toContain('CONFLICT')
@@ -62,7 +74,7 @@ async function expectSurvival(from: Answers, to: Answers, edit: Edit, own: Edit 
   return { memory, edited }
 }
 
-describe("an owner's edits survive, and conflict with nothing", () => {
+describe("an owner's edits survive without conflicts", () => {
   const edges = [
     [state('basic A sqlite'), state('complete B postgres')],
     [state('complete B sqlite'), state('none sqlite')],
@@ -76,7 +88,7 @@ describe("an owner's edits survive, and conflict with nothing", () => {
     await expectSurvival(from, to, edit)
   })
 
-  it.each(EDGES)('all at once, with a migration of their own: $title', async ({ from, to }) => {
+  it.each(EDGES)('all edits together, with a custom migration: $title', async ({ from, to }) => {
     const own: Edit = (files) => addOwnMigration(files, from.database)
     const { memory, edited } = await expectSurvival(from, to, allEdits, own)
     const switched = allFiles(memory)
@@ -91,20 +103,21 @@ describe("an owner's edits survive, and conflict with nothing", () => {
     for (const secret of secrets) expect(switched['.env']).toContain(secret.split('=')[1])
   })
 
-  it.each(EDGES)('the way there and back: $title', async ({ from, to }) => {
+  it.each(EDGES)('all edits, after a switch there and back: $title', async ({ from, to }) => {
     const memory = await projectOf(from)
     editOnDisk(memory, allEdits)
     const edited = tree(memory)
     for (const answers of [to, from]) expect((await regenerate(memory, flagsOf(answers))).exitCode).toBe(0)
+    expect((await regenerate(memory, ['--forget-former'])).exitCode).toBe(0)
     expect(tree(memory)).toEqual(edited)
   })
 })
 
-describe('what is generated again', () => {
+describe('a file that is generated again', () => {
   const flags = (name: string) => flagsOf(state(name))
   const users = '/work/my-api/src/db/schema/users.ts'
 
-  it('is made anew where the owner only deleted what was left over', async () => {
+  it('is created again if the owner deleted only the leftover file', async () => {
     const memory = await projectOf(state('basic A sqlite'))
     const fresh = memory.volume.readFileSync(users, 'utf8') as string
     memory.volume.writeFileSync(users, `${fresh}export const ours = 1\n`)
@@ -115,7 +128,7 @@ describe('what is generated again', () => {
     expect(memory.volume.readFileSync(users, 'utf8')).toBe(fresh)
   })
 
-  it('stays deleted where the owner had deleted it, and a file of the owner there is a conflict', async () => {
+  it("stays deleted if the owner deleted it, and conflicts with an owner's file at its path", async () => {
     const memory = await projectOf(state('basic A sqlite'))
     memory.volume.rmSync(users)
     await regenerate(memory, flags('none sqlite'))
@@ -135,38 +148,44 @@ describe('what is generated again', () => {
   })
 })
 
-describe('what must conflict does', () => {
-  it.each(EDGES)('an own file where a new one goes, and nothing else: $title', async ({ from, to }) => {
-    const present = tree(await projectOf(from))
-    const path = Object.keys(tree(await projectOf(to))).find(
-      (name) => name.endsWith('.ts') && !(name in present),
-    )
-    if (path === undefined) return
-    const memory = await projectOf(from, { [`/work/my-api/${path}`]: 'export const mine = 1\n// mine too\n' })
-    const before = allFiles(memory)
-    const { exitCode, stderr, stdout } = await regenerate(memory, flagsOf(to))
-    expect({ exitCode, stderr }).toMatchObject({
-      exitCode: 4,
-      stderr: expect.stringContaining(`${path} has conflicts`),
-    })
-    expect(stdout).toContain(`CONFLICT: ${path}`)
-    const label = [to.mode, to.profile].filter(Boolean).join(' ')
-    const text = allFiles(memory)[path] ?? ''
-    expect(text).toContain('<<<<<<< yours\nexport const mine = 1\n// mine too\n=======\n')
-    expect(text).toContain(`>>>>>>> create-authsmith: ${label}\n`)
+describe('a conflict is reported', () => {
+  it.each(EDGES)(
+    "for an owner's file at the path of a new file, and for nothing else: $title",
+    async ({ from, to }) => {
+      const present = tree(await projectOf(from))
+      const path = Object.keys(tree(await projectOf(to))).find(
+        (name) => name.endsWith('.ts') && !(name in present),
+      )
+      if (path === undefined) return
+      const memory = await projectOf(from, {
+        [`/work/my-api/${path}`]: 'export const mine = 1\n// mine too\n',
+      })
+      const before = allFiles(memory)
+      const { exitCode, stderr, stdout } = await regenerate(memory, flagsOf(to))
+      expect({ exitCode, stderr }).toMatchObject({
+        exitCode: 4,
+        stderr: expect.stringContaining(`${path} has conflicts`),
+      })
+      expect(stdout).toContain(`CONFLICT: ${path}`)
+      const label = [to.mode, to.profile].filter(Boolean).join(' ')
+      const text = allFiles(memory)[path] ?? ''
+      expect(text).toContain('<<<<<<< yours\nexport const mine = 1\n// mine too\n=======\n')
+      expect(text).toContain(`>>>>>>> create-authsmith: ${label}\n`)
 
-    expect((await regenerate(memory, ['--abort'])).exitCode).toBe(0)
-    const { '.authsmith/.gitignore': _, ...after } = allFiles(memory)
-    expect({ ...after, '.authsmith/.gitignore': before['.authsmith/.gitignore'] }).toEqual(before)
-  })
+      expect((await regenerate(memory, ['--abort'])).exitCode).toBe(0)
+      const { '.authsmith/.gitignore': _, ...after } = allFiles(memory)
+      expect({ ...after, '.authsmith/.gitignore': before['.authsmith/.gitignore'] }).toEqual(before)
+    },
+  )
 
-  it('the same lines changed by both', async () => {
+  it('for lines that both sides changed', async () => {
     const memory = await projectOf(state('basic A sqlite'))
-    const grant = 'const grant = accounts.access.grantTo({})'
+    const login = 'const tokens = await completeLogin({ db, credentials }, verified, password,'
+    const generated = `${login} (user, tx) =>\n        access.grant(tx, { user }),\n      )`
     editOnDisk(memory, (files) => {
-      const login = 'src/routes/api/v1/auth/login.ts'
-      files[login] = files[login]?.replace('const { grant } = accounts.access', 'const ours = 1') ?? ''
-      expect(files[login]).toContain('const ours = 1')
+      const path = 'src/routes/api/v1/auth/login.ts'
+      files[path] = files[path]?.replace(`${login} access.grant)`, 'const ours = 1') ?? ''
+      expect(files[path]).toContain('const ours = 1')
     })
     const { exitCode, stderr } = await regenerate(memory, ['--mode', 'complete'])
     expect({ exitCode, stderr }).toMatchObject({
@@ -174,7 +193,7 @@ describe('what must conflict does', () => {
       stderr: expect.stringContaining('login.ts has conflicts'),
     })
     expect(allFiles(memory)['src/routes/api/v1/auth/login.ts']).toContain(
-      `<<<<<<< yours\n      const ours = 1\n=======\n      ${grant}\n>>>>>>> create-authsmith: complete A\n`,
+      `<<<<<<< yours\n      const ours = 1\n=======\n      ${generated}\n>>>>>>> create-authsmith: complete A\n`,
     )
   })
 })

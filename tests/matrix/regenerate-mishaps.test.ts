@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { Answers } from '../../src/answers.ts'
-import { fakeRun } from '../unit/fixtures.ts'
-import { allFiles, type Memory, projectOf, regenerate, run, tree } from '../unit/project.ts'
+import type { Answers } from '../../src/answers/answers.ts'
+import { fakeRun } from '../support/fixtures.ts'
+import { allFiles, type Memory, projectOf, regenerate, run, tree } from '../support/project.ts'
 
 const completeA: Answers = {
   name: 'my-api',
@@ -14,7 +14,7 @@ const inProject = (path: string) => `/work/my-api/${path}`
 const read = ({ fs }: Memory, path: string) => String(fs.readFileSync(inProject(path)))
 const write = ({ fs }: Memory, path: string, text: string) => fs.writeFileSync(inProject(path), text)
 
-/** A switch to profile B that waits for the owner, who changed what it changes too. */
+/** A switch to profile B that stopped at a conflict: the owner edited the same lines. */
 async function inConflict(path = 'src/settings/access-tokens.ts') {
   const memory = await projectOf(completeA)
   write(memory, path, read(memory, path).replaceAll('secret()', 'mine()'))
@@ -31,21 +31,21 @@ const lastSnapshot = (memory: Memory, dialect: string) => {
   return Object.keys(JSON.parse(read(memory, last)).tables)
 }
 
-describe('two updates at once', () => {
-  it('the one that planned with what the other changed is refused, and changes nothing', async () => {
+describe('two concurrent updates', () => {
+  it('an update is refused, and changes nothing, if another update changed the project after planning', async () => {
     const memory = await projectOf(completeA)
-    // The other comes between this one's plan and its lock.
+    // The other update runs after this one is planned and before it takes the lock.
     let other: Promise<unknown> | undefined
     const fs = new Proxy(memory.fs, {
       get: (target, property: keyof typeof memory.fs) =>
-        property === 'writeFileSync'
-          ? (path: string, ...rest: [string]) => {
-              if (path.endsWith('/lock') && !other) {
+        property === 'linkSync'
+          ? (from: string, to: string) => {
+              if (to.endsWith('/lock') && !other) {
                 const manifest = read(memory, '.authsmith/manifest.json')
                 write(memory, '.authsmith/manifest.json', manifest.replace('"history"', ' "history"'))
                 other = Promise.resolve()
               }
-              return target.writeFileSync(path, ...rest)
+              return target.linkSync(from, to)
             }
           : target[property],
     })
@@ -53,15 +53,15 @@ describe('two updates at once', () => {
     const { exitCode, stderr } = await regenerate(memory, ['--mode', 'basic'], { fs })
     expect({ exitCode, stderr }).toEqual({
       exitCode: 3,
-      stderr: 'create-authsmith: another update came first; run it again\n',
+      stderr: 'create-authsmith: another update ran first; run the command again\n',
     })
     expect(tree(memory)).toEqual(before)
     expect(Object.keys(allFiles(memory))).not.toContain('.authsmith/pending.json')
   })
 })
 
-describe('an update with conflicts that was taken back by other means', () => {
-  it('is not finished by --continue, and ended by --abort', async () => {
+describe('an update with conflicts', () => {
+  it('is refused by --continue and ended by --abort if the owner reverted the files another way', async () => {
     const { memory, before } = await inConflict()
     for (const path of Object.keys(allFiles(memory)))
       if (!path.startsWith('.authsmith/') && !(path in before)) memory.fs.rmSync(inProject(path))
@@ -72,7 +72,7 @@ describe('an update with conflicts that was taken back by other means', () => {
     const { exitCode, stderr } = await regenerate(memory, ['--continue'])
     expect({ exitCode, stderr }).toEqual({
       exitCode: 3,
-      stderr: expect.stringContaining('end it with --abort'),
+      stderr: expect.stringContaining('complete that with --abort'),
     })
     expect((await run(memory, ['regenerate', '--abort'])).exitCode).toBe(0)
     expect(tree(memory)).toEqual(
@@ -80,22 +80,22 @@ describe('an update with conflicts that was taken back by other means', () => {
     )
   })
 
-  it('but one that the owner solved by his own text, and without a new file, is', async () => {
+  it('is finished by --continue if the owner kept their text and deleted a new file', async () => {
     const { memory, before, path } = await inConflict()
     write(memory, path, before[path] ?? '')
-    memory.fs.rmSync(inProject('test/devices.test.ts'))
+    memory.fs.rmSync(inProject('test/sessions/devices.test.ts'))
     expect(await regenerate(memory, ['--continue'])).toMatchObject({ exitCode: 0, stderr: '' })
   })
 })
 
-it('a separator that is left alone of the markers is one', async () => {
+it('a leftover separator counts as a conflict marker', async () => {
   const { memory, path } = await inConflict()
   write(memory, path, read(memory, path).replaceAll(/^(<{7} yours|>{7} create-authsmith.*)\n/gm, ''))
   expect(read(memory, path)).toMatch(/^={7}$/m)
   expect((await regenerate(memory, ['--continue'])).exitCode).toBe(4)
 })
 
-describe('the snapshot keeps a table whose schema file stays', () => {
+describe('the snapshot keeps a table if its schema file stays', () => {
   it('under another name', async () => {
     const memory = await projectOf(completeA)
     memory.fs.renameSync(inProject('src/db/schema/tokens.ts'), inProject('src/db/schema/sessions.ts'))
@@ -103,7 +103,7 @@ describe('the snapshot keeps a table whose schema file stays', () => {
     expect(lastSnapshot(memory, 'sqlite')).toContain('tokens')
   })
 
-  it('in the other database too, after it was left behind', async () => {
+  it('in the other database too', async () => {
     const memory = await projectOf(completeA)
     write(memory, 'src/db/schema/tokens.ts', `${read(memory, 'src/db/schema/tokens.ts')}// mine\n`)
     await regenerate(memory, ['--mode', 'basic'])
@@ -111,7 +111,7 @@ describe('the snapshot keeps a table whose schema file stays', () => {
     expect(lastSnapshot(memory, 'postgres')).toContain('public.tokens')
   })
 
-  it('where nobody knows what was generated', async () => {
+  it('without .authsmith/base.json', async () => {
     const memory = await projectOf(completeA)
     memory.fs.rmSync(inProject('.authsmith/base.json'))
     await regenerate(memory, ['--mode', 'basic'])
@@ -119,7 +119,7 @@ describe('the snapshot keeps a table whose schema file stays', () => {
   })
 })
 
-it('a dry run shows no value of .env, however it is written', async () => {
+it('a dry run shows no value of .env, whatever its syntax', async () => {
   const memory = await projectOf(completeA)
   const env = `${read(memory, '.env').replace(/^DATABASE_URL=.*$/m, 'DATABASE_URL=file:hush1.db')}
 lower=hush2
@@ -140,13 +140,13 @@ hush6"
   }
 })
 
-it('what is no migration in the folder of the migrations is nobody’s business', async () => {
+it('a file in the migrations folder that is not a migration is ignored', async () => {
   const memory = await projectOf(completeA)
   memory.fs.writeFileSync(inProject('migrations/sqlite/.DS_Store'), Buffer.from([0, 1, 2]))
   expect((await run(memory, ['regenerate', '--check'])).exitCode).toBe(0)
 })
 
-it('with markers in package.json, the way back is a command that runs without it', async () => {
+it('with conflict markers in package.json, the error names an --abort command that does not need it', async () => {
   const memory = await projectOf(completeA)
   const base = JSON.parse(read(memory, '.authsmith/base.json'))
   const text = read(memory, 'package.json')
@@ -160,7 +160,7 @@ it('with markers in package.json, the way back is a command that runs without it
   })
 })
 
-it('a disk that refuses in the middle is named, with the way on', async () => {
+it('a write error during an update is reported with the commands to continue or abort', async () => {
   const memory = await projectOf(completeA)
   let renames = 0
   const fs = new Proxy(memory.fs, {
@@ -180,7 +180,7 @@ it('a disk that refuses in the middle is named, with the way on', async () => {
   })
 })
 
-it('a folder in the way of --abort is named, and the update can still be taken back', async () => {
+it('a folder that blocks --abort is reported, and the update can still be undone', async () => {
   const { memory, before } = await inConflict()
   memory.fs.rmSync(inProject('src/db/schema/refresh-tokens.ts'))
   memory.fs.mkdirSync(inProject('src/db/schema/refresh-tokens.ts'))
@@ -191,7 +191,7 @@ it('a folder in the way of --abort is named, and the update can still be taken b
   expect(allFiles(memory)).toMatchObject(before)
 })
 
-it('without a .env, renamed settings are said all the same', async () => {
+it('renamed settings are reported even without a .env file', async () => {
   const memory = await projectOf(completeA)
   memory.fs.rmSync(inProject('.env'))
   expect((await regenerate(memory, ['-p', 'B'])).stdout).toContain('need their new names there too')
@@ -201,7 +201,7 @@ it.each([
   ['pnpm', 'pnpm install --no-frozen-lockfile'],
   ['yarn', 'yarn install --no-immutable'],
   ['bun', 'bun install'],
-])('%s may change its lock file, also with CI set', async (packageManager, line) => {
+])('%s may change its lock file even if CI is set', async (packageManager, line) => {
   const { run: runner, lines } = fakeRun()
   const flags = ['regenerate', '--package-manager', packageManager]
   const memory = await projectOf(completeA)

@@ -1,22 +1,36 @@
 import { describe, expect, it } from 'vitest'
-import type { Answers } from '../../src/answers.ts'
-import { allFiles, flagsOf, nameOf, projectOf, regenerate, run, STATES, tree } from '../unit/project.ts'
+import type { Answers } from '../../src/answers/answers.ts'
+import {
+  allFiles,
+  flagsOf,
+  formerOfSwitch,
+  freshTree,
+  nameOf,
+  projectOf,
+  regenerate,
+  run,
+  STATES,
+  tree,
+} from '../support/project.ts'
 
 const PAIRS = STATES.flatMap((from) => STATES.filter((to) => to !== from).map((to) => [from, to] as const))
 
-describe('a project that nobody touched', () => {
+describe('an unedited project', () => {
   it.each(PAIRS.map(([from, to]) => ({ from, to, title: `${nameOf(from)} → ${nameOf(to)}` })))(
-    'is what a fresh one is: $title',
+    'equals a fresh project after --forget-former: $title',
     async ({ from, to }) => {
       const memory = await projectOf(from)
       const { exitCode, stderr } = await regenerate(memory, flagsOf(to))
       expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' })
+      const former = formerOfSwitch(from, to)
+      expect(tree(memory)).toEqual(freshTree(to, former))
+      if (former) expect((await regenerate(memory, ['--forget-former'])).exitCode).toBe(0)
       expect(tree(memory)).toEqual(tree(await projectOf(to)))
     },
   )
 
   it.each(STATES.map((state) => ({ state, title: nameOf(state) })))(
-    'has nothing to do, and stays as it is to the byte: $title',
+    'has nothing to update and stays identical byte for byte: $title',
     async ({ state }) => {
       const memory = await projectOf(state)
       const before = allFiles(memory)
@@ -29,9 +43,9 @@ describe('a project that nobody touched', () => {
     },
   )
 
-  it('goes through all modes and profiles and comes back as it was', async () => {
+  it('switches through all modes and profiles and ends identical to the first state', async () => {
     const [, basicA] = STATES
-    if (!basicA) throw new Error('no state')
+    if (!basicA) throw new Error('Unknown state')
     const memory = await projectOf(basicA)
     for (const flags of [
       ['-m', 'complete'],
@@ -42,6 +56,8 @@ describe('a project that nobody touched', () => {
       expect(await regenerate(memory, flags)).toMatchObject({ exitCode: 0, stderr: '' })
       expect((await run(memory, ['regenerate', '--check'])).exitCode).toBe(0)
     }
+    expect(tree(memory)).toEqual(freshTree(basicA, 'B'))
+    expect((await regenerate(memory, ['--forget-former'])).exitCode).toBe(0)
     expect(tree(memory)).toEqual(tree(await projectOf(basicA)))
     const manifest = JSON.parse(allFiles(memory)['.authsmith/manifest.json'] ?? '')
     expect(manifest.history).toEqual(['basic-a', 'complete-a', 'complete-b', 'none', 'basic-a'])
@@ -49,15 +65,15 @@ describe('a project that nobody touched', () => {
   })
 })
 
-describe('a switch of the database says how the rows follow', () => {
+describe('a switch of the database prints how to copy the rows', () => {
   const [, basicA] = STATES as [Answers, Answers]
 
   it.each([
-    ['alone', ['-d', 'postgres'], 'db:copy carries them over'],
+    ['alone', ['-d', 'postgres'], 'run: npx create-authsmith@latest copy-data --from <old database> --to'],
     [
       'with the mode',
       ['-d', 'postgres', '-m', 'complete'],
-      'switch --database alone, copy, and switch the rest then',
+      'switch --database alone, run npx create-authsmith@latest copy-data --from <old database> --to <new database>, then switch the rest',
     ],
     ['with the profile', ['-d', 'postgres', '-p', 'B'], 'switch --database alone'],
   ])('%s', async (_, flags, part) => {
@@ -66,8 +82,8 @@ describe('a switch of the database says how the rows follow', () => {
     expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: expect.stringContaining(part) })
   })
 
-  it('and a switch of the mode does not', async () => {
+  it('but a switch of the mode does not', async () => {
     const { stdout } = await regenerate(await projectOf(basicA), ['-m', 'complete'])
-    expect(stdout).not.toContain('db:copy')
+    expect(stdout).not.toContain('copy-data')
   })
 })

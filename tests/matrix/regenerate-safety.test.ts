@@ -1,7 +1,8 @@
+// Covers src/migrations/on-disk.ts, src/project/schema-files.ts, src/update/finish-update.ts.
 import { describe, expect, it } from 'vitest'
-import { fakeRun, filesIn } from '../unit/fixtures.ts'
-import { allFiles, flagsOf, nameOf, projectOf, regenerate, run, STATES, tree } from '../unit/project.ts'
-import { PROJECT, runSmall, smallProject } from '../unit/small-project.ts'
+import { fakeRun, filesIn } from '../support/fixtures.ts'
+import { allFiles, flagsOf, nameOf, projectOf, regenerate, run, STATES, tree } from '../support/project.ts'
+import { PROJECT, runSmall, smallProject } from '../support/small-project.ts'
 import { editOnDisk } from './owner-edits.ts'
 
 const state = (name: string) => {
@@ -10,8 +11,8 @@ const state = (name: string) => {
   return found
 }
 
-describe('a missing base', () => {
-  it('is no permission to overwrite or delete: what differs is a conflict, the rest stays', async () => {
+describe('a missing .authsmith/base.json', () => {
+  it('does not allow overwriting or deleting: files that differ become conflicts, the others stay', async () => {
     const memory = await projectOf(state('complete B sqlite'))
     editOnDisk(memory, (files) => {
       delete files['.authsmith/base.json']
@@ -33,7 +34,7 @@ describe('a missing base', () => {
     expect(memory.fs.existsSync('/work/my-api/.authsmith/base.json')).toBe(false)
   })
 
-  it('is written anew where nothing differs', async () => {
+  it('is written again if no file differs', async () => {
     const memory = await projectOf(state('basic A sqlite'))
     const before = allFiles(memory)
     memory.volume.rmSync('/work/my-api/.authsmith/base.json')
@@ -43,7 +44,7 @@ describe('a missing base', () => {
   })
 })
 
-it('the number of conflicts is no exit code', async () => {
+it('the exit code does not depend on the number of conflicts', async () => {
   const memory = await smallProject()
   for (let i = 0; i < 256; i += 1) {
     memory.volume.writeFileSync(`/blueprints/all/src/new${i}.ts`, 'ours\n')
@@ -54,8 +55,8 @@ it('the number of conflicts is no exit code', async () => {
   expect(JSON.parse(stdout).conflicts).toHaveLength(256)
 })
 
-describe('what is no plain file', () => {
-  it('is kept, and said: a binary file, a directory, a link', async () => {
+describe('unusual files', () => {
+  it('are kept and reported: a binary file, a directory, a symbolic link', async () => {
     const memory = await projectOf(state('basic B sqlite'))
     memory.volume.rmSync('/work/my-api/README.md')
     memory.volume.mkdirSync('/work/my-api/README.md')
@@ -71,7 +72,7 @@ describe('what is no plain file', () => {
       'kept as it is: README.md (a directory)',
       'kept as it is: src/errors.ts (binary)',
       'kept as it is: src/config.ts (a symbolic link)',
-      '.env is a symbolic link, and stays as it is',
+      '.env is a symbolic link and was not changed',
     ])
       expect(stdout).toContain(line)
     expect(memory.volume.readFileSync('/work/secrets', 'utf8')).toBe('KEY=x\n')
@@ -79,7 +80,7 @@ describe('what is no plain file', () => {
   })
 
   it.each(['src/accounts', 'src/routes/api', 'migrations'])(
-    'leads nowhere else: the link %s is refused',
+    'are not followed out of the project: the symbolic link %s is refused',
     async (link) => {
       const memory = await projectOf(state('basic B sqlite'))
       memory.volume.mkdirSync('/outside')
@@ -93,7 +94,7 @@ describe('what is no plain file', () => {
     },
   )
 
-  it('keeps its permissions', async () => {
+  it('keep their permissions', async () => {
     const memory = await projectOf(state('basic B sqlite'))
     memory.volume.chmodSync('/work/my-api/src/config.ts', 0o755)
     memory.volume.chmodSync('/work/my-api/.env', 0o600)
@@ -104,7 +105,7 @@ describe('what is no plain file', () => {
 })
 
 describe('.env', () => {
-  it('is not made where the owner has none, and not touched where nothing about the settings changed', async () => {
+  it('is not created if missing, and not changed if no setting changed', async () => {
     const memory = await smallProject()
     memory.volume.rmSync(`${PROJECT}/.env`)
     await runSmall(memory, ['regenerate', '--mode', 'basic', '--profile', 'B', '--no-install'])
@@ -117,7 +118,7 @@ describe('.env', () => {
 })
 
 describe('migrations', () => {
-  it('are appended with ever later times, in an order that no clock can break', async () => {
+  it('are appended with increasing timestamps even if the clock goes back', async () => {
     const memory = await projectOf(state('none sqlite'))
     const days = [10, 3, 7, 1]
     const flags = [
@@ -137,7 +138,7 @@ describe('migrations', () => {
   })
 })
 
-describe('what comes after the files', () => {
+describe('the steps after the files are written', () => {
   const switchTo = async (
     from: string,
     to: string,
@@ -155,7 +156,7 @@ describe('what comes after the files', () => {
       "import { id, table } from '../dialect.ts'\n\nexport const tasks = table('tasks', { id: id() })\n"
   }
 
-  it('is installing, where package.json changed', async () => {
+  it('install the dependencies if package.json changed', async () => {
     expect((await switchTo('none sqlite', 'basic B sqlite')).lines).toEqual(['npm install'])
     const memory = await smallProject()
     memory.volume.writeFileSync('/blueprints/sqlite/src/db.ts', 'newer\n')
@@ -164,7 +165,7 @@ describe('what comes after the files', () => {
     expect(lines).toEqual([])
   })
 
-  it('is also the migration of own tables, where the database changed', async () => {
+  it("generate a migration for the owner's tables if the database changed", async () => {
     expect((await switchTo('none sqlite', 'none postgres', ownTable)).lines).toEqual([
       'npm install',
       'npm run db:generate -- --name own_tables',
@@ -173,13 +174,13 @@ describe('what comes after the files', () => {
     expect((await switchTo('none sqlite', 'basic B sqlite', ownTable)).lines).toEqual(['npm install'])
   })
 
-  it('fails with exit code 1 and the command that repeats it; the project is switched', async () => {
+  it('fail with exit code 1 and the command to repeat; the project stays switched', async () => {
     const answer = (line: string) =>
       line.startsWith('npm run db:generate') ? { ok: false, output: 'no\u001b[1m\n' } : undefined
     const failed = await switchTo('none sqlite', 'none postgres', ownTable, answer)
     expect(failed).toMatchObject({ exitCode: 1, stdout: expect.stringContaining('  no\\u{1b}[1m\n') })
     expect(failed.stderr).toContain(
-      'the project is updated, but db:generate failed; repeat it with: npm run db:generate -- --name own_tables',
+      'The project was updated, but db:generate failed. To repeat it, run: npm run db:generate -- --name own_tables',
     )
     const asked = 'Error: Interactive prompts require a TTY terminal\n'
     const prompted = await switchTo('none sqlite', 'none postgres', ownTable, (line) =>
@@ -190,11 +191,11 @@ describe('what comes after the files', () => {
       line === 'npm install' ? { ok: false } : undefined,
     )
     expect(offline).toMatchObject({ exitCode: 1, lines: ['npm install'] })
-    expect(offline.stderr).toContain('install failed; repeat it with: npm install')
+    expect(offline.stderr).toContain('install failed. To repeat it, run: npm install')
     expect(offline.stdout).toContain('Next:\n  npm install\n  npm run db:generate -- --name own_tables\n')
   })
 
-  it('is only told with --no-install', async () => {
+  it('are only listed with --no-install', async () => {
     const memory = await projectOf(state('none sqlite'))
     editOnDisk(memory, ownTable)
     const { run: runner, lines } = fakeRun()
@@ -203,7 +204,7 @@ describe('what comes after the files', () => {
     expect(stdout).toContain('Next:\n  npm install\n  npm run db:generate -- --name own_tables\n')
   })
 
-  it('speaks the language of the new package manager', async () => {
+  it('use the commands of the new package manager', async () => {
     const memory = await projectOf(state('none sqlite'))
     const { run: runner, lines } = fakeRun()
     const { stdout } = await run(memory, ['regenerate', '--package-manager', 'pnpm'], { run: runner })

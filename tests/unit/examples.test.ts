@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { exampleAnswers, renderExamples, staleExamples, writeExamples } from '../../src/examples.ts'
-import { filesIn, memoryFs } from './fixtures.ts'
+import { exampleAnswers, renderExamples, staleExamples, writeExamples } from '../support/examples.ts'
+import { filesIn, memoryFs } from '../support/fixtures.ts'
 
 describe('examples/', () => {
   it('is fresh; npm run examples makes it so', () => {
@@ -32,7 +32,7 @@ describe('stale examples', () => {
     return { memory, rendered, changed, stale: () => staleExamples(memory.fs, '/examples', rendered) }
   }
 
-  it('are written, and are fresh then', () => {
+  it('are updated by writeExamples', () => {
     const { memory, rendered, changed, stale } = fresh()
     expect(changed).toHaveLength(rendered.size)
     expect(stale()).toEqual([])
@@ -56,7 +56,7 @@ describe('stale examples', () => {
     expect(stale()).toEqual([])
   })
 
-  it('are not what working in an example leaves', () => {
+  it('do not include files that working in an example leaves', () => {
     const { memory, stale } = fresh()
     memory.volume.fromJSON({
       '/examples/none-sqlite/node_modules/a/index.js': '',

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import fs from 'node:fs'
 import { beforeAll, describe, expect, it } from 'vitest'
 import packageJson from '../../package.json' with { type: 'json' }
-import { filesBelow } from '../../src/render.ts'
+import { filesBelow } from '../../src/system/file-system.ts'
 
 describe('the packed tarball', () => {
   let packed: string[]
@@ -13,12 +13,12 @@ describe('the packed tarball', () => {
     packed = JSON.parse(output)[0].files.map((file: { path: string }) => file.path)
   }, 30_000)
 
-  it('holds every file of the blueprints: npm drops or applies some names', () => {
+  it('contains every file of the blueprints, although npm drops or applies some names', () => {
     const blueprints = filesBelow(fs, 'blueprints').map((file) => `blueprints/${file}`)
     expect(packed.filter((path) => path.startsWith('blueprints/')).sort()).toEqual(blueprints.sort())
   })
 
-  it('holds the bundle, and nothing of ours that only developing needs', () => {
+  it('contains the bundle, and nothing that only development needs', () => {
     const others = packed.filter((path) => !/^(blueprints|dist)\//.test(path))
     expect(others.sort()).toEqual(expect.arrayContaining(['bin/create-authsmith.js', 'package.json']))
     for (const path of others)

@@ -10,7 +10,7 @@ const db = openDatabase(config.database)
 const app = await buildApp({ config, db, now: Date.now, logger: { level: config.server.logLevel } })
 app.log.info({ migrated }, 'database ready')
 
-// SIGTERM, SIGINT and unexpected errors: stop listening, finish the requests under way, then exit; at most 10 seconds.
+// SIGTERM, SIGINT and unexpected errors: stop listening, finish running requests, then exit, within 10 seconds.
 closeWithGrace({ delay: 10_000, logger: app.log }, async ({ signal, err }) => {
   if (err) app.log.fatal({ err }, 'stopping after an error')
   else app.log.info({ signal }, 'stopping')

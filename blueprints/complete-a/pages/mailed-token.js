@@ -4,12 +4,12 @@ import { showSection } from './sections.js'
 
 let token = ''
 
-/** Takes the token from the address. */
+/** Reads the token from the address and shows the matching section. */
 export function startWithToken() {
   token = takeLinkToken()
   if (!token) showAskForLink('no-token', { focus: false })
   else showSection('task', { focus: false })
-  // Another link that is opened in the same tab changes the fragment only: the page is not loaded again.
+  // Opening another link in the same tab changes only the fragment: the page is not reloaded.
   addEventListener('hashchange', () => {
     const next = takeLinkToken()
     if (!next) return
@@ -18,11 +18,11 @@ export function startWithToken() {
   })
 }
 
-/** The token, for the body of a request: it goes nowhere else. */
-export const readToken = (_form) => token
+/** Returns the token for the request body. */
+export const readToken = () => token
 
-/** The service takes the token no more. */
-export const showRefusal = (_form) => showAskForLink('refused')
+/** Shows that the service rejected the token. */
+export const showRefusal = () => showAskForLink('refused')
 
 function showAskForLink(section, options) {
   openNewMail()

@@ -1,7 +1,7 @@
 /**
- * Shows one section of the page instead of the others.
+ * Shows one section of the page and hides the others.
  * @param {string} id
- * @param {{ focus?: boolean }} [options] focus: goes to its heading, so that a screen reader reads on there
+ * @param {{ focus?: boolean }} [options] focus: moves the focus to its heading, for screen readers
  */
 export function showSection(id, { focus = true } = {}) {
   for (const section of document.querySelectorAll('main > section')) section.hidden = section.id !== id

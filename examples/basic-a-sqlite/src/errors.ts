@@ -1,4 +1,4 @@
-/** One failing rule of a request body. The submitted value is never part of it. */
+/** One failed rule of a request. It never contains the submitted value. */
 export interface FieldError {
   field: string
   code: string
@@ -7,15 +7,15 @@ export interface FieldError {
 
 interface Problem {
   status: number
-  /** None: the message of the first failing rule. */
+  /** Default: the message of the first failed rule. */
   title?: string
-  /** The `code` in the body where it is not the name. */
+  /** The `code` in the body, if it differs from the name. */
   code?: string
   /** The WWW-Authenticate header of a 401 (RFC 6750 section 3). */
   challenge?: string
 }
 
-/** Every error that the service answers with. Clients rely on the statuses, titles and codes: add, but do not change. */
+/** Every error that the service returns. Clients rely on status, title and code: add errors, but do not change them. */
 export const problems = {
   bad_request: { status: 400, title: 'Bad request' },
   not_found: { status: 404, title: 'Not found' },
@@ -41,13 +41,13 @@ export const problems = {
 export type ProblemName = keyof typeof problems
 
 export interface ErrorDetails {
-  /** The failing rules, on a 422. */
+  /** The failed rules of a 422. */
   fields?: readonly FieldError[]
-  /** Seconds after which trying again makes sense: the Retry-After header. */
+  /** Value of the Retry-After header, in seconds. */
   retryAfter?: number
 }
 
-/** An error that the client is told. Throw it anywhere below a route: the error handler writes the answer. */
+/** An error that is sent to the client. Throw it anywhere below a route; the error handler sends the response. */
 export class ApiError extends Error {
   override name = 'ApiError'
   readonly problem: Problem & { code: string; title: string }

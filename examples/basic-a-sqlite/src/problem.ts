@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto'
 import type { Socket } from 'node:net'
 import type { FastifyReply, FastifyRequest, FastifyServerOptions } from 'fastify'
-import { ApiError } from './errors.ts'
+import { ApiError, type ProblemName } from './errors.ts'
 
-/** Headers of every answer: nothing here may be kept by a cache, or read as another type than it says. */
+/** Headers of every response: caches must not store it, and browsers must not guess its type. */
 export const baseHeaders = (requestId: string) => ({
   'cache-control': 'no-store',
   'x-content-type-options': 'nosniff',
   'x-request-id': requestId,
 })
 
-/** Body of an error answer, for a path without its query: a query may hold what belongs in no log and no answer. */
+/** Body of an error response. Leaves out the query string, which may contain secrets. */
 function problemBody(error: ApiError, path: string, requestId: string) {
   const { fields } = error.details
   const { code, status, title } = error.problem
@@ -26,6 +26,7 @@ function problemBody(error: ApiError, path: string, requestId: string) {
   }
 }
 
+/** Sends an error as problem details, with the headers WWW-Authenticate and Retry-After if it has them. */
 export function sendProblem(error: ApiError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const { status, challenge } = error.problem
   if (challenge) reply.header('www-authenticate', challenge)
@@ -36,23 +37,23 @@ export function sendProblem(error: ApiError, request: FastifyRequest, reply: Fas
     .send(problemBody(error, request.url, request.id))
 }
 
-/** Answers a URL that cannot be decoded (`/%zz`) or is too long: it reaches no route, so no hook and no error handler. */
+/** Responds to a URL that cannot be decoded (`/%zz`) or is too long. Fastify runs no hooks or error handler for it. */
 export const refuseBadUrl: FastifyServerOptions['frameworkErrors'] = (error, request, reply) => {
   for (const [name, value] of Object.entries(baseHeaders(request.id))) reply.header(name, value)
   sendProblem(new ApiError(error.statusCode === 414 ? 'uri_too_long' : 'bad_request'), request, reply)
 }
 
-/** Answers bytes that are no HTTP request, or too many of them; then the connection is closed (RFC 9112 section 9.6). */
+/** Problems by the error code of Node.js for a request that it cannot read. */
+const unreadable: Partial<Record<string, ProblemName>> = {
+  HPE_HEADER_OVERFLOW: 'headers_too_large',
+  ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
+}
+
+/** Responds to invalid HTTP and to too large or slow requests, and closes the connection (RFC 9112 section 9.6). */
 export function refuseUnreadableRequest(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return
   const requestId = randomUUID()
-  const refusal = new ApiError(
-    error.code === 'HPE_HEADER_OVERFLOW'
-      ? 'headers_too_large'
-      : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
-        ? 'request_timeout'
-        : 'bad_request',
-  )
+  const refusal = new ApiError(unreadable[error.code ?? ''] ?? 'bad_request')
   const body = JSON.stringify(problemBody(refusal, '', requestId))
   const headers = {
     ...baseHeaders(requestId),

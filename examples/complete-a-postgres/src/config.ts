@@ -8,7 +8,7 @@ import { server } from './settings/server.ts'
 import { sessions } from './settings/sessions.ts'
 import { mail } from './settings/smtp.ts'
 
-/** Every setting of the service, by group. A group reads its own variables and says what they mean. */
+/** Every setting of the service, by group. Each group parses and describes its variables. */
 export const groups = {
   server,
   database,
@@ -20,18 +20,17 @@ export const groups = {
   mail,
 }
 
-/** What the rest of the code sees: typed, complete, frozen. */
+/** The parsed configuration: typed, complete and frozen. */
 export type Config = { readonly [Group in keyof typeof groups]: Readonly<z.output<(typeof groups)[Group]>> }
 
-/** One line for each setting that is missing or wrong. */
+/** Its message has one line for each missing or invalid setting. */
 export class ConfigError extends Error {
   override name = 'ConfigError'
 }
 
 /**
- * Turns environment variables into the configuration. An empty variable counts as not set. Unknown variables are left
- * alone: the environment is not ours.
- * @throws ConfigError that names every bad setting, and never its value: it may be a secret.
+ * Turns environment variables into the configuration. An empty variable counts as not set; unknown ones are ignored.
+ * @throws ConfigError that names every invalid setting, but never its value, which may be a secret
  */
 export function loadConfig(env: Record<string, string | undefined>): Config {
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''))

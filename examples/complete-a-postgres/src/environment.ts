@@ -1,8 +1,8 @@
 import { type Config, ConfigError, loadConfig } from './config.ts'
 
 /**
- * The configuration of this process: the environment, and what it leaves open from the file `.env`. With bad settings
- * the process ends here, with one line for each and exit code 1. Only server.ts and the commands call this.
+ * Reads the configuration from the environment, and variables that are not set there from the file `.env`. If settings
+ * are invalid, prints one line for each and exits with code 1. Only server.ts and the commands call this.
  */
 export function readConfig(): Config {
   try {

@@ -4,7 +4,7 @@ const details = document.querySelector('#new-mail')
 const form = details.querySelector('form')
 const sent = details.querySelector('.sent')
 
-/** The form that asks for another mail. @param {string} path below /api/v1/auth */
+/** Shows the form that requests a new mail. @param {string} path below /api/v1/auth */
 export function offerNewMail(path) {
   form.addEventListener('submit', () => {
     sent.hidden = true
@@ -19,12 +19,12 @@ export function offerNewMail(path) {
   details.hidden = false
 }
 
-/** Opens the form, where there is nothing else to do. */
+/** Opens the form if it is the only thing the user can do. */
 export function openNewMail() {
   details.open = true
 }
 
-/** Takes the form away, when all is done. */
+/** Hides the form after success. */
 export function hideNewMail() {
   details.hidden = true
 }

@@ -1,7 +1,7 @@
 import { obeys } from './password-rules.js'
 
 /**
- * A field for a new password: shows which rules it obeys while somebody types, and the password itself on demand.
+ * Sets up a field for a new password: shows which rules are met while the user types, and toggles its visibility.
  * @param {HTMLInputElement} input
  */
 export function watchPassword(input) {
@@ -13,14 +13,14 @@ export function watchPassword(input) {
     toggle.setAttribute('aria-label', isShown ? 'Hide password' : 'Show password')
   }
   toggle.addEventListener('click', () => show(input.type === 'password'))
-  // Browsers offer to keep what is typed into a field of text.
+  // Browsers may store the content of text fields.
   input.form.addEventListener('submit', () => show(false))
 }
 
 function watchRules(input) {
   const items = [...document.querySelectorAll('.rules li')]
   const status = document.querySelector('.rules [role=status]')
-  // A bound that nobody meets by chance is shown only to those who break it.
+  // The maximum length is shown only if it is exceeded.
   const bounds = new Set(items.filter((item) => obeys(item.dataset, '')))
 
   const update = () => {
@@ -35,8 +35,8 @@ function watchRules(input) {
   input.addEventListener('input', () => {
     update()
     const open = items.filter((item) => !item.classList.contains('met')).length
-    // A screen reader says it only when the text has changed.
-    const text = open === 0 ? 'The password meets all rules.' : `${open} of the rules not met yet.`
+    // Update only changed text: a screen reader announces every update.
+    const text = open === 0 ? 'The password meets all rules.' : `Rules not met yet: ${open}.`
     if (status.textContent !== text) status.textContent = text
   })
 }

@@ -1,10 +1,10 @@
 /**
- * What came of a request.
+ * The outcome of a request.
  * @typedef {object} Outcome
  * @property {boolean} ok
- * @property {string} code The service's name for the error; empty where it gave none.
- * @property {string} sentence What went wrong and what to do, for people.
- * @property {Record<string, string[]>} fields The messages for each field that is wrong.
+ * @property {string} code The error code; empty if the service sent none.
+ * @property {string} sentence What went wrong and what to do, for the user.
+ * @property {Record<string, string[]>} fields The messages of each invalid field.
  */
 
 const patienceMs = 30_000
@@ -41,13 +41,13 @@ export async function send(path, body) {
 
 function explain({ status, headers }) {
   const wait = inWords(Number(headers.get('retry-after')))
-  if (status === 422) return 'Something in the form is not right yet.'
+  if (status === 422) return 'Some of the input is not valid. Check the form, then try again.'
   if (status === 429) return `Too many attempts. Wait ${wait}, then try again.`
-  if (status === 503) return `The service is busy. Wait ${wait}, then try again: nothing is lost.`
-  return 'Something went wrong in the service. Try again in a few minutes; if that does not help, contact its owner.'
+  if (status === 503) return `The service is busy. Wait ${wait}, then try again. Nothing is lost.`
+  return 'Something went wrong in the service. Try again in a few minutes. If that does not help, contact its operator.'
 }
 
-/** @param {number} seconds of a Retry-After header; 0 where there is none */
+/** @param {number} seconds from the Retry-After header; 0 if it is missing */
 function inWords(seconds) {
   if (!(seconds > 0)) return 'a minute'
   if (seconds === 1) return 'a second'

@@ -1,13 +1,13 @@
 import { send } from './service.js'
 
 /**
- * Sends a form to the service, and shows beside it what went wrong. A field's name is its name in the body.
- * @param {HTMLFormElement} form with `.problem` for what belongs to no field, and `#<id of a field>-error` for the rest
+ * Sends a form to the service and shows errors in it. Each field has the name of its member in the body.
+ * @param {HTMLFormElement} form with `#<id of a field>-error` for errors of a field and `.problem` for all others
  * @param {string} path below /api/v1/auth
  * @param {object} parts
- * @param {() => object} parts.body what to send
+ * @param {() => object} parts.body returns the body to send
  * @param {() => void} parts.onDone
- * @param {() => void} [parts.onTokenRefused] shows that the token from the mail is of no use
+ * @param {() => void} [parts.onTokenRefused] shows that the token from the mail is not valid
  */
 export function handleForm(form, path, { body, onDone, onTokenRefused }) {
   let isBusy = false
@@ -37,7 +37,7 @@ function showWaiting(form) {
   const label = button.textContent
   button.textContent = button.dataset.busy
   progress.textContent = button.dataset.busy
-  // Not `disabled`: the button would lose the focus, and with it a screen reader its place.
+  // Not `disabled`: the button would lose the focus, and a screen reader its position.
   button.setAttribute('aria-disabled', 'true')
   return () => {
     button.textContent = label
@@ -46,7 +46,7 @@ function showWaiting(form) {
   }
 }
 
-/** Shows messages at a field, or takes them away where there are none. */
+/** Shows the messages of a field. Without messages it clears them. */
 export function showFieldError(input, messages) {
   const error = document.getElementById(`${input.id}-error`)
   if (!error) return
@@ -56,7 +56,7 @@ export function showFieldError(input, messages) {
   else input.removeAttribute('aria-invalid')
 }
 
-/** Shows what is wrong with the whole of a form, and goes there: a screen reader reads it out. */
+/** Shows an error of the whole form and moves the focus there, so that screen readers announce it. */
 export function showProblem(form, sentence) {
   const problem = form.querySelector('.problem')
   problem.replaceChildren(paragraph(sentence))

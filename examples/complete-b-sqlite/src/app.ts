@@ -7,7 +7,7 @@ import type { Config } from './config.ts'
 import type { Database } from './db/database.ts'
 import { refuseBadUrl, refuseUnreadableRequest } from './problem.ts'
 
-/** All that the service needs from outside. Tests pass their own; server.ts passes the real ones. A plugin may add to it. */
+/** The app's dependencies. server.ts passes the real ones, and tests pass replacements. A plugin can declare more. */
 export interface AppOptions {
   config: Config
   db: Database
@@ -20,27 +20,26 @@ declare module 'fastify' {
   interface FastifyInstance extends Pick<AppOptions, 'config' | 'db' | 'now'> {}
 }
 
-/**
- * Builds the app without listening. Plugins and routes are found by their folder: a file in plugins/ applies to every
- * route, and a file in routes/ answers below the path of its folders.
- */
+/** Builds the app without listening. A file in plugins/ applies to every route; a file in routes/ serves its path. */
 export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const { config, db, now, logger = false } = options
   const app = Fastify({
     logger,
-    // An id of our own: one taken from a header would let a client write into the log or pose as another request.
+    // Never from a header: a client could forge log entries or reuse the id of another request.
     genReqId: () => randomUUID(),
     trustProxy: config.server.trustProxy,
-    // No request here needs more, and every byte is buffered and parsed before anything is checked.
+    // No request needs more. Bodies are buffered and parsed before they are checked, so large ones would cost memory.
     bodyLimit: 16 * 1024,
-    // A client that sends its request drop by drop (slowloris) is cut off.
+    // Disconnects clients that send a request very slowly (Slowloris).
     requestTimeout: 30_000,
     http: { headersTimeout: 15_000 },
     keepAliveTimeout: 72_000,
     routerOptions: { maxParamLength: 200 },
-    // One line for each request, written by plugins/request-log.ts.
+    // On a busy machine, plugins and routes can take longer to load than the default of 10 seconds.
+    pluginTimeout: 300_000,
+    // plugins/request-log.ts logs one line per request.
     logController: new LogController({ disableRequestLogging: true }),
-    // plugins/closing.ts answers in our own error shape instead.
+    // plugins/closing.ts sends problem details instead.
     return503OnClosing: false,
     frameworkErrors: refuseBadUrl,
     clientErrorHandler: refuseUnreadableRequest,
@@ -51,7 +50,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   app.decorate('now', now)
   app.setValidatorCompiler(validatorCompiler)
   app.setSerializerCompiler(serializerCompiler)
-  // JSON only: Fastify would take text/plain too, which a page on any site can send without asking (CORS).
+  // JSON only: browsers send text/plain from any site without a CORS preflight request.
   app.removeContentTypeParser('text/plain')
 
   await app.register(autoload, { dir: join(import.meta.dirname, 'plugins'), forceESM: true, options })

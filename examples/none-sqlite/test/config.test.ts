@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { ConfigError, groups, loadConfig } from '../src/config.ts'
-import { testSettings } from './settings.ts'
+import { testSettings } from './support/settings.ts'
 
 const settingNames = Object.values(groups).flatMap((group) => Object.keys(group.in.shape))
 
-/** What the service says of these settings instead of starting. */
+/** The error message for these settings. */
 function refusal(env: Record<string, string | undefined>): string {
   try {
     loadConfig({ ...testSettings, ...env })
@@ -12,10 +12,10 @@ function refusal(env: Record<string, string | undefined>): string {
     if (error instanceof ConfigError) return error.message
     throw error
   }
-  throw new Error('The settings were taken')
+  throw new Error('The settings were accepted')
 }
 
-describe('bad settings stop the start', () => {
+describe('an invalid setting is rejected', () => {
   test.each([
     ['NODE_ENV', 'staging'],
     ['PORT', '-1'],
@@ -38,7 +38,7 @@ describe('bad settings stop the start', () => {
     expect(refusal({ [name]: value })).toMatch(new RegExp(`^${name} .+$`))
   })
 
-  // Each of these would let any client write the address that limits count by.
+  // Each of these would let any client forge the address that limits count.
   test.each([
     'true',
     '1',
@@ -56,12 +56,12 @@ describe('bad settings stop the start', () => {
     )
   })
 
-  test('all of them are told at once, a line for each', () => {
+  test('all invalid settings are reported together, one line each', () => {
     const lines = refusal({ PORT: 'x', LOG_LEVEL: 'x', RATE_LIMIT_ENABLED: 'x' }).split('\n')
     expect(lines.map((line) => line.split(' ', 1)[0])).toEqual(['PORT', 'LOG_LEVEL', 'RATE_LIMIT_ENABLED'])
   })
 
-  test.each(settingNames)('a wrong value of %s, which may be a secret, is not repeated', (name) => {
+  test.each(settingNames)('an invalid value of %s is not repeated, because it may be a secret', (name) => {
     const value = 'x\u0000-secret-4711'
     try {
       loadConfig({ ...testSettings, [name]: value })
@@ -94,6 +94,6 @@ test('the configuration cannot be changed while the service runs', () => {
   expect(Object.values(config).every(Object.isFrozen)).toBe(true)
 })
 
-test('variables that are not settings are left alone', () => {
+test('variables that are not settings are ignored', () => {
   expect(() => loadConfig({ ...testSettings, PATH: '/bin', HOME: undefined })).not.toThrow()
 })

@@ -1,12 +1,12 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { delimiter, join } from 'node:path'
-import { succeed } from './command.ts'
+import { succeed } from '../../support/command.ts'
 
-/** Drives the browser, and looks for barriers in a page. Only these tests need them: `npm ci` stays small. */
+/** Browser driver and accessibility checker. Installed here, because only these tests need them. */
 const PACKAGES = ['playwright-core@~1.65.1', 'axe-core@~4.14.1']
 
-// No sandbox: root has none. The rest keeps the browser from asking anybody on the network.
+// Chromium has no sandbox as root. The other flags prevent background network requests.
 const FLAGS = [
   '--no-sandbox',
   '--disable-gpu',
@@ -17,7 +17,7 @@ const FLAGS = [
   '--disable-sync',
 ]
 
-/** Those of Playwright's types that the tests use: it is not installed with the repository. */
+/** The Playwright types that the tests use, because Playwright is not a dependency of the repository. */
 export interface Locator {
   click(): Promise<void>
   fill(text: string): Promise<void>
@@ -59,6 +59,7 @@ interface Request {
 
 interface Context {
   newPage(): Promise<Page>
+  setDefaultTimeout(ms: number): void
   close(): Promise<void>
   setOffline(isOffline: boolean): Promise<void>
   waitForEvent(event: 'page'): Promise<Page>
@@ -69,28 +70,28 @@ interface Context {
   on(event: 'response', listener: (response: { status(): number; request(): Request }) => void): void
 }
 
-/** Somebody with a browser of his own: no cookies, no history. */
+/** A visitor with a new browser context: no cookies, no history. */
 export interface Visitor {
   page: Page
   context: Context
-  /** Every request of his, as `GET http://…`. */
+  /** Every request, as `GET http://…`. */
   requests: string[]
   /**
-   * What must not happen to a visitor: exceptions, messages of the console (violations of a page's policy are some of
-   * them), requests that fail, answers of 400 and above, requests to others. A test that provokes one expects it.
+   * Exceptions, console errors (including CSP violations), failed requests, responses with status 400 and above,
+   * and requests to other origins. A test that causes one asserts it.
    */
   faults: string[]
 }
 
 export interface Browser {
-  /** @param own the service: requests to anybody else are faults */
+  /** Opens a new context. @param own origin of the service; requests to other origins are faults */
   visit(own: string, options?: { javaScriptEnabled?: boolean }): Promise<Visitor>
-  /** Barriers for people with disabilities, as axe finds them: WCAG 2.2 up to AA, and good practice. */
+  /** Accessibility violations that axe finds: WCAG 2.2 up to AA, and best practices. */
   barriers(page: Page): Promise<string[]>
   close(): Promise<void>
 }
 
-/** The installed Chromium; undefined where there is none. */
+/** Path of the installed Chromium, or undefined. */
 export function findChromium(): string | undefined {
   const folders = (process.env.PATH ?? '').split(delimiter)
   return ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome']
@@ -98,7 +99,7 @@ export function findChromium(): string | undefined {
     .find((file) => existsSync(file))
 }
 
-/** @param folder a new one, for the packages */
+/** Starts a browser. @param folder a new folder to install the packages in */
 export async function startBrowser(executablePath: string, folder: string): Promise<Browser> {
   mkdirSync(folder, { recursive: true })
   writeFileSync(join(folder, 'package.json'), '{ "private": true }\n')
@@ -108,7 +109,7 @@ export async function startBrowser(executablePath: string, folder: string): Prom
   const browser = await load('playwright-core').chromium.launch({
     executablePath,
     args: FLAGS,
-    // Vitest ends its workers by a signal, which Playwright would take for itself.
+    // Vitest stops its workers with SIGTERM, which Playwright would handle.
     handleSIGTERM: false,
   })
   return {
@@ -123,12 +124,14 @@ export async function startBrowser(executablePath: string, folder: string): Prom
 }
 
 async function watch(context: Context, own: string): Promise<Visitor> {
+  // The default of 30 seconds is too short for a busy machine.
+  context.setDefaultTimeout(300_000)
   const faults: string[] = []
   const requests: string[] = []
   const what = (request: Request) => `${request.method()} ${request.url().replace(own, '')}`
   context.on('weberror', (error) => faults.push(`exception: ${error.error().message}`))
   context.on('console', (message) => {
-    // Failed requests are seen below, with their address.
+    // Failed requests are recorded below with their URL.
     const isKnown = message.text().startsWith('Failed to load resource')
     if (['error', 'warning'].includes(message.type()) && !isKnown) faults.push(`console: ${message.text()}`)
   })

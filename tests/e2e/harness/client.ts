@@ -4,19 +4,19 @@ export interface Answer {
   status: number
   headers: Headers
   text: string
-  /** The parsed body where it is JSON, otherwise undefined. */
-  // biome-ignore lint/suspicious/noExplicitAny: a stranger knows no types; each test says what it expects.
+  /** The parsed JSON body, or undefined if the body is not JSON. */
+  // biome-ignore lint/suspicious/noExplicitAny: an HTTP client knows no types; each test asserts what it expects.
   body: any
 }
 
 export interface Send {
-  /** Sent as JSON; a string goes as it is. */
+  /** Sent as JSON; a string is sent unchanged. */
   body?: unknown
   token?: string
   headers?: Record<string, string>
 }
 
-/** Uses a service as a stranger does: over HTTP. Checks on the way what holds for every answer. */
+/** Uses a service over HTTP, and checks what must hold for every response. */
 export function client(url: string): Client {
   async function send(
     method: string,
@@ -45,7 +45,7 @@ export function client(url: string): Client {
   return clientOf(url, send)
 }
 
-/** A client out of the one function that all of it needs. */
+/** Builds a client from its `send` function. */
 export const clientOf = (
   url: string,
   send: (method: string, path: string, options?: Send) => Promise<Answer>,
@@ -69,7 +69,7 @@ function expectHeaders(what: string, { status, headers }: Response, path: string
     expect.soft(headers.get('content-type'), what).toBe('application/json; charset=utf-8')
 }
 
-/** The body of an error answer (RFC 9457), but for the request's id. */
+/** The body of an error response (RFC 9457) without the request id. */
 export function problem(status: number, title: string, code: string, instance: string, errors?: unknown) {
   return {
     type: `urn:problem:${code.replaceAll('_', '-')}`,

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import type { Page } from './browser.ts'
 
-/** The name of the element that has the focus, as a screen reader says it. */
+/** The accessible name of the focused element. */
 export const focused = (page: Page): Promise<string> =>
   page.evaluate(`(() => {
     const element = document.activeElement
@@ -9,12 +9,12 @@ export const focused = (page: Page): Promise<string> =>
     return name.trim()
   })()`)
 
-/** The description of the element that has the focus. */
+/** The accessible description of the focused element. */
 export const description = (page: Page): Promise<string> =>
   page.evaluate(`(document.activeElement.getAttribute('aria-describedby') ?? '').split(' ')
     .map((id) => document.getElementById(id).innerText).join(' ')`)
 
-/** Presses Tab until an element of this name has the focus, and sees that the focus shows. */
+/** Presses Tab until the element with this name has the focus, and checks that the focus is visible. */
 export async function tabTo(page: Page, name: string): Promise<void> {
   const seen: string[] = []
   while (seen.at(-1) !== name && seen.length < 12) {

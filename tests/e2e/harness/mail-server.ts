@@ -5,13 +5,13 @@ import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 
-/** The name and password that the server asks for. */
+/** The user name and password that the server requires. */
 export const MAIL_LOGIN = { user: 'my-api', password: 'Mail-Horse-9' }
 
-/** What is waited for is there long before, or never. */
-const DEADLINE_MS = 120_000
+/** Shorter than the test timeout, so that the error names the missing mail. */
+const DEADLINE_MS = 500_000
 
-/** A mail that was handed over. */
+/** A received mail. */
 export interface Mail {
   to: string
   from: string
@@ -19,24 +19,24 @@ export interface Mail {
   messageId: string
   text: string
   html: string
-  /** Whether it was answered with 250. One that was not is the sender's to send again. */
+  /** Whether the server answered with 250. If not, the sender sends the mail again. */
   isAnswered: boolean
 }
 
 export interface MailServer {
   port: number
-  /** Every mail that was handed over, in order. */
+  /** Every received mail, in order. */
   received: Mail[]
-  /** The first mail to an address with this subject that was not asked for yet. Waits for it. */
+  /** Waits for the next mail to an address with this subject. Returns each mail only once. */
   next(to: string, subject: string): Promise<Mail>
-  /** Waits until something holds for what was received. Rejects after two minutes. */
+  /** Waits until `holds` returns true. Rejects at the deadline. */
   until(what: string, holds: () => boolean): Promise<void>
-  /** From now on, mails are taken and not answered. */
+  /** From now on, receives mails without answering. */
   hold(): void
   stop(): Promise<void>
 }
 
-/** Those of smtp-server's types that are used here: it is the project's development dependency, not ours. */
+/** The smtp-server types used here. Only the project depends on smtp-server, not the repository. */
 interface SmtpServer {
   server: Server
   listen(port: number, host: string): Server
@@ -49,9 +49,9 @@ interface Session {
 type Done = (error?: Error | null, value?: object) => void
 
 /**
- * Starts a mail server on 127.0.0.1 that offers TLS and asks for a name and password.
- * @param project the folder of a project whose node_modules hold smtp-server
- * @param port the one to take again after a stop
+ * Starts a mail server on 127.0.0.1 that offers TLS and requires a user name and password.
+ * @param project the folder of a project whose node_modules contains smtp-server
+ * @param port a free port by default; to start a server at a known port, pass the result of `freePort()`
  */
 export async function startMailServer(project: string, port = 0): Promise<MailServer> {
   const { SMTPServer } = createRequire(join(project, 'package.json'))('smtp-server')
@@ -77,7 +77,7 @@ export async function startMailServer(project: string, port = 0): Promise<MailSe
       }, done)
     },
   })
-  // A client that is killed breaks its connection.
+  // A killed client breaks its connection.
   smtp.on('error', () => {})
   await once(smtp.listen(port, '127.0.0.1'), 'listening')
 
@@ -89,7 +89,7 @@ export async function startMailServer(project: string, port = 0): Promise<MailSe
       }
       const timer = setTimeout(() => {
         end()
-        reject(new Error(`no ${what} came; ${received.length} mails: ${listing(received)}`))
+        reject(new Error(`timed out waiting for ${what}; ${received.length} mails: ${listing(received)}`))
       }, DEADLINE_MS)
       const look = () => {
         if (!holds()) return
@@ -125,7 +125,7 @@ const listing = (mails: Mail[]): string =>
     .map(({ to, subject }) => `"${subject}" to ${to}`)
     .join(', ')
 
-/** Reads a mail as a mail client does, as far as it goes: two parts, text and HTML (RFC 2045, RFC 2046). */
+/** Parses a mail of two parts, text and HTML (RFC 2045, RFC 2046). */
 function parse(raw: string): Omit<Mail, 'to' | 'isAnswered'> {
   const [head = ''] = raw.split('\r\n\r\n', 1)
   const boundary = /boundary="(.*?)"/.exec(unfold(head))?.[1] ?? ''
@@ -151,7 +151,8 @@ const header = (head: string, name: string): string =>
 
 function decode(encoding: string, body: string): string {
   if (encoding === '7bit') return body
-  if (encoding !== 'quoted-printable') throw new Error(`a part in ${encoding || 'no encoding'}`)
+  if (encoding !== 'quoted-printable')
+    throw new Error(`unsupported Content-Transfer-Encoding: ${encoding || 'none'}`)
   const bytes = body
     .replaceAll('=\r\n', '')
     .replaceAll(/=([0-9A-F]{2})/g, (_code, hex) => String.fromCharCode(Number.parseInt(hex, 16)))

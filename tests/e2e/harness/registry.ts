@@ -1,22 +1,22 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { start, succeed } from './command.ts'
-import { freePort } from './port.ts'
+import { start, succeed } from '../../support/command.ts'
+import { freePort } from '../../support/port.js'
 
-/** The newest Verdaccio that runs on Node 20. */
+/** The newest version of Verdaccio that runs on Node 20. */
 const VERDACCIO = 'verdaccio@~6.2.9'
 
 export interface Registry {
   url: string
-  /** A file of settings for npm that may publish there. */
+  /** Path of an npmrc file with permission to publish. */
   npmrc: string
   stop(): Promise<void>
 }
 
-/** Starts a private registry on 127.0.0.1, with no uplink: it knows only what is published to it. */
+/** Starts a private registry on 127.0.0.1 without an uplink: it serves only packages published to it. */
 export async function startRegistry(folder: string): Promise<Registry> {
   mkdirSync(folder)
-  // Verdaccio asks for a tag of node-fetch that a mirror may lack; the version is what the tag means.
+  // Verdaccio requires a dist-tag of node-fetch that a mirror may lack. This is the version of the tag.
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ overrides: { 'node-fetch': '^2.7.0' } }))
   await succeed('npm', ['install', '--no-audit', '--no-fund', VERDACCIO], { cwd: folder })
   const url = `http://127.0.0.1:${await freePort()}/`
@@ -62,6 +62,6 @@ async function addUser(url: string): Promise<string> {
     body: JSON.stringify(user),
   })
   const { token } = (await response.json()) as { token?: string }
-  if (!token) throw new Error(`the registry gave no token: ${response.status}`)
+  if (!token) throw new Error(`no token from the registry: status ${response.status}`)
   return token
 }

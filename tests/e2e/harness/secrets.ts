@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Client, clientOf } from './client.ts'
 
-/** Names of members, in requests and answers, whose values open an account. */
+/** Fields of requests and responses whose values give access to an account. */
 const SECRET_FIELDS = [
   'password',
   'current_password',
@@ -12,23 +12,23 @@ const SECRET_FIELDS = [
   'refresh_token',
 ]
 
-/** What opens an account and came past a test. Nothing of it may lie in a database or a log. */
+/** Collects all secrets of a test. None of them may be in a database or a log. */
 export interface Secrets {
-  /** Notes a secret that a mail holds: a token, code or link. */
+  /** Adds a secret from a mail: a token, code or link. */
   add(secret: string): void
-  /** Notes every secret in a request or an answer, however deep. */
+  /** Adds every secret in a request or response, at any depth. */
   note(value: unknown): void
-  /** Those of the secrets that are in a text, or in the bytes of a file. */
+  /** Returns the secrets that a text or the bytes of a file contain. */
   in(content: string | Buffer): string[]
 }
 
 export function createSecrets(): Secrets {
   const all = new Set<string>()
   const add = (secret: string) => {
-    // Shorter ones are in every file by chance.
+    // Shorter strings occur by chance.
     if (secret.length < 7) return
     all.add(secret)
-    // A code may be written without its hyphens, and in another case.
+    // A code may be written without hyphens or in lower case.
     if (/^\w{4}(-\w{4}){3}$/.test(secret)) {
       all.add(secret.replaceAll('-', ''))
       all.add(secret.toLowerCase())
@@ -48,7 +48,7 @@ export function createSecrets(): Secrets {
   }
 }
 
-/** The service, with every secret noted that is sent to it or that it answers. */
+/** Wraps a service to collect every secret in its requests and responses. */
 export function noteSecrets<Noted extends Client>(service: Noted, { note }: Secrets): Noted {
   const send: Client['send'] = async (method, path, options) => {
     note(options?.body)
@@ -59,7 +59,7 @@ export function noteSecrets<Noted extends Client>(service: Noted, { note }: Secr
   return { ...service, ...clientOf(service.url, send) }
 }
 
-/** All bytes of a folder's files: a database, with its journal. */
+/** All bytes of the files in a folder, such as a database with its journal. */
 export function bytesBelow(folder: string): Buffer {
   const files = readdirSync(folder, { withFileTypes: true, recursive: true }).filter((entry) =>
     entry.isFile(),

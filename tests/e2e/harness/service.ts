@@ -1,22 +1,22 @@
+import { type Finished, type Running, start } from '../../support/command.ts'
 import { type Client, client } from './client.ts'
-import { type Finished, type Running, start } from './command.ts'
 
 export interface Service extends Client {
   readonly running: Running
-  /** Sends a signal; resolves when the service and what it started has ended. */
+  /** Sends a signal. Resolves when the service and its child processes have ended. */
   stop(signal?: NodeJS.Signals): Promise<Finished>
 }
 
 export interface ServiceOptions {
-  /** The project's folder, built. */
+  /** The folder of a built project. */
   cwd: string
-  /** Settings. PORT=0, any free port, is there already. */
+  /** Settings. PORT defaults to 0, any free port. */
   env?: Record<string, string>
-  /** By default the service alone, so that a signal reaches it without npm in between. */
+  /** Defaults to node without npm, so that signals reach the service directly. */
   command?: readonly [string, ...string[]]
 }
 
-/** Starts a generated service and resolves when it listens. Rejects where it ends before that. */
+/** Starts a generated service. Resolves when it listens, and rejects if it ends before that. */
 export async function startService(options: ServiceOptions): Promise<Service> {
   const { cwd, env, command = ['node', 'dist/server.js'] } = options
   const [program, ...args] = command

@@ -1,26 +1,26 @@
 import { stripVTControlCharacters } from 'node:util'
-import { type CommandOptions, type Finished, type Running, run, start } from './command.ts'
+import { type CommandOptions, type Finished, type Running, run, start } from '../../support/command.ts'
 
-/** Python's pty module connects a real pseudo-terminal with our pipes, and ends as the program in it ends. */
+/** Connects a pseudo-terminal to pipes with Python's pty module, and exits with the program's exit code. */
 const PTY = 'import os, pty, sys; sys.exit(os.waitstatus_to_exitcode(pty.spawn(sys.argv[1:])) % 256)'
 
 export const KEYS = { enter: '\r', up: '\u001b[A', down: '\u001b[B', ctrlC: '\u0003' } as const
 
 export interface Terminal {
   readonly ended: Promise<Finished>
-  /** All that was shown so far, with its escape sequences. */
+  /** All output so far, with escape sequences. */
   shown(): string
-  /** The same without escape sequences. */
+  /** All output so far, without escape sequences. */
   text(): string
-  /** Waits until new text matches that was not waited for before. */
+  /** Waits until output matches that no earlier call has matched. */
   until(pattern: RegExp): Promise<void>
   type(keys: string): void
 }
 
-/** Why there is no pseudo-terminal here; undefined where there is one. */
+/** Why a pseudo-terminal is not available here, or undefined if it is. */
 export async function terminalMissing(cwd: string): Promise<string | undefined> {
   const works = await run('python3', ['-c', PTY, 'true'], { cwd }).catch(() => undefined)
-  return works?.code === 0 ? undefined : 'python3 with its module pty is missing: no pseudo-terminal'
+  return works?.code === 0 ? undefined : 'python3 with the pty module is missing'
 }
 
 /** Starts a program in a pseudo-terminal of 80 columns. */

@@ -4,13 +4,13 @@ import type { Entry } from './process.ts'
 
 export type Profile = 'A' | 'B'
 
-/** A mode with accounts, in one profile. Mode complete adds fields to what mode basic answers. */
+/** A mode with accounts, in one profile. Mode complete adds fields to the responses of mode basic. */
 export interface Variant {
   mode: 'basic' | 'complete'
   profile: Profile
 }
 
-/** What mode complete has, and mode basic has not. */
+/** `value` in mode complete, and an empty object in mode basic. */
 export const inComplete = <Value extends object>({ mode }: Variant, value: Value): Partial<Value> =>
   mode === 'complete' ? value : {}
 
@@ -25,14 +25,14 @@ export const LOGIN = '/api/v1/auth/login'
 export const ME = '/api/v1/users/me'
 export const PASSWORD = 'Correct-Horse-7'
 
-/** A user whose name is not taken yet. */
+/** The registration body of a new user. */
 export const newUser = (username: string) => ({
   username,
   email: `${username}@example.com`,
   password: PASSWORD,
 })
 
-/** Accounts as what a client can add and see again. */
+/** Accounts as the entries that a client can add and read. */
 export const account: Entry = {
   path: REGISTER,
   body: (n) => newUser(`user${n}`),

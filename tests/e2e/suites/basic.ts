@@ -1,8 +1,8 @@
 import { mkdtempSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, inject, test } from 'vitest'
+import { createProject, type Report } from '../../support/create-project.ts'
 import { type DatabaseKind, newDatabase, serverMissing } from '../harness/database.ts'
-import { createProject, type Report } from '../harness/project.ts'
 import { type Service, startService } from '../harness/service.ts'
 import { account, LOGIN, ME, type Profile, REGISTER } from './accounts.ts'
 import { emailChangeSuite } from './email-change.ts'
@@ -15,7 +15,7 @@ import { pgliteSuite, projectSuite, refusedSettingsSuite, settingsOf } from './p
 import { registrationSuite } from './registration.ts'
 import { secretSuite } from './secret.ts'
 
-/** Mode basic in one profile, from the created project to its last endpoint. */
+/** All tests of mode basic in one profile, from the created project to every endpoint. */
 export function basicSuite(profile: Profile, database: DatabaseKind): void {
   const secret = profile === 'A' ? 'SECRET_KEY' : 'JWT_SECRET_KEY'
   const algorithm = profile === 'A' ? 'ALGORITHM' : 'JWT_ALGORITHM'
@@ -31,7 +31,8 @@ export function basicSuite(profile: Profile, database: DatabaseKind): void {
     projectSuite(() => project)
     if (database === 'postgres' && profile === 'B') pgliteSuite(() => project)
     const missing = serverMissing(database)
-    if (missing) return test('the service needs a server', (context) => context.skip(missing))
+    if (missing)
+      return test('tests of the service need a database server', (context) => context.skip(missing))
 
     processSuite(() => project, account)
     refusedSettingsSuite(
@@ -84,17 +85,17 @@ export function basicSuite(profile: Profile, database: DatabaseKind): void {
         expect((await service.get('/api/v1/auth/devices')).status).toBe(404)
       })
 
-      test('the log holds no password and no token', () => {
+      test('the log contains no password and no token', () => {
         expect(service.running.output()).toContain('login succeeded')
         expect(service.running.output()).not.toMatch(/Correct-Horse-7|Wrong-Horse-7|eyJ|argon2|\$2[aby]\$/)
       })
     })
 
-    // What they are about is above the database, and runs with mode complete too.
+    // Run on one database only, because this behavior does not depend on it.
     if (database === 'sqlite') {
       throttleSuite(() => project)
       userCommandSuite(profile, () => project)
     }
-    ownerSuite(() => project, LOGIN)
+    ownerSuite(() => project)
   })
 }

@@ -8,17 +8,17 @@ export const auth = (name: string) => `/api/v1/auth/${name}`
 export const NEW_PASSWORD = 'Better-Horse-8'
 const FRONTEND_URL = 'https://app.my-api.test'
 
-/** A service of mode complete whose mails go to a mail server. */
+/** A service of mode complete that sends its mails to a mail server. */
 export interface Complete {
   profile: Profile
   service: () => Client
   mailServer: () => MailServer
   secrets: Secrets
-  /** Runs a check when the service has stopped: what was not mailed by then never will be. */
+  /** Runs a check after the service has stopped, when no more mail can arrive. */
   atEnd(check: () => void): void
 }
 
-/** Settings that send mails to a server on this machine, under the names of the profile. */
+/** Settings that send mails to a local server, with the profile's setting names. */
 export function mailSettings(profile: Profile, { port }: Pick<MailServer, 'port'>): Record<string, string> {
   const [server, user, sender] =
     profile === 'A' ? ['SMTP', 'SMTP', 'EMAILS_FROM'] : ['EMAIL', 'EMAIL_HOST', 'EMAIL_FROM']
@@ -33,14 +33,14 @@ export function mailSettings(profile: Profile, { port }: Pick<MailServer, 'port'
   }
 }
 
-/** The cheapest hash that the profile allows: for tests that are not about hashes. */
+/** The cheapest hash that the profile allows, for tests that do not test hashing. */
 export const cheapHash = (profile: Profile): Record<string, string> =>
   profile === 'A' ? { BCRYPT_COST: '10' } : { ARGON2_MEMORY_KIB: '19456', ARGON2_TIME_COST: '2' }
 
-/** Of instances on one server: half the connections each, because a server has 100 by default. */
+/** Half the default pool for instances that share a server, because a server allows 100 connections by default. */
 export const SMALL_POOL = { DATABASE_POOL_SIZE: '5' }
 
-/** The setting through which instances count addresses together; none without a Redis server. */
+/** The Redis setting with which instances share their address counts; empty without a Redis server. */
 export function sharedCounts(): Record<string, string> {
   const redis = inject('redis')
   return 'url' in redis ? { REDIS_URL: redis.url } : {}
@@ -53,7 +53,7 @@ export const subjects: Record<Profile, Record<Kind, string>> = {
   B: { verification: 'Your verification code', reset: 'Your password reset code' },
 }
 
-/** The token or code that the next mail of a kind hands over to an address. */
+/** Waits for the next mail of a kind to an address. @returns its token or code */
 export async function mailed(
   { profile, mailServer, secrets }: Complete,
   kind: Kind,
@@ -66,7 +66,7 @@ export async function mailed(
   return token
 }
 
-/** The same, out of a mail. Both of its parts have to hold it. */
+/** Reads the token or code from a mail, and checks that both parts of the mail contain it. */
 export function tokenIn(profile: Profile, kind: Kind, { text, html }: Pick<Mail, 'text' | 'html'>): string {
   if (profile === 'B') {
     const [code = ''] = /\b(?:[0-9A-HJKMNP-TV-Z]{4}-){3}[0-9A-HJKMNP-TV-Z]{4}\b/.exec(text) ?? []
@@ -77,7 +77,7 @@ export function tokenIn(profile: Profile, kind: Kind, { text, html }: Pick<Mail,
   }
   const [, token = ''] = /#token=([\w-]{43})\s/.exec(text) ?? []
   expect(text).toContain(linkTo(kind, token))
-  // Written as HTML: a slash or an equals sign may be a character reference there.
+  // HTML may contain a character reference for a slash or an equals sign.
   const unescaped = html.replaceAll(/&#x([0-9A-F]{2});/g, (_reference, hex) =>
     String.fromCharCode(Number.parseInt(hex, 16)),
   )
@@ -93,7 +93,7 @@ export interface Tokens {
   refresh: string
 }
 
-/** The tokens in the answer to a login, a refresh or a change of password. */
+/** The tokens in the response to a login, refresh or password change. */
 export function tokensIn({ status, body, text }: Answer): Tokens {
   expect(status, text).toBe(200)
   expect(body).toEqual({
@@ -110,7 +110,7 @@ export const logIn = (service: Client, username: string, password = PASSWORD, de
 export const refresh = (service: Client, token: string) =>
   service.post(auth('refresh'), { refresh_token: token })
 
-/** The status of users/me for an access token: 200 as long as its session lives. */
+/** The status of users/me for an access token: 200 until its session ends. */
 export const meStatus = async (service: Client, token: string) => (await service.get(ME, { token })).status
 
 /** Registers a user and logs in. */
@@ -119,7 +119,7 @@ export async function newSession(service: Client, username: string): Promise<Tok
   return tokensIn(await logIn(service, username))
 }
 
-/** What an answer tells: everything but its date and its request's id. */
+/** The parts of a response that could reveal something: all except its date and request id. */
 export function told({ status, headers, text, body }: Answer) {
   const own = ['date', 'x-request-id']
   return {

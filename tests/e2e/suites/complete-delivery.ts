@@ -1,17 +1,18 @@
 import { describe, expect, test } from 'vitest'
+import type { Report } from '../../support/create-project.ts'
+import { freePort } from '../../support/port.js'
 import { newDatabase } from '../harness/database.ts'
 import { type Mail, type MailServer, startMailServer } from '../harness/mail-server.ts'
-import type { Report } from '../harness/project.ts'
 import { createSecrets, noteSecrets, type Secrets } from '../harness/secrets.ts'
 import { startService } from '../harness/service.ts'
 import { LOGIN, ME, newUser, PASSWORD, type Profile, REGISTER } from './accounts.ts'
 import { auth, cheapHash, mailSettings, subjects, tokenIn } from './complete-context.ts'
 import { clock, recipients, registerMany, untilLogged } from './complete-worker.ts'
 
-/** What a dead process had claimed is free again after so long. */
+/** Longer than the lease on mails that a killed process had claimed. */
 const LEASE_MS = 61_000
 
-/** Notes what the mails hold, and looks for it and for every other secret. */
+/** Checks that no place contains a secret, including the tokens in the mails. */
 function expectNoSecret(
   profile: Profile,
   secrets: Secrets,
@@ -22,7 +23,7 @@ function expectNoSecret(
   for (const place of places) expect(secrets.in(place)).toEqual([])
 }
 
-/** The mail server is away, hangs, or is not trusted; the service is killed. */
+/** Mail delivery when the mail server is down, hangs or is not trusted, and when the service is killed. */
 export function deliverySuite(profile: Profile, project: () => Report): void {
   const cwd = () => project().directory
   const start = (env: Record<string, string>, aheadMs = 0) =>
@@ -33,10 +34,10 @@ export function deliverySuite(profile: Profile, project: () => Report): void {
     RATE_LIMIT_ENABLED: 'false',
   })
 
-  test('200 mails that are queued while the mail server is away arrive when it is back, none twice', async () => {
+  test('200 mails queued while the mail server is down arrive exactly once when it is back', async () => {
     const secrets = createSecrets()
     const database = await newDatabase(project())
-    const away = await startMailServer(cwd())
+    const away = await startMailServer(cwd(), await freePort())
     const env = { ...settings(away), ...database.env }
     const service = noteSecrets(await start(env), secrets)
     await service.post(REGISTER, newUser('before'))
@@ -62,20 +63,20 @@ export function deliverySuite(profile: Profile, project: () => Report): void {
     expectNoSecret(profile, secrets, mails, [whileQueued, await database.bytes(), stdout, stderr])
   })
 
-  test('kill -9 in the middle of sending: none is lost, and one that comes twice is the same mail', async () => {
+  test('kill -9 while sending loses no mail, and a mail sent again keeps its Message-ID', async () => {
     const secrets = createSecrets()
     const database = await newDatabase(project())
-    const mailServer = await startMailServer(cwd())
+    const mailServer = await startMailServer(cwd(), await freePort())
     const env = { ...settings(mailServer), ...database.env }
     const before = noteSecrets(await start(env), secrets)
     const early = await before.post(REGISTER, newUser('early'))
     expect(early.status).toBe(201)
     await untilLogged([before], 'mail.sent', 1)
     mailServer.hold()
-    // A mail server that takes mails and does not answer keeps no request waiting either.
+    // A mail server that does not answer must not delay requests.
     const users = await registerMany(before, 40)
     const unanswered = () => mailServer.received.filter(({ isAnswered }) => !isAnswered)
-    await mailServer.until('mail in the middle of sending', () => unanswered().length > 0)
+    await mailServer.until('an unanswered mail', () => unanswered().length > 0)
     before.running.signal('SIGKILL')
     const killed = await before.running.ended
     expect(killed.signal).toBe('SIGKILL')
@@ -98,7 +99,7 @@ export function deliverySuite(profile: Profile, project: () => Report): void {
     expectNoSecret(profile, secrets, mails, [whenKilled, await database.bytes(), ...logs])
   })
 
-  test('a mail server that cannot prove who it is gets no mail where TLS is asked for', async () => {
+  test('with TLS required, a mail server without a trusted certificate gets no mail', async () => {
     const mailServer = await startMailServer(cwd())
     const tls = { [profile === 'A' ? 'SMTP_USE_TLS' : 'EMAIL_USE_TLS']: 'true' }
     const env = { ...settings(mailServer), ...(await newDatabase(project())).env, ...tls }
@@ -111,7 +112,7 @@ export function deliverySuite(profile: Profile, project: () => Report): void {
   })
 
   describe('without a mail server', () => {
-    test('mails are kept, and shown to the developer', async () => {
+    test('mails are kept and shown in the mailbox', async () => {
       const service = await startService({ cwd: cwd(), env: (await newDatabase(project())).env })
       expect(service.running.output()).toContain(`mails are kept: ${service.url}/dev/mailbox`)
       await service.post(REGISTER, newUser('keeper'))
@@ -128,7 +129,7 @@ export function deliverySuite(profile: Profile, project: () => Report): void {
       await service.stop()
     })
 
-    test('in production there is no mailbox', async () => {
+    test('the mailbox does not exist in production', async () => {
       const env = { ...(await newDatabase(project())).env, NODE_ENV: 'production' }
       const service = await startService({ cwd: cwd(), env })
       expect((await service.post(REGISTER, newUser('keeper'))).status).toBe(201)

@@ -15,7 +15,7 @@ import {
   told,
 } from './complete-context.ts'
 
-/** What happens by mail: an address is confirmed, a password is reset, an address changes. */
+/** Flows by mail: email verification, password reset, email change. */
 export function mailFlowsSuite(context: Complete): void {
   const { profile, mailServer, atEnd } = context
   const service = () => context.service()
@@ -28,13 +28,13 @@ export function mailFlowsSuite(context: Complete): void {
   const burned = (name: string) =>
     problem(400, 'Invalid or expired token', 'invalid_or_expired_token', auth(name))
 
-  /** Who reads mails, and types what is in them his own way. */
+  /** A token as a user might type it. */
   const typed = (token: string) =>
     profile === 'A'
       ? token
       : ` ${token.toLowerCase().replaceAll('-', ' ').replaceAll('0', 'o').replaceAll('1', 'l')}`
 
-  test('from registration to a new password, as a person does it', async () => {
+  test('a user can register, verify their email, reset their password and log in', async () => {
     const user = newUser('Journey')
     const registered = await service().post(REGISTER, user)
     expect(registered.body).toMatchObject({ is_active: true, is_verified: false })
@@ -66,7 +66,7 @@ export function mailFlowsSuite(context: Complete): void {
     expect(await isVerified(third.access)).toBe(true)
   })
 
-  test('a mail comes from the configured sender, once', async () => {
+  test('a mail is sent once, from the configured sender', async () => {
     await service().post(REGISTER, newUser('reader-of-mail'))
     const to = 'reader-of-mail@example.com'
     const mail = await mailServer().next(to, subjects[profile].verification)
@@ -77,7 +77,7 @@ export function mailFlowsSuite(context: Complete): void {
     atEnd(() => expect(mailServer().received.filter((other) => other.to === to)).toHaveLength(1))
   })
 
-  test('a verification works once; of 20 at once one succeeds', async () => {
+  test('a verification token works once, and only one of 20 parallel uses succeeds', async () => {
     await service().post(REGISTER, newUser('once'))
     const token = await mailed(context, 'verification', 'once@example.com')
     const answers = await Promise.all(Array.from({ length: 20 }, () => verify(token)))
@@ -85,7 +85,7 @@ export function mailFlowsSuite(context: Complete): void {
     expect((await verify(token)).body).toEqual(burned('verify-email'))
   })
 
-  test('a new mail voids the one before; a verified user gets none', async () => {
+  test('a new mail invalidates the previous token; a verified user gets no verification mail', async () => {
     await service().post(REGISTER, newUser('again'))
     const to = 'again@example.com'
     const old = await mailed(context, 'verification', to)
@@ -104,12 +104,12 @@ export function mailFlowsSuite(context: Complete): void {
     for (const email of [to, to]) expect((await forgot(email)).status).toBe(202)
     const oldReset = await mailed(context, 'reset', to)
     const newReset = await mailed(context, 'reset', to)
-    // They were sent side by side: which is the newer one shows by trying.
+    // Both mails are sent in parallel, so their order is unknown.
     const statuses = [(await reset(oldReset)).status, (await reset(newReset)).status]
     expect(statuses.sort()).toEqual([200, 400])
   })
 
-  test('a weak password does not use the token up; a token is for its own purpose', async () => {
+  test('a weak password does not consume the token; a token works for one purpose only', async () => {
     const { access } = await newSession(service(), 'weakling')
     const to = 'weakling@example.com'
     const verification = await mailed(context, 'verification', to)
@@ -128,11 +128,11 @@ export function mailFlowsSuite(context: Complete): void {
     expect(await meStatus(service(), access)).toBe(200)
     const answers = await Promise.all(Array.from({ length: 20 }, () => reset(token)))
     expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(19).fill(400)])
-    // A reset voids whatever was mailed before.
+    // A reset invalidates all earlier tokens.
     expect((await verify(verification)).body).toEqual(burned('verify-email'))
   })
 
-  test('an email change has to be confirmed, and voids what was mailed to the old address', async () => {
+  test('an email change must be verified, and invalidates tokens mailed to the old address', async () => {
     const { access } = await newSession(service(), 'moving')
     const [from, to] = ['moving@example.com', 'moved@example.com']
     await verify(await mailed(context, 'verification', from))
@@ -146,7 +146,7 @@ export function mailFlowsSuite(context: Complete): void {
     expect(await isVerified(access)).toBe(true)
   })
 
-  describe('tells nobody who has an account:', () => {
+  describe('does not reveal who has an account:', () => {
     test.each(['forgot-password', 'resend-verification'])('%s', async (name) => {
       await service().post(REGISTER, newUser(`known-${name}`))
       const ask = (email: string) => service().post(auth(name), { email })

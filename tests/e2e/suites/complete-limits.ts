@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { succeed } from '../harness/command.ts'
+import { succeed } from '../../support/command.ts'
+import type { Report } from '../../support/create-project.ts'
+import { withStandingClock } from '../harness/clock.ts'
 import { newDatabase } from '../harness/database.ts'
-import type { Report } from '../harness/project.ts'
-import { type Service, startService } from '../harness/service.ts'
+import { type Service, type ServiceOptions, startService } from '../harness/service.ts'
 import { ME, newUser, type Profile, REGISTER } from './accounts.ts'
 import {
   auth,
@@ -22,16 +23,17 @@ interface KeptMail {
   token: string
 }
 
-/** Limits and settings of mode complete, and what the owner's command does to its users. Mails are kept. */
+/** Limits and settings of mode complete, and the user command. Without a mail server, so that mails are kept. */
 export function completeLimitsSuite(profile: Profile, project: () => Report): void {
   const cwd = () => project().directory
 
   async function withService(
     settings: Record<string, string>,
     use: (service: Service, env: Record<string, string>) => Promise<void>,
+    command: NonNullable<ServiceOptions['command']> = withStandingClock(),
   ): Promise<void> {
     const env = { ...cheapHash(profile), ...(await newDatabase(project())).env, ...settings }
-    const service = await startService({ cwd: cwd(), env })
+    const service = await startService({ cwd: cwd(), env, command })
     await use(service, env)
     await service.stop()
   }
@@ -81,7 +83,7 @@ export function completeLimitsSuite(profile: Profile, project: () => Report): vo
       ))
   })
 
-  test('a password reset unlocks an account that was guessed at', () =>
+  test('a password reset unlocks an account locked by failed logins', () =>
     withService({}, async (service) => {
       await service.post(REGISTER, newUser('locked'))
       for (let n = 0; n < 5; n += 1) await logIn(service, 'locked', 'Wrong-Horse-7')
@@ -93,7 +95,7 @@ export function completeLimitsSuite(profile: Profile, project: () => Report): vo
       expect((await logIn(service, 'locked', NEW_PASSWORD)).status).toBe(200)
     }))
 
-  test('without a grace exactly one of 20 uses of a refresh token wins, and the session ends', () =>
+  test('without a grace period exactly one of 20 uses of a refresh token succeeds, and the session ends', () =>
     withService({ REFRESH_TOKEN_REUSE_GRACE_SECONDS: '0' }, async (service) => {
       const { refresh: token } = await newSession(service, 'graceless')
       const answers = await Promise.all(Array.from({ length: 20 }, () => refresh(service, token)))
@@ -104,17 +106,23 @@ export function completeLimitsSuite(profile: Profile, project: () => Report): vo
     }))
 
   test('npm run user: verify marks a user as verified; deactivate ends the sessions', () =>
-    withService({}, async (service, env) => {
-      const user = (...args: string[]) => succeed('npm', ['run', 'user', '--', ...args], { cwd: cwd(), env })
-      const tokens = await newSession(service, 'unreachable')
-      expect((await service.get(ME, { token: tokens.access })).body.is_verified).toBe(false)
-      await user('verify', 'unreachable')
-      expect((await service.get(ME, { token: tokens.access })).body.is_verified).toBe(true)
+    withService(
+      {},
+      async (service, env) => {
+        const user = (...args: string[]) =>
+          succeed('npm', ['run', 'user', '--', ...args], { cwd: cwd(), env })
+        const tokens = await newSession(service, 'unreachable')
+        expect((await service.get(ME, { token: tokens.access })).body.is_verified).toBe(false)
+        await user('verify', 'unreachable')
+        expect((await service.get(ME, { token: tokens.access })).body.is_verified).toBe(true)
 
-      await user('deactivate', 'unreachable')
-      expect((await refresh(service, tokens.refresh)).status).toBe(401)
-      await user('activate', 'unreachable')
-      expect((await refresh(service, tokens.refresh)).status).toBe(401)
-      tokensIn(await logIn(service, 'unreachable'))
-    }))
+        await user('deactivate', 'unreachable')
+        expect((await refresh(service, tokens.refresh)).status).toBe(401)
+        await user('activate', 'unreachable')
+        expect((await refresh(service, tokens.refresh)).status).toBe(401)
+        tokensIn(await logIn(service, 'unreachable'))
+      },
+      // The service needs the same real clock as the command.
+      ['node', 'dist/server.js'],
+    ))
 }

@@ -15,26 +15,26 @@ import {
 
 const refused = problem(401, 'Invalid refresh token', 'invalid_refresh_token', auth('refresh'))
 
-/** Refresh tokens: rotation, replay, the end of a session. */
+/** Refresh tokens: rotation, replay, end of a session. */
 export function refreshSuite({ service }: Complete): void {
   function expectRefused(answer: Answer): void {
     expect(answer.body).toEqual(refused)
     expect(answer.headers.get('www-authenticate')).toMatch(/^Bearer/)
   }
 
-  test('each use gives another refresh token, and an access token of the same session', async () => {
+  test('each use returns a new refresh token and an access token of the same session', async () => {
     const first = await newSession(service(), 'rotating')
     const second = tokensIn(await refresh(service(), first.refresh))
     const third = tokensIn(await refresh(service(), second.refresh))
     expect(new Set([first.refresh, second.refresh, third.refresh]).size).toBe(3)
     const sessions = [first, second, third].map(({ access }) => decodeToken(access).payload.sid)
     expect(new Set(sessions).size).toBe(1)
-    // Opaque, with 256 bits or more.
+    // Opaque, with at least 256 bits.
     for (const { refresh: token } of [first, second, third]) expect(token).toMatch(/^[\w-]{43,}$/)
     for (const { access } of [first, second, third]) expect(await meStatus(service(), access)).toBe(200)
   })
 
-  test('a replay ends the session, and only that one', async () => {
+  test('a replay ends its session and no other', async () => {
     const first = await newSession(service(), 'replayed')
     const other = tokensIn(await logIn(service(), 'replayed'))
     const second = tokensIn(await refresh(service(), first.refresh))
@@ -46,31 +46,31 @@ export function refreshSuite({ service }: Complete): void {
     expect((await refresh(service(), other.refresh)).status).toBe(200)
   })
 
-  test('20 uses at once get one and the same successor', async () => {
+  test('20 parallel uses get the same successor', async () => {
     const { refresh: token } = await newSession(service(), 'parallel')
     const answers = await Promise.all(Array.from({ length: 20 }, () => refresh(service(), token)))
     const successors = new Set(answers.map((answer) => tokensIn(answer).refresh))
     expect(successors.size).toBe(1)
     const [successor = ''] = successors
     expect((await refresh(service(), successor)).status).toBe(200)
-    // Now that the successor was used, the token is a replay.
+    // After the successor was used, the old token is a replay.
     expectRefused(await refresh(service(), token))
   })
 
-  test('what is no refresh token: 401', async () => {
+  test('an invalid refresh token: 401', async () => {
     const { access, refresh: token } = await newSession(service(), 'inventive')
     for (const text of ['x', '', access, token.slice(0, -1), `${token}A`, token.toUpperCase()])
       expectRefused(await refresh(service(), text))
     expect((await refresh(service(), token)).status).toBe(200)
   })
 
-  test('a refresh token opens no route', async () => {
+  test('a refresh token is not accepted as an access token', async () => {
     const { refresh: token } = await newSession(service(), 'confused')
     expect(await meStatus(service(), token)).toBe(401)
   })
 }
 
-/** Profile A has no way to see or end single sessions. */
+/** Profile A has no endpoints to list or end single sessions. */
 export function noDevicesSuite({ service }: Complete): void {
   test('logout, logout-all, change-password and devices do not exist', async () => {
     const { access: token } = await newSession(service(), 'simple')
@@ -82,13 +82,13 @@ export function noDevicesSuite({ service }: Complete): void {
   })
 }
 
-/** Profile B: devices, logging out, changing the password. */
+/** Profile B: devices, logout, password change. */
 export function devicesSuite({ service, mailServer }: Complete): void {
   const devices = async (token: string) => (await service().get(auth('devices'), { token })).body.devices
   const logOut = (body?: object, token?: string) =>
     service().post(auth('logout'), body, token === undefined ? {} : { token })
 
-  test('devices lists the sessions, newest first; an id stays the same through a refresh', async () => {
+  test('devices lists the sessions, newest first; a refresh keeps the id', async () => {
     const first = await newSession(service(), 'travelling')
     const phone = { device_name: 'Phone', device_type: 'mobile' }
     const headers = { 'user-agent': 'Test/1.0' }
@@ -110,7 +110,7 @@ export function devicesSuite({ service, mailServer }: Complete): void {
     expect(after.last_used_at).toMatch(/Z$/)
   })
 
-  test('a device is logged out by its id, but nobody else’s', async () => {
+  test("a user can log out a device by its id, but not another user's device", async () => {
     const mine = await newSession(service(), 'lender')
     const lost = tokensIn(await logIn(service(), 'lender'))
     const stranger = await newSession(service(), 'stranger')
@@ -126,7 +126,7 @@ export function devicesSuite({ service, mailServer }: Complete): void {
     expect((await end(mine.access, 'x')).status).toBe(422)
   })
 
-  test('a user has 50 sessions at most: one more ends the oldest', async () => {
+  test('a user has at most 50 sessions: one more ends the oldest', async () => {
     const first = await newSession(service(), 'collector')
     const second = tokensIn(await logIn(service(), 'collector'))
     for (let session = 2; session < 51; session += 1) await logIn(service(), 'collector')
@@ -134,7 +134,7 @@ export function devicesSuite({ service, mailServer }: Complete): void {
     expect(await devices(second.access)).toHaveLength(50)
   })
 
-  test('logout takes a refresh token or a bearer token, and may be repeated', async () => {
+  test('logout accepts a refresh token or a bearer token, and may be repeated', async () => {
     const kept = await newSession(service(), 'leaving')
     const byRefresh = tokensIn(await logIn(service(), 'leaving'))
     const byBearer = tokensIn(await logIn(service(), 'leaving'))

@@ -5,20 +5,23 @@ import type { Service } from '../harness/service.ts'
 import { newUser, REGISTER } from './accounts.ts'
 
 /**
- * Goes before the service: the machine's clock is ahead, as far as Node asks it, and SIGALRM puts it forward by half a
- * minute. That ends the first pauses between two attempts, but no attempt that is under way.
+ * A module to import before the service: the clock is `aheadMs` ahead, and SIGALRM advances it by 31 seconds.
+ * That ends the first pauses between two attempts, but not an attempt in progress.
  */
 export const clock = (aheadMs: number): string =>
   `data:text/javascript,const now = Date.now; let ahead = ${aheadMs}; Date.now = () => now() + ahead; process.on('SIGALRM', () => { ahead += 31_000 })`
 
-/** How often an event was logged, by all instances together. */
-const logged = (instances: readonly Service[], event: string): number =>
+/** Shorter than the test timeout, so that the error names the missing event. */
+const DEADLINE_MS = 500_000
+
+/** How often all instances together logged an event. */
+export const logged = (instances: readonly Service[], event: string): number =>
   instances
     .map(({ running }) => running.output())
     .join('')
     .split(`"event":"${event}"`).length - 1
 
-/** Waits until an event was logged so often. Rejects where an instance ends before, or after two minutes. */
+/** Waits until an event was logged `times` times. Rejects if an instance ends before that, or at the deadline. */
 export function untilLogged(instances: readonly Service[], event: string, times: number): Promise<void> {
   return new Promise((resolve, reject) => {
     const said = () => `${event} was logged ${logged(instances, event)} times, not ${times}`
@@ -29,7 +32,7 @@ export function untilLogged(instances: readonly Service[], event: string, times:
     const timer = setTimeout(() => {
       end()
       reject(new Error(said()))
-    }, 120_000)
+    }, DEADLINE_MS)
     const look = () => {
       if (logged(instances, event) < times) return
       end()
@@ -43,7 +46,7 @@ export function untilLogged(instances: readonly Service[], event: string, times:
   })
 }
 
-/** Registers many users, eight at a time, and expects each to be answered. */
+/** Registers users, eight in parallel. @returns their email addresses, sorted */
 export async function registerMany(service: Client, count: number): Promise<string[]> {
   const names = Array.from({ length: count }, (_, n) => `many${n}`)
   const waiting = [...names]

@@ -2,9 +2,9 @@ import { expect, test } from 'vitest'
 import { type Client, problem } from '../harness/client.ts'
 import { LOGIN, loggedIn, ME, PASSWORD, userFields, type Variant } from './accounts.ts'
 
-/** PUT users/me, and what no client may set. */
+/** PUT users/me, and the fields that no client may set. */
 export function emailChangeSuite(variant: Variant, service: () => Client): void {
-  test('the email changes, in lower case, and login finds the user by it', async () => {
+  test('the email changes, is stored in lower case, and works for login', async () => {
     const { id, token } = await loggedIn(service(), 'mover')
     const changed = await service().put(ME, { email: 'New.Mover@Example.com' }, { token })
     expect(changed.status).toBe(200)

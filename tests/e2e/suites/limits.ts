@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
-import { run, succeed } from '../harness/command.ts'
+import { run, succeed } from '../../support/command.ts'
+import type { Report } from '../../support/create-project.ts'
+import { withStandingClock } from '../harness/clock.ts'
 import { newDatabase } from '../harness/database.ts'
-import type { Report } from '../harness/project.ts'
 import { type Service, startService } from '../harness/service.ts'
 import { LOGIN, loggedIn, ME, newUser, PASSWORD, type Profile, REGISTER } from './accounts.ts'
 
@@ -9,13 +10,14 @@ const logIn = (service: Service, username: string, password: string) =>
   service.post(LOGIN, { username, password })
 const guess = (service: Service, username: string) => logIn(service, username, 'Wrong-Horse-7')
 
-/** Guessing is slowed down, and locks nobody out for long. */
+/** Rate limits against password guessing, which do not lock users out for long. */
 export function throttleSuite(project: () => Report): void {
   const freshDatabase = async () => (await newDatabase(project())).env
+  const command = withStandingClock()
   const started = async (env?: Record<string, string>) =>
-    startService({ cwd: project().directory, env: env ?? (await freshDatabase()) })
+    startService({ cwd: project().directory, env: env ?? (await freshDatabase()), command })
 
-  test('5 failures a minute for each account; a restart does not forget them', async () => {
+  test('5 failures a minute for each account, kept across a restart', async () => {
     const env = await freshDatabase()
     const service = await started(env)
     await service.post(REGISTER, newUser('target'))
@@ -34,7 +36,7 @@ export function throttleSuite(project: () => Report): void {
     await restarted.stop()
   })
 
-  test('of many guesses at once no more than 5 are looked at, for known and unknown names alike', async () => {
+  test('only 5 of many parallel guesses are checked, for known and unknown names', async () => {
     const service = await started()
     await service.post(REGISTER, newUser('rushed'))
     for (const username of ['rushed', 'nobody']) {
@@ -87,7 +89,7 @@ export function userCommandSuite(profile: Profile, project: () => Report): void 
   const cwd = () => project().directory
   const freshDatabase = async () => (await newDatabase(project())).env
 
-  test('deactivate ends all access at once; activate does not revive old tokens', async () => {
+  test('deactivate ends all access immediately; activate does not restore old tokens', async () => {
     const env = await freshDatabase()
     const user = (...args: string[]) => succeed('npm', ['run', 'user', '--', ...args], { cwd: cwd(), env })
     const service = await startService({ cwd: cwd(), env })
@@ -108,7 +110,7 @@ export function userCommandSuite(profile: Profile, project: () => Report): void 
     await service.stop()
   })
 
-  test('create takes the password from standard input and makes a user who can log in', async () => {
+  test('create reads the password from stdin and creates a user who can log in', async () => {
     const env = await freshDatabase()
     const command = ['run', 'user', '--', 'create', 'operator', 'operator@example.com']
     const { stdout, stderr } = await succeed('npm', command, { cwd: cwd(), env, input: `${PASSWORD}\n` })
@@ -120,7 +122,7 @@ export function userCommandSuite(profile: Profile, project: () => Report): void 
     await service.stop()
   })
 
-  test('a wrong call is refused with one clear text and its exit code', async () => {
+  test('a wrong call is refused with a clear error and an exit code', async () => {
     const env = await freshDatabase()
     const user = (...args: string[]) => run('npm', ['run', 'user', '--', ...args], { cwd: cwd(), env })
     const unknown = await user('deactivate', 'nobody')

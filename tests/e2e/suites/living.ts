@@ -1,17 +1,17 @@
 import { execFileSync } from 'node:child_process'
 import { expect } from 'vitest'
-import { succeed } from '../harness/command.ts'
-import { cli, type Report } from '../harness/project.ts'
+import { succeed } from '../../support/command.ts'
+import { cli, type Report } from '../../support/create-project.ts'
 
 export interface Person {
   username: string
   password: string
 }
 
-/** How many requests are under way at once: enough for every core, few enough for the queue of hashes. */
+/** Parallel requests: enough for every core, few enough for the hash queue. */
 const AT_ONCE = 16
 
-/** Does something for each item, several at a time; the results are in the order of the items. */
+/** Runs `work` for each item, several in parallel. @returns the results in the order of the items */
 export async function eachOf<Item, Result>(
   items: readonly Item[],
   work: (item: Item) => Promise<Result>,
@@ -25,12 +25,12 @@ export async function eachOf<Item, Result>(
   return results
 }
 
-/** Commands in a project that changes its choices while it lives. */
+/** Commands in a project that switches its mode, profile or database. */
 export function livingProject(project: () => Report) {
   const npm = (...args: string[]) => succeed('npm', args, { cwd: project().directory })
   return {
     npm,
-    /** Switches a choice, as an owner does: with a committed tree, and without a terminal. */
+    /** Commits all changes and switches, without a terminal. */
     async regenerate(...choice: string[]) {
       const { directory: cwd } = project()
       const env = { GIT_CONFIG_GLOBAL: `${cwd}/../../gitconfig` }
@@ -43,8 +43,8 @@ export function livingProject(project: () => Report) {
   }
 }
 
-/** Rows that an SQL statement gives, read through the driver of the project at data/app.db. */
-// biome-ignore lint/suspicious/noExplicitAny: a stranger knows no types; each test says what it expects.
+/** Runs an SQL statement on data/app.db with the project's driver. @returns the rows */
+// biome-ignore lint/suspicious/noExplicitAny: the rows have no types; each test asserts what it expects.
 export function query(cwd: string, sql: string): any[] {
   const script = `
     const statement = new (require('better-sqlite3'))('data/app.db').prepare(process.argv[1])

@@ -13,7 +13,7 @@ import {
   type Variant,
 } from './accounts.ts'
 
-/** Login, and the access token that it gives. */
+/** Login, and the access token that it returns. */
 export function loginSuite(
   variant: Variant,
   service: () => Client,
@@ -52,7 +52,7 @@ export function loginSuite(
     expect((await service().post(LOGIN, body)).body).toMatchObject({ status: 422, code: 'validation_failed' })
   })
 
-  test('a wrong password and an unknown user get the same answer', async () => {
+  test('a wrong password and an unknown user get the same response', async () => {
     await service().post(REGISTER, newUser('known'))
     const answers = [
       await service().post(LOGIN, { username: 'known', password: 'Wrong-Horse-7' }),
@@ -97,7 +97,7 @@ export function loginSuite(
     expect(signToken({ header, payload }, secret())).toBe(token)
   })
 
-  test('users/me answers the user of the token', async () => {
+  test('users/me returns the user of the token', async () => {
     const { id, token } = await loggedIn(service(), 'Reader')
     const { status, body } = await me(token)
     expect(status).toBe(200)
@@ -113,7 +113,7 @@ export function loginSuite(
     }
   })
 
-  test('past its lifetime: 401 token_expired', async () => {
+  test('an expired token: 401 token_expired', async () => {
     const { header, payload } = decodeToken((await loggedIn(service(), 'Late')).token)
     const seconds = Math.floor(Date.now() / 1000)
     const expired = signToken(
@@ -125,7 +125,7 @@ export function loginSuite(
     expect(answer.headers.get('www-authenticate')).toBe('Bearer error="invalid_token"')
   })
 
-  test('the same token signed again is taken: the forgeries below fail for what they change', async () => {
+  test('the same token signed again is accepted, so the forgeries below fail because of their change', async () => {
     const { token } = await loggedIn(service(), 'Honest')
     expect((await me(signToken(decodeToken(token), secret()))).status).toBe(200)
   })
@@ -136,22 +136,22 @@ export function loginSuite(
     ['another algorithm', (header, payload) => [{ ...header, alg: 'HS512' }, payload]],
     ['another secret', (header, payload) => [header, payload], 'x'.repeat(43)],
     ['another type', (header, payload) => [{ ...header, typ: 'JWT' }, payload]],
-    ['a key of its own', (header, payload) => [{ ...header, jwk: { kty: 'oct', k: 'eA' } }, payload]],
-    ['a key elsewhere', (header, payload) => [{ ...header, jku: 'http://127.0.0.1:1/' }, payload]],
+    ['an embedded key', (header, payload) => [{ ...header, jwk: { kty: 'oct', k: 'eA' } }, payload]],
+    ['a key URL', (header, payload) => [{ ...header, jku: 'http://127.0.0.1:1/' }, payload]],
     ['an unknown kid', (header, payload) => [{ ...header, kid: '../../dev/null' }, payload]],
     ['no exp', (header, { exp: _, ...payload }) => [header, payload]],
     ...(variant.mode === 'complete'
       ? ([
           ['another session', (header, payload) => [header, { ...payload, sid: 999_999 }]],
           ['no session', (header, { sid: _, ...payload }) => [header, payload]],
-          ['a text as session', (header, payload) => [header, { ...payload, sid: `${payload.sid}` }]],
+          ['a string as session', (header, payload) => [header, { ...payload, sid: `${payload.sid}` }]],
         ] as Forgery[])
       : []),
     ['an absurd exp', (header, payload) => [header, { ...payload, exp: 4e12 }]],
-    ['a text as exp', (header, payload) => [header, { ...payload, exp: `${payload.exp}` }]],
-    ['an iat to come', (header, payload) => [header, { ...payload, iat: Number(payload.exp) - 60 }]],
+    ['a string as exp', (header, payload) => [header, { ...payload, exp: `${payload.exp}` }]],
+    ['an iat in the future', (header, payload) => [header, { ...payload, iat: Number(payload.exp) - 60 }]],
     ['another user id', (header, payload) => [header, { ...payload, user_id: 999_999 }]],
-    ['a text as user id', (header, payload) => [header, { ...payload, user_id: `${payload.user_id}` }]],
+    ['a string as user id', (header, payload) => [header, { ...payload, user_id: `${payload.user_id}` }]],
     ...(profile === 'A'
       ? ([
           ['another username', (header, payload) => [header, { ...payload, username: 'Reader' }]],

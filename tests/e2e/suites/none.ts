@@ -1,8 +1,8 @@
 import { mkdtempSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, inject, test } from 'vitest'
+import { createProject, type Report } from '../../support/create-project.ts'
 import { type DatabaseKind, newDatabase, serverMissing } from '../harness/database.ts'
-import { createProject, type Report } from '../harness/project.ts'
 import { type Service, startService } from '../harness/service.ts'
 import { openapiSuite } from './openapi.ts'
 import { ownerSuite } from './owner.ts'
@@ -18,7 +18,7 @@ const note: Entry = {
     (await service.get(`${NOTES}/${added.body.id}`)).body?.title === `Note ${n}`,
 }
 
-/** Mode none, from the created project to its last endpoint. */
+/** All tests of mode none, from the created project to every endpoint. */
 export function noneSuite(database: DatabaseKind): void {
   describe(`mode none, ${database}`, () => {
     let project: Report
@@ -29,7 +29,8 @@ export function noneSuite(database: DatabaseKind): void {
 
     projectSuite(() => project)
     const missing = serverMissing(database)
-    if (missing) return test('the service needs a server', (context) => context.skip(missing))
+    if (missing)
+      return test('tests of the service need a database server', (context) => context.skip(missing))
 
     processSuite(() => project, note)
     refusedSettingsSuite(
@@ -71,7 +72,7 @@ export function noneSuite(database: DatabaseKind): void {
         expect(body.notes.map(({ title }: { title: string }) => title)).toEqual(['Second', 'First'])
       })
 
-      test('what is wrong is refused as problem details', async () => {
+      test('invalid requests are refused with problem details', async () => {
         expect((await service.post(NOTES, { title: 'No body' })).body).toMatchObject({
           status: 422,
           code: 'validation_failed',
@@ -83,12 +84,12 @@ export function noneSuite(database: DatabaseKind): void {
         })
       })
 
-      test('there are no accounts', async () => {
+      test('account endpoints do not exist', async () => {
         expect((await service.post('/api/v1/auth/register', {})).status).toBe(404)
         expect((await service.get('/api/v1/users/me')).status).toBe(404)
       })
     })
 
-    ownerSuite(() => project, NOTES)
+    ownerSuite(() => project)
   })
 }

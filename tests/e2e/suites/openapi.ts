@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Client } from '../harness/client.ts'
 
-/** The document at /openapi.json: complete, with examples, and with every error answer. */
+/** The document at /openapi.json: complete, with examples and every error response. */
 export function openapiSuite(service: () => Client, paths: Record<string, string[]>): void {
   test('/openapi.json describes every endpoint', async () => {
     const { status, body } = await service().get('/openapi.json')
@@ -14,7 +14,7 @@ export function openapiSuite(service: () => Client, paths: Record<string, string
     expect(Object.fromEntries(described)).toEqual(paths)
   })
 
-  test('each operation under /api/v1 has a summary, a good answer, and errors as problem details', async () => {
+  test('each operation under /api/v1 has a summary, a success response, and errors as problem details', async () => {
     const { body } = await service().get('/openapi.json')
     for (const [path, operations] of Object.entries(
       body.paths as Record<string, Record<string, Operation>>,

@@ -1,39 +1,15 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { run, succeed } from '../harness/command.ts'
+import { succeed } from '../../support/command.ts'
+import type { Report } from '../../support/create-project.ts'
 import { newDatabase } from '../harness/database.ts'
-import type { Report } from '../harness/project.ts'
-import { startService } from '../harness/service.ts'
 
-/** What an owner does next: types README's lines, adds its example routes, a table. Changes the project: comes last. */
-export function ownerSuite(project: () => Report, path: string): void {
+/** Adds a table as an owner would. Must run last, because it changes the project. */
+export function ownerSuite(project: () => Report): void {
   const cwd = () => project().directory
 
-  test("npm run dev serves README's example routes and answers its curl lines", async (context) => {
-    const hasCurl = await run('curl', ['--version'], { cwd: cwd() }).catch(() => undefined)
-    if (!hasCurl) context.skip('curl is not installed')
-    const readme = readFileSync(join(cwd(), 'README.md'), 'utf8')
-    for (const [, file = '', source = ''] of readme.matchAll(/^```ts\n\/\/ (src\/\S+)\n(.*?)^```$/gms)) {
-      mkdirSync(dirname(join(cwd(), file)), { recursive: true })
-      writeFileSync(join(cwd(), file), source)
-    }
-    await succeed('npm', ['run', 'check'], { cwd: cwd() })
-
-    const { env } = await newDatabase(project())
-    const service = await startService({ cwd: cwd(), env, command: ['npm', 'run', 'dev'] })
-    expect((await service.get('/health/ready')).status).toBe(200)
-    const blocks = [...readme.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block = '']) => block)
-    const script = blocks.filter((block) => /\bcurl\b/.test(block)).join('\n')
-    expect(script).toContain(path)
-    // Each line has to be answered with 2xx.
-    const strict = 'set -eo pipefail\ncurl() { command curl --fail-with-body "$@"; }\n'
-    const pasted = script.replaceAll('localhost:3000', new URL(service.url).host)
-    await succeed('bash', ['-c', strict + pasted], { cwd: cwd(), env })
-    await service.stop()
-  })
-
-  test('a table of their own gets its migration and is there', async () => {
+  test('a table added by the owner gets a migration and exists in the database', async () => {
     const { env, write, rows } = await newDatabase(project())
     const npmRun = (script: string) => succeed('npm', ['run', script], { cwd: cwd(), env })
     const migrations = () =>

@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest'
 import type { Page, Visitor } from '../harness/browser.ts'
 
 /**
- * Pages that everybody can use, however he sees.
+ * Accessibility of the pages.
  * @param openWith opens a page with a token or code
- * @param barriers what axe finds in a page
+ * @param barriers returns the violations that axe finds in a page
  */
 export function barrierSuite(
   visit: () => Promise<Visitor>,
@@ -12,22 +12,25 @@ export function barrierSuite(
   barriers: (page: Page) => Promise<string[]>,
 ): void {
   describe.each(['/verify-email', '/reset-password'])('%s', (path) => {
-    test.each(['light', 'dark'] as const)('has no barrier that axe finds, %s', async (colorScheme) => {
-      const { page, context, faults } = await visit()
-      await page.emulateMedia({ colorScheme })
-      await openWith(page, path, { token: 'AAAA-BBBB-CCCC-DDDD' })
-      const states = [await barriers(page)]
-      await page.locator('summary').click()
-      if (path === '/reset-password') await page.locator('#new-password').fill('short')
-      await page.locator('#task [type=submit]').click()
-      await page.locator('#task [aria-invalid], #refused h1').first().waitFor()
-      states.push(await barriers(page))
-      expect(states).toEqual([[], []])
-      expect(faults).toEqual([expect.stringMatching(/^4(00|22): POST /)])
-      await context.close()
-    })
+    test.each(['light', 'dark'] as const)(
+      'has no accessibility violation, color scheme %s',
+      async (colorScheme) => {
+        const { page, context, faults } = await visit()
+        await page.emulateMedia({ colorScheme })
+        await openWith(page, path, { token: 'AAAA-BBBB-CCCC-DDDD' })
+        const states = [await barriers(page)]
+        await page.locator('summary').click()
+        if (path === '/reset-password') await page.locator('#new-password').fill('short')
+        await page.locator('#task [type=submit]').click()
+        await page.locator('#task [aria-invalid], #refused h1').first().waitFor()
+        states.push(await barriers(page))
+        expect(states).toEqual([[], []])
+        expect(faults).toEqual([expect.stringMatching(/^4(00|22): POST /)])
+        await context.close()
+      },
+    )
 
-    test('fits a screen of 320 pixels, also with letters of twice the size', async () => {
+    test('fits a screen of 320 pixels, even at twice the text size', async () => {
       const { page, context } = await visit()
       await page.setViewportSize({ width: 320, height: 640 })
       await openWith(page, path, { token: 'AAAA-BBBB-CCCC-DDDD' })

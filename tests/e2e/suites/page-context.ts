@@ -6,7 +6,7 @@ import { LOGIN, ME, newUser, type Profile, REGISTER } from './accounts.ts'
 export const VERIFY = '/api/v1/auth/verify-email'
 export const RESET = '/api/v1/auth/reset-password'
 
-/** A mail as /dev/mailbox/messages shows it. */
+/** A mail from /dev/mailbox/messages. */
 export interface Mail {
   to: string
   /** The token or code. */
@@ -17,7 +17,7 @@ export interface Mail {
 
 export type PageContext = ReturnType<typeof pageContext>
 
-/** What the tests of the pages do again and again. */
+/** Shared steps of the page tests. */
 export function pageContext(profile: Profile, service: () => Service, browser: () => Browser) {
   const visit = (options?: { javaScriptEnabled: boolean }): Promise<Visitor> =>
     browser().visit(service().url, options)
@@ -40,14 +40,14 @@ export function pageContext(profile: Profile, service: () => Service, browser: (
     return (await service().get(ME, { token: login.body.access_token })).body.is_verified
   }
 
-  /** Opens a page with what a mail holds: the link, or the code to type. */
+  /** Opens a page with the link of a mail, or opens it and types the code. */
   async function openWith(
     page: Page,
     path: string,
     { url, token }: Pick<Mail, 'url' | 'token'>,
   ): Promise<void> {
     if (profile === 'A') {
-      // Another page in between: a change of the fragment alone does not load the page.
+      // Another page in between, because a change of only the fragment does not load the page.
       await page.goto('about:blank')
       await page.goto(url ?? `${service().url}${path}#token=${token}`)
     } else {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { focused } from '../harness/keyboard.ts'
 import { type PageContext, VERIFY } from './page-context.ts'
 
-/** What the pages say and do where something is wrong: a token, the service, the connection, the page itself. */
+/** Pages with an invalid token, a failing service, a lost connection, injected content, or no JavaScript. */
 export function pageFailureSuite({
   profile,
   service,
@@ -11,13 +11,13 @@ export function pageFailureSuite({
   newestMail,
   openWith,
 }: PageContext): void {
-  test('a token that is of no use is explained, and another mail is one step away', async () => {
+  test('an invalid token is explained, and the page offers to send another mail', async () => {
     const { page, context, faults } = await visit()
     await openWith(page, '/verify-email', { token: 'AAAA-BBBB-CCCC-DDDD' })
     await page.getByRole('button', { name: 'Confirm email address' }).click()
     if (profile === 'A') {
-      await page.getByRole('heading', { name: 'This link is not valid any more' }).waitFor()
-      expect(await focused(page)).toBe('This link is not valid any more')
+      await page.getByRole('heading', { name: 'This link is no longer valid' }).waitFor()
+      expect(await focused(page)).toBe('This link is no longer valid')
     } else {
       await page.getByText(/This code is not valid/).waitFor()
       expect(await focused(page)).toBe('Code from the email')
@@ -33,7 +33,7 @@ export function pageFailureSuite({
     await context.close()
   })
 
-  test('too many tries, an overloaded service and a lost connection are explained, and nothing is lost', async () => {
+  test('too many attempts, an overloaded service and a lost connection are explained, and a retry succeeds', async () => {
     const { page, context, faults, requests } = await visit()
     const user = await register('patient')
     await openWith(page, '/verify-email', await newestMail(user.email))
@@ -41,7 +41,7 @@ export function pageFailureSuite({
 
     for (const [status, wait, sentence] of [
       [429, '120', 'Too many attempts. Wait 2 minutes, then try again.'],
-      [503, '5', 'The service is busy. Wait 5 seconds, then try again: nothing is lost.'],
+      [503, '5', 'The service is busy. Wait 5 seconds, then try again. Nothing is lost.'],
       [500, '', 'Something went wrong in the service.'],
     ] as const) {
       await page.route('**/api/**', (route) =>
@@ -63,7 +63,7 @@ export function pageFailureSuite({
       `failed: POST ${VERIFY}`,
     ])
 
-    // An impatient second click is no second request, which would find the token used.
+    // A double click must send one request, because a second one would find the token used.
     requests.length = 0
     await page.evaluate(`{
       const button = document.querySelector('#task [type=submit]')
@@ -76,7 +76,7 @@ export function pageFailureSuite({
     await context.close()
   })
 
-  test('what gets into a page cannot run, nor send anything elsewhere', async () => {
+  test('injected content cannot run or send anything to another origin', async () => {
     const { page, context, faults } = await visit()
     const answers: string[] = []
     context.on('response', (response) => answers.push(response.request().url()))
@@ -88,7 +88,7 @@ export function pageFailureSuite({
       document.body.insertAdjacentHTML('beforeend', '<img src="https://example.com/x.png" onerror="document.title = 1">')
       fetch('https://example.com/').catch(() => {})
     `)
-    // In a form of somebody's own nothing leaves either.
+    // An injected form cannot be sent either.
     await page.evaluate(`
       const form = document.createElement('form')
       form.action = 'https://example.com/'
@@ -107,7 +107,7 @@ export function pageFailureSuite({
     await context.close()
   })
 
-  test('without JavaScript a sentence says so', async () => {
+  test('without JavaScript the page says that it needs JavaScript', async () => {
     const { page, context } = await visit({ javaScriptEnabled: false })
     for (const path of ['/verify-email', '/reset-password']) {
       await page.goto(service().url + path)

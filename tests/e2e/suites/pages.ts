@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Report } from '../../support/create-project.ts'
+import { freePort } from '../../support/port.js'
 import type { Browser } from '../harness/browser.ts'
 import { description, focused, tabTo } from '../harness/keyboard.ts'
-import { freePort } from '../harness/port.ts'
-import type { Report } from '../harness/project.ts'
 import { type Service, startService } from '../harness/service.ts'
 import { LOGIN, type Profile } from './accounts.ts'
 import { barrierSuite } from './page-barriers.ts'
@@ -51,13 +51,13 @@ export function pagesSuite(profile: Profile, project: () => Report, browser: () 
 
     expect(await isVerified(user)).toBe(true)
     expect(confirm.url()).toBe(`${service.url}/verify-email`)
-    // The browser keeps the fragment to itself, and the code is sent in the body only.
+    // Browsers do not send the fragment, and the page sends the code only in the body.
     expect(requests.filter((request) => request.includes(token) && !request.includes('#'))).toEqual([])
     expect(faults).toEqual([])
     await context.close()
   })
 
-  test('opening a link verifies nobody: a mail scanner does that too', async () => {
+  test('opening a link does not verify the email, because mail scanners open links too', async () => {
     const { page, context, faults, requests } = await visit()
     const user = await register('scanned')
     await openWith(page, '/verify-email', await newestMail(user.email))
@@ -69,7 +69,7 @@ export function pagesSuite(profile: Profile, project: () => Report, browser: () 
     await context.close()
   })
 
-  test('forgot, mailbox, new password, log in: with the keyboard alone', async () => {
+  test('forgot password, mailbox, new password, log in: with the keyboard only', async () => {
     const { page, context, faults } = await visit()
     const user = await register('typist')
     const password = 'Better-Horse-8'
@@ -89,7 +89,7 @@ export function pagesSuite(profile: Profile, project: () => Report, browser: () 
 
     const { url, token } = await newestMail(user.email)
     if (profile === 'A') {
-      // In the same tab: only the fragment changes.
+      // The link opens in the same tab, where only the fragment changes.
       await page.goto(String(url))
       await page.getByRole('heading', { name: 'Choose a new password' }).waitFor()
       expect(page.url()).toBe(`${service.url}/reset-password`)
@@ -117,8 +117,8 @@ export function pagesSuite(profile: Profile, project: () => Report, browser: () 
     expect(await page.locator('#new-password').getAttribute('type')).toBe('text')
     await tabTo(page, 'Save password')
     await press('Enter')
-    await page.getByRole('heading', { name: 'Your password is changed' }).waitFor()
-    expect(await focused(page)).toBe('Your password is changed')
+    await page.getByRole('heading', { name: 'Your password was changed' }).waitFor()
+    expect(await focused(page)).toBe('Your password was changed')
 
     const logIn = (given: string) => service.post(LOGIN, { username: user.username, password: given })
     expect((await logIn(password)).status).toBe(200)
@@ -127,54 +127,31 @@ export function pagesSuite(profile: Profile, project: () => Report, browser: () 
     await context.close()
   })
 
-  test('what was mailed before a change of the profile: a link works, a code is explained', async () => {
+  test('without a former profile its links and codes are neither accepted nor mentioned', async () => {
     const { page, context, faults } = await visit()
-    if (profile === 'A') {
-      for (const path of ['/verify-email', '/reset-password']) {
-        await page.goto(service.url + path)
-        await page.getByText('Your email holds a code and no link?').waitFor()
-        expect(await page.locator('#email').isVisible()).toBe(true)
-      }
-      expect(faults).toEqual([])
-      await context.close()
-      return
+    for (const path of ['/verify-email', '/reset-password']) {
+      await page.goto(`${service.url}${path}${profile === 'A' ? '' : '#token=AAAA-BBBB-CCCC-DDDD'}`)
+      if (profile === 'A') await page.locator('#email').waitFor()
+      else await page.locator('#token').waitFor()
+      expect(await page.getByText('Does your email contain a code instead of a link?').isVisible()).toBe(
+        false,
+      )
+      await page.goto('about:blank')
     }
-    const user = await register('follower')
-    const { token } = await newestMail(user.email)
-    await page.goto(`${service.url}/verify-email#token=${token}`)
-    const button = page.getByRole('button', { name: 'Confirm email address' })
-    await button.waitFor()
-    expect(await page.locator('#token').isVisible()).toBe(false)
-    expect(page.url()).toBe(`${service.url}/verify-email`)
-    await button.click()
-    await page.getByRole('heading', { name: 'Your email address is confirmed' }).waitFor()
-    expect(await isVerified(user)).toBe(true)
-
-    // A link that is of no use leads to the code of the next mail.
-    await page.goto('about:blank')
-    await page.goto(`${service.url}/verify-email#token=${'-_x'.repeat(14)}A`)
-    await button.click()
-    await page.getByText(/^The link is not valid any more/).waitFor()
-    expect(await focused(page)).toBe('Code from the email')
-    expect(await page.locator('#email').isVisible()).toBe(true)
-    const next = await register('follower2')
-    await page.locator('#token').fill((await newestMail(next.email)).token)
-    await button.click()
-    await page.getByRole('heading', { name: 'Your email address is confirmed' }).waitFor()
-    expect(await isVerified(next)).toBe(true)
-    expect(faults).toEqual([`400: POST ${VERIFY}`])
+    expect(faults).toEqual([])
     await context.close()
   })
 
   pageFailureSuite(pages)
   barrierSuite(visit, openWith, (page) => browser().barriers(page))
 
-  // Last: the limit counts for the address, and so for every other test here.
-  test('the limit of the service is shown with its wait', async () => {
+  // Must run last, because the limit of the address also applies to the other tests.
+  test('a rate limit is shown with the time to wait', async () => {
     const { page, context } = await visit()
+    // Before the limit is reached, because opening may take a minute on a busy machine.
+    await openWith(page, '/verify-email', { token: 'AAAA-BBBB-CCCC-DDDD' })
     const tries = Array.from({ length: 11 }, () => service.post(VERIFY, { token: 'AAAA-BBBB-CCCC-DDDD' }))
     expect((await Promise.all(tries)).map(({ status }) => status)).toContain(429)
-    await openWith(page, '/verify-email', { token: 'AAAA-BBBB-CCCC-DDDD' })
     await page.getByRole('button', { name: 'Confirm email address' }).click()
     await page.getByText(/^Too many attempts\. Wait (a second|\d+ seconds), then try again\.$/).waitFor()
     await context.close()

@@ -1,17 +1,19 @@
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, inject, test } from 'vitest'
-import { run, succeed } from '../harness/command.ts'
+import { run, succeed } from '../../support/command.ts'
+import type { Report } from '../../support/create-project.ts'
+import { steps } from '../../support/steps.ts'
 import { newDatabase, serverMissing } from '../harness/database.ts'
-import type { Report } from '../harness/project.ts'
 
-/** What holds for a fresh project of any variant: its files, its scripts, its repository, its migrations. */
+/** Tests of a fresh project for every variant: files, scripts, git repository, migrations. */
 export function projectSuite(project: () => Report): void {
+  const step = steps()
   const cwd = () => project().directory
   const npm = (...args: string[]) => succeed('npm', args, { cwd: cwd() })
   const git = async (...args: string[]) => (await succeed('git', args, { cwd: cwd() })).stdout
 
-  test('is installed and committed, and holds exactly the files of the report', async () => {
+  test('is installed and committed, and contains exactly the reported files', async () => {
     const { ok, exitCode, files, steps } = project()
     expect({ ok, exitCode }).toEqual({ ok: true, exitCode: 0 })
     expect(steps.map(({ name, status }) => [name, status])).toEqual([
@@ -26,7 +28,7 @@ export function projectSuite(project: () => Report): void {
     expect(await git('status', '--porcelain')).toBe('')
   })
 
-  test('keeps .env to its owner, out of git and out of images', async () => {
+  test('keeps .env private to the file owner, out of git and out of images', async () => {
     expect(statSync(join(cwd(), '.env')).mode & 0o777).toBe(0o600)
     expect(await git('check-ignore', '.env')).toBe('.env\n')
     expect(readFileSync(join(cwd(), '.dockerignore'), 'utf8').split('\n')).toContain('.env')
@@ -41,20 +43,21 @@ export function projectSuite(project: () => Report): void {
     expect(stdout).toMatch(/Tests +\d+ passed/)
   })
 
-  test('npm run build passes, and leaves the repository clean', async () => {
+  // Later tests run dist/.
+  step('npm run build passes and leaves the repository clean', async () => {
     await npm('run', 'build')
     expect(existsSync(join(cwd(), 'dist/server.js'))).toBe(true)
     expect(await git('status', '--porcelain')).toBe('')
   })
 
-  test('npm run db:generate has nothing to add', async () => {
+  test('npm run db:generate finds no changes', async () => {
     const { stdout } = await npm('run', 'db:generate')
     expect(stdout).toContain('No schema changes')
     expect(await git('status', '--porcelain')).toBe('')
   })
 }
 
-/** The tests of a project for PostgreSQL where nobody runs a server. */
+/** The tests of a project for PostgreSQL without a server. */
 export function pgliteSuite(project: () => Report): void {
   test('npm test passes without a server, on PGlite', async () => {
     const { stdout } = await succeed('npm', ['test'], { cwd: project().directory, env: { NO_COLOR: '1' } })
@@ -62,7 +65,7 @@ export function pgliteSuite(project: () => Report): void {
   })
 }
 
-/** The servers that the tests of a project may use: those for PostgreSQL need none, and do more with one. */
+/** The servers that the project's tests may use. They run without servers too, but test more with them. */
 async function testServers(project: Report): Promise<Record<string, string>> {
   const redis = inject('redis')
   return {
@@ -72,7 +75,7 @@ async function testServers(project: Report): Promise<Record<string, string>> {
   }
 }
 
-/** Settings that stop the service: one line says which and how to mend it, and never the value. */
+/** Invalid settings stop the service with one line that names the setting and the fix, but not the value. */
 export function refusedSettingsSuite(project: () => Report, refused: Record<string, string>[]): void {
   test.each(refused)('does not start with %o', async (settings) => {
     const [[name, value]] = Object.entries(settings) as [[string, string]]
@@ -82,13 +85,13 @@ export function refusedSettingsSuite(project: () => Report, refused: Record<stri
     })
     expect(result.code).toBe(1)
     expect(result.stdout + result.stderr).toMatch(new RegExp(`^.*\\b${name}\\b.+$`, 'm'))
-    // A short word may be part of what the line explains.
+    // A short value may be part of the explanation.
     if (value.length > 8) expect(result.stdout + result.stderr).not.toContain(value)
     expect(result.stdout + result.stderr).not.toMatch(/^\s+at /m)
   })
 }
 
-/** The values of a project's file of settings. */
+/** The settings in a project's .env or .env.example. */
 export function settingsOf(cwd: string, file: '.env' | '.env.example'): Record<string, string> {
   const lines = readFileSync(join(cwd, file), 'utf8').matchAll(/^([A-Z][A-Z0-9_]*)=(.*)$/gm)
   return Object.fromEntries([...lines].map(([, name, value]) => [name, value]))

@@ -1,26 +1,26 @@
 import { mkdtempSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, inject, test } from 'vitest'
-import { createProject, type Report } from '../harness/project.ts'
+import { createProject, type Report } from '../../support/create-project.ts'
 import { startService } from '../harness/service.ts'
 import { settingsOf } from './project.ts'
 
 /**
- * The secret that signs access tokens: each project has its own.
- * @param flags what the project was created with
- * @param secret the setting's name
+ * Tests that each project has a unique secret for access tokens.
+ * @param flags the flags that the project was created with
+ * @param secret the name of the setting
  */
 export function secretSuite(project: () => Report, flags: string[], secret: string): void {
   describe('.env', () => {
     const placeholder = () => settingsOf(project().directory, '.env.example')[secret] ?? ''
 
-    test('.env.example holds a placeholder that the service refuses', async () => {
+    test('.env.example contains a placeholder that the service refuses', async () => {
       expect(placeholder()).toMatch(/^change-me/)
       const refused = startService({ cwd: project().directory, env: { [secret]: placeholder() } })
       await expect(refused).rejects.toThrow(new RegExp(`\\b${secret}\\b.*placeholder`))
     })
 
-    test('no two projects share a secret, and nothing else differs', async () => {
+    test('two projects have different secrets and no other difference', async () => {
       const parent = mkdtempSync(join(inject('scratch'), 'other-'))
       const other = await createProject(parent, [...flags, '--no-install'])
       const [one, two] = [project(), other].map(({ directory }) => settingsOf(directory, '.env'))

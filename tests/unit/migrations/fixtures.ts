@@ -1,10 +1,12 @@
 import fs from 'node:fs'
-import type { Answers } from '../../../src/answers.ts'
-import type { Dialect } from '../../../src/migrations/sql-tokens.ts'
-import type { State } from '../../../src/migrations/state.ts'
+import type { Answers } from '../../../src/answers/answers.ts'
+import { accountsIn, type State } from '../../../src/answers/variant.ts'
+import { planOf } from '../../../src/blueprints/layers.ts'
+import { render } from '../../../src/blueprints/render.ts'
+import { readFolder } from '../../../src/migrations/folder.ts'
+import type { Dialect } from '../../../src/migrations/sql/tokens.ts'
 import { type TransitionInput, transition } from '../../../src/migrations/transition.ts'
-import { planOf } from '../../../src/plan.ts'
-import { render } from '../../../src/render.ts'
+import type { Files } from '../../../src/system/file-system.ts'
 
 export const DIALECTS = ['sqlite', 'postgres'] as const
 
@@ -29,29 +31,28 @@ export interface JournalFile {
 
 const rendered = new Map<string, ReadonlyMap<string, string>>()
 
-/** All files of a new project in this state, of the real blueprints. */
+/** All files of a new project in this state, from the real blueprints. */
 export function fresh(state: State, database: Dialect): ReadonlyMap<string, string> {
   const key = `${state} ${database}`
-  const [mode, profile] = state.split('-') as [Answers['mode'], string | undefined]
-  const base = { name: 'my-api', database, packageManager: 'npm' } as const
-  const answers: Answers = profile
-    ? { ...base, mode, profile: profile === 'a' ? 'A' : 'B' }
-    : { ...base, mode }
+  const answers: Answers = { name: 'my-api', ...accountsIn(state), database, packageManager: 'npm' }
   const files = rendered.get(key) ?? render(fs, 'blueprints', planOf(answers))
   rendered.set(key, files)
   return files
 }
 
-/** A switch of an untouched project, but for what `change` says. */
+/** A switch of an untouched project, with the options in `change`. */
 export const switched = (
   dialect: Dialect,
   history: readonly State[],
   to: State,
-  change: Partial<TransitionInput> = {},
-) =>
-  transition({
+  {
+    files = fresh(history[0] as State, dialect),
+    ...change
+  }: Partial<TransitionInput> & { files?: Files } = {},
+) => {
+  const { folder: _, ...result } = transition({
     dialect,
-    files: fresh(history[0] as State, dialect),
+    folder: readFolder(files, dialect),
     base: fresh(history.at(-1) as State, dialect),
     next: fresh(to, dialect),
     history,
@@ -61,6 +62,8 @@ export const switched = (
     now: 1_800_000_000_000,
     ...change,
   })
+  return result
+}
 
 /** An untouched project that has gone through these states. */
 export function project(dialect: Dialect, ...states: readonly State[]): Map<string, string> {
@@ -97,7 +100,7 @@ export function withJson<Value>(
   return new Map([...files, [path, JSON.stringify(value)]])
 }
 
-/** The files with a further migration of the owner's: its SQL, and what it makes of the last snapshot. */
+/** Adds a migration of the owner to the files: its SQL, and its change to the last snapshot. */
 export function withMigration(
   files: ReadonlyMap<string, string>,
   dialect: Dialect,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { UserError } from '../../../src/errors.ts'
 import { readFolder } from '../../../src/migrations/folder.ts'
+import { UserError } from '../../../src/system/errors.ts'
 import { fresh, type JournalFile, withJson } from './fixtures.ts'
 
 const files = fresh('basic-a', 'sqlite')
@@ -25,8 +25,8 @@ describe('a folder of migrations', () => {
     ['no snapshot', without(SNAPSHOT), `${SNAPSHOT} is missing`],
     ['a journal with conflict markers', withText(JOURNAL, '<<<<<<< HEAD\n{}'), `${JOURNAL} is not JSON`],
     ['a snapshot that is no JSON', withText(SNAPSHOT, ''), `${SNAPSHOT} is not JSON`],
-    ['a journal that is a list', withText(JOURNAL, '[]'), `${JOURNAL} is damaged`],
-    ['no entries', withText(JOURNAL, '{"dialect":"sqlite"}'), `${JOURNAL} is damaged: entries`],
+    ['a journal that is a list', withText(JOURNAL, '[]'), `${JOURNAL} must contain one JSON object`],
+    ['no entries', withText(JOURNAL, '{"dialect":"sqlite"}'), `${JOURNAL} is damaged at entries`],
     [
       'an empty list',
       withText(JOURNAL, '{"dialect":"sqlite","entries":[]}'),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import type { State } from '../../../src/answers/variant.ts'
 import { replay } from '../../../src/migrations/replay.ts'
-import type { State } from '../../../src/migrations/state.ts'
 import {
   DIALECTS,
   fresh,
@@ -29,7 +29,7 @@ describe.each(DIALECTS)('the migrations of another database, %s', (dialect) => {
   const tablesOf = (files: ReadonlyMap<string, string>) =>
     Object.keys(snapshotOf(files, dialect).tables).sort()
 
-  it('begin with the first state, and go through the others', () => {
+  it('start with the first state, then follow the others', () => {
     const files = project(other, 'none', 'basic-a', 'complete-b')
     const result = replayed(['none', 'basic-a', 'complete-b'], 0, files).files
     expect(tags(result)).toEqual(['0000_init', '0001_basic-a', '0002_complete-b'])
@@ -39,13 +39,13 @@ describe.each(DIALECTS)('the migrations of another database, %s', (dialect) => {
     expect(new Set(times).size).toBe(3)
   })
 
-  it('begin as in a new project, where there was one state', () => {
+  it('are those of a new project if there was only one state', () => {
     const result = replayed(['complete-a'], 0, fresh('complete-a', other)).files
     for (const [path, text] of result) expect(fresh('complete-a', dialect).get(path)).toBe(text)
     expect(result.size).toBe(3)
   })
 
-  it('are brought up to date from where they were left', () => {
+  it('continue from the last state that they followed', () => {
     const files = new Map([...project(dialect, 'basic-a', 'basic-b'), ...project(other, 'basic-a')])
     const result = replayed(['basic-a', 'basic-b', 'complete-b', 'complete-b', 'none'], 2, files).files
     expect(tags(result)).toEqual(['0000_init', '0001_basic-b', '0002_complete-b', '0003_none'])
@@ -53,12 +53,12 @@ describe.each(DIALECTS)('the migrations of another database, %s', (dialect) => {
     expect(tablesOf(result)).toEqual(tablesOf(fresh('none', dialect)))
   })
 
-  it('stay as they are where nothing happened since', () => {
+  it('do not change if nothing happened since', () => {
     const files = project(dialect, 'basic-a', 'basic-b')
     expect(replayed(['basic-a', 'basic-b'], 2, files)).toEqual({ files: new Map(), notes: [] })
   })
 
-  it('get what a newer version has in the state that they were left in', () => {
+  it('get what a newer version adds to the last state that they followed', () => {
     const sql = `migrations/${dialect}/0000_init.sql`
     const files = withJson<SnapshotFile>(
       fresh('basic-a', dialect),
@@ -72,7 +72,7 @@ describe.each(DIALECTS)('the migrations of another database, %s', (dialect) => {
     expect(sqlOf(result, dialect)).toMatch(/^CREATE INDEX .attempts_ends_at[^\n]*\n$/)
   })
 
-  it("are not begun in a folder of the owner's", () => {
+  it('are not created in a folder that the owner wrote', () => {
     expect(() => replayed(['none'], 0, fresh('none', dialect))).toThrow(
       expect.objectContaining({ code: 'refused', message: expect.stringContaining('move it away') }),
     )

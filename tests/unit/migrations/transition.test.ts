@@ -1,6 +1,9 @@
+// Covers src/migrations/append.ts, src/migrations/notes.ts, src/migrations/schema-sql.ts,
+// src/migrations/snapshot.ts, src/migrations/database-schema.ts, src/migrations/rows/rules.ts,
+// src/migrations/rows/carry.ts, src/migrations/rows/parking.ts.
 import { describe, expect, it } from 'vitest'
-import { STATES, type State } from '../../../src/migrations/state.ts'
-import { statementsOf } from '../../../src/migrations/statements.ts'
+import { STATES, type State } from '../../../src/answers/variant.ts'
+import { statementsOf } from '../../../src/migrations/sql/statements.ts'
 import {
   type Column,
   DIALECTS,
@@ -23,19 +26,16 @@ describe.each(DIALECTS)('a switch on %s', (dialect) => {
   const schemaOf = ({ id: _, prevId: __, ...schema }: SnapshotFile) => schema
   const SNAPSHOT = `migrations/${dialect}/meta/0000_snapshot.json`
 
-  it.each(PAIRS)(
-    'from %s to %s, and back, and there again, knows the code as in a new project',
-    (from, to) => {
-      const files = project(dialect, from, to, from, to)
-      expect(schemaOf(snapshotOf(files, dialect))).toEqual(schemaOf(snapshotOf(fresh(to, dialect), dialect)))
-      expect(schemaOf(snapshotOf(files, dialect, -2))).toEqual(
-        schemaOf(snapshotOf(fresh(from, dialect), dialect)),
-      )
-      expect(journalOf(files, dialect).entries).toHaveLength(4)
-    },
-  )
+  it.each(PAIRS)('from %s to %s, back and there again has the snapshot of a new project', (from, to) => {
+    const files = project(dialect, from, to, from, to)
+    expect(schemaOf(snapshotOf(files, dialect))).toEqual(schemaOf(snapshotOf(fresh(to, dialect), dialect)))
+    expect(schemaOf(snapshotOf(files, dialect, -2))).toEqual(
+      schemaOf(snapshotOf(fresh(from, dialect), dialect)),
+    )
+    expect(journalOf(files, dialect).entries).toHaveLength(4)
+  })
 
-  it.each(PAIRS)('from %s to %s drops nothing, and makes nothing twice', (from, to) => {
+  it.each(PAIRS)('from %s to %s drops nothing, and creates nothing twice', (from, to) => {
     const files = project(dialect, from, to, from, to)
     const statements = [...files]
       .filter(([path]) => path.endsWith('.sql'))
@@ -69,7 +69,7 @@ describe.each(DIALECTS)('a switch on %s', (dialect) => {
     ])
   })
 
-  it('names the snapshot before it, and gives the same id each time, and never one twice', () => {
+  it('refers to the previous snapshot, with an id that is reproducible and unique', () => {
     const before = project(dialect, 'basic-a', 'basic-b')
     const { files } = switched(dialect, ['basic-a', 'basic-b'], 'basic-a', { files: before })
     expect(snapshotOf(files, dialect).prevId).toBe(snapshotOf(before, dialect).id)
@@ -81,13 +81,13 @@ describe.each(DIALECTS)('a switch on %s', (dialect) => {
       expect(id).toMatch(/^[\da-f]{8}-[\da-f]{4}-[48][\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/)
   })
 
-  it('to the present state does nothing', () => {
+  it('to the current state does nothing', () => {
     for (const state of STATES) {
       expect(switched(dialect, [state], state)).toEqual({ files: new Map(), notes: [] })
     }
   })
 
-  it('to the present state of a newer version adds what is new, and touches no row', () => {
+  it('to the current state of a newer version adds what is new, and changes no rows', () => {
     const column = { name: 'locale', type: 'text', primaryKey: false, notNull: false, autoincrement: false }
     const next = withJson<SnapshotFile>(fresh('complete-b', dialect), SNAPSHOT, ({ tables }) => {
       Object.assign(Object.values(tables).find(({ name }) => name === 'users')?.columns ?? {}, {
@@ -111,7 +111,7 @@ describe.each(DIALECTS)('a switch on %s', (dialect) => {
     )
   })
 
-  it('is numbered after the last one, also where one was taken out before it', () => {
+  it('is numbered after the last one, even if an earlier one was removed', () => {
     const files = withJson<JournalFile>(fresh('basic-a', dialect), journalPath(dialect), ({ entries }) => {
       Object.assign(entries[0] ?? {}, { idx: 4 })
     })
@@ -130,7 +130,7 @@ describe.each(DIALECTS)('a switch on %s', (dialect) => {
   it.each([
     ['20261231235959', '20270115080000_basic-b'],
     ['1799999999', '1800000000_basic-b'],
-  ])('goes on with the numbers of a journal that says %s', (prefix, tag) => {
+  ])('continues the numbering of a journal with %s', (prefix, tag) => {
     const files = withJson<JournalFile>(fresh('basic-a', dialect), journalPath(dialect), ({ entries }) => {
       Object.assign(entries[0] ?? {}, { tag: `${prefix}_init` })
     })
@@ -141,7 +141,7 @@ describe.each(DIALECTS)('a switch on %s', (dialect) => {
     expect([...result.keys()]).toContain(`migrations/${dialect}/meta/${tag.split('_')[0]}_snapshot.json`)
   })
 
-  it('is refused where no number would come last', () => {
+  it('is refused if no number would sort last', () => {
     const files = withJson<JournalFile>(fresh('basic-a', dialect), journalPath(dialect), ({ entries }) => {
       Object.assign(entries[0] ?? {}, { tag: 'zzz_init' })
     })
@@ -162,7 +162,7 @@ describe.each(DIALECTS)('a switch on %s', (dialect) => {
   describe("with the owner's", () => {
     const key = (table: string) => (dialect === 'sqlite' ? table : `public.${table}`)
     const column = (name: string): Column => ({ name, type: 'text', notNull: false })
-    /** The project with a migration of his own. */
+    /** The project with a migration that the owner added. */
     const changed = (state: State, sql: string, change: (snapshot: SnapshotFile) => void) =>
       withMigration(fresh(state, dialect), dialect, sql, change)
     const table = (name: string, ...columns: string[]) => ({
@@ -183,7 +183,7 @@ describe.each(DIALECTS)('a switch on %s', (dialect) => {
       expect(sqlOf(result, dialect)).not.toMatch(/nickname|invoices/)
     })
 
-    it('removal of a column and an index of ours, they stay away', () => {
+    it('removal of a generated column and index, they stay removed', () => {
       const drop = 'ALTER TABLE users DROP COLUMN is_active; DROP INDEX attempts_ends_at;'
       const files = changed('basic-a', drop, ({ tables }) => {
         delete tables[key('users')]?.columns.is_active
@@ -192,7 +192,7 @@ describe.each(DIALECTS)('a switch on %s', (dialect) => {
       const result = switched(dialect, ['basic-a'], 'basic-b', { files }).files
       expect(columnsOf(result, 'users')).not.toContain('is_active')
       expect(sqlOf(result, dialect)).not.toMatch(/is_active|attempts/)
-      // Without the files of last time, nobody can tell what he removed.
+      // Without the previous files, the owner's removals cannot be detected.
       const guess = switched(dialect, ['basic-a'], 'basic-b', { files, base: new Map() }).files
       expect(columnsOf(guess, 'users')).toContain('is_active')
       expect(sqlOf(guess, dialect)).toContain('is_active')
@@ -214,19 +214,19 @@ describe.each(DIALECTS)('a switch on %s', (dialect) => {
       )
     })
 
-    it('table where one of ours goes, it is refused', () => {
+    it('table with the name of a generated one, it is refused', () => {
       const files = changed('basic-a', 'CREATE TABLE tokens (id int, colour text)', ({ tables }) => {
         tables[key('tokens')] = table('tokens', 'id', 'colour')
       })
       expect(() => switched(dialect, ['basic-a'], 'complete-a', { files })).toThrow(
         expect.objectContaining({
           code: 'refused',
-          message: expect.stringMatching(/^the table "tokens" of yours is in the way [^\n]*"user_id"/),
+          message: expect.stringMatching(/^your table "tokens" has the name of a new table [^\n]*"user_id"/),
         }),
       )
     })
 
-    it('table that has all that ours needs, it is taken', () => {
+    it('table that has everything that the generated one needs, it is used', () => {
       const init = fresh('none', dialect).get(`migrations/${dialect}/0000_init.sql`) ?? ''
       const notes = snapshotOf(fresh('none', dialect), dialect).tables[key('notes')]
       const files = changed('basic-a', init, ({ tables }) => {
@@ -237,7 +237,7 @@ describe.each(DIALECTS)('a switch on %s', (dialect) => {
     })
   })
 
-  it('makes a table that was dropped anew, with its indexes and constraints', () => {
+  it('creates a dropped table again, with its indexes and constraints', () => {
     const left = project(dialect, 'complete-b', 'basic-b')
     const drop = dialect === 'sqlite' ? 'DROP TABLE refresh_tokens' : 'DROP TABLE "refresh_tokens" CASCADE'
     const files = withMigration(left, dialect, drop, () => {})
@@ -253,8 +253,8 @@ describe.each(DIALECTS)('a switch on %s', (dialect) => {
     expect(sqlOf(result, dialect)).not.toContain('outbox')
   })
 
-  it('knows what a migration made whose SQL says nothing of it', () => {
-    // As Drizzle Kit writes down a database that it was shown.
+  it('knows what a migration created even if its SQL does not show it', () => {
+    // Drizzle Kit writes such a migration for an existing database (drizzle-kit pull).
     const sql = `migrations/${dialect}/0000_init.sql`
     const files = new Map(fresh('complete-a', dialect)).set(
       sql,
@@ -266,24 +266,24 @@ describe.each(DIALECTS)('a switch on %s', (dialect) => {
     expect(sqlOf(result, dialect)).not.toContain('CREATE')
   })
 
-  it('says what stays behind, and what users are', () => {
+  it('notes which tables stay, and whether users are verified', () => {
     expect(switched(dialect, ['complete-a'], 'none').notes).toEqual([
-      'no code uses attempts, outbox, tokens, users any more: the database keeps them, with their rows',
+      'tables that the code no longer uses, which stay in the database with their rows: attempts, outbox, tokens, users',
     ])
     expect(switched(dialect, ['basic-a'], 'complete-a').notes).toEqual([
       'users who registered in mode basic start as unverified',
     ])
     expect(switched(dialect, ['none'], 'complete-a').notes).toEqual([
-      'no code uses notes any more: the database keeps them, with their rows',
+      'tables that the code no longer uses, which stay in the database with their rows: notes',
     ])
   })
 
-  it('leaves a migration of comments where the database has it all', () => {
+  it('writes a migration with only a comment if the database needs no change', () => {
     const files = project(dialect, 'none', 'basic-a', 'none')
-    expect(sqlOf(files, dialect)).toBe('-- The code has fewer tables now; those of the database stay.\n')
+    expect(sqlOf(files, dialect)).toBe('-- The code no longer uses some tables. They stay in the database.\n')
   })
 
-  it('gives every rule a comment that says what it is for', () => {
+  it('writes a comment for every rule that says what it is for', () => {
     for (const [from, to] of PAIRS) {
       const parts = sqlOf(project(dialect, from, to), dialect).split('--> statement-breakpoint\n')
       for (const part of parts) {
@@ -316,7 +316,7 @@ describe('the tables of the blueprints', () => {
     expect(definitions.size).toBeGreaterThan(60)
   })
 
-  it('have a default for each column that another state has not: it writes rows without it', () => {
+  it('have a default for each column that another state lacks, because its code writes rows without it', () => {
     const faults = tables.flatMap(({ dialect, table, columns }) =>
       tables
         .filter((other) => other.dialect === dialect && other.table === table)

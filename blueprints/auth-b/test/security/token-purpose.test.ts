@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { getMe, logIn, register } from '../accounts.ts'
-import { shareTestApp } from '../app.ts'
-import { expectProblem } from '../problem.ts'
-import { sign, takeApart } from './forge.ts'
+import { getMe, logIn, register } from '../support/accounts.ts'
+import { shareTestApp } from '../support/app.ts'
+import { sign, takeApart } from '../support/forge.ts'
+import { expectProblem } from '../support/problem.ts'
 
-// The signature is right in all of them: the same secret may sign for other services and other purposes.
+// All signatures are valid: the same secret may sign tokens for other services and purposes.
 const app = await shareTestApp()
 const { secret, issuer, audience } = app.config.accessTokens
 await register(app)
@@ -27,10 +27,10 @@ test.each([
   ['token_type', ['access']],
   ['token_type', true],
   ['token_type', undefined],
-])('a token with %s %j opens nothing here', async (claim, value) => {
+])('a token with %s %j is refused', async (claim, value) => {
   expectProblem(await getMe(app, sign(header, { ...payload, [claim]: value }, secret)), 'invalid_token')
 })
 
-test('the same token unchanged does', async () => {
+test('the same token unchanged is accepted', async () => {
   expect((await getMe(app, sign(header, payload, secret))).statusCode).toBe(200)
 })

@@ -1,11 +1,12 @@
+import { createInterface } from 'node:readline/promises'
+import { Writable } from 'node:stream'
 import { openDatabase } from '../db/database.ts'
 import { migrate } from '../db/migrate.ts'
 import { readConfig } from '../environment.ts'
-import { readPassword } from './password-input.ts'
 import { CommandError, loadUserCommands, runUserCommand } from './user-commands.ts'
 
-/** `npm run user -- <command> …`, for the operator. Exit codes: 0 done, 1 refused, 2 wrong usage. */
-// pnpm, yarn and bun hand the `--` of `run user -- …` on to the script.
+/** `npm run user -- <command> …`. Exit codes: 0 done, 1 refused, 2 wrong usage. */
+// pnpm, yarn and bun pass the `--` of `run user -- …` to the script.
 const args = process.argv.slice(2).filter((arg) => arg !== '--')
 const commands = await loadUserCommands()
 
@@ -20,4 +21,23 @@ try {
   process.exitCode = error.exitCode
 } finally {
   await db.close()
+}
+
+/**
+ * Reads a password from the terminal without showing it, or from the first line of standard input. Never from the
+ * arguments: every user of the machine can see them with `ps`, and the shell stores them in its history.
+ */
+async function readPassword(): Promise<string> {
+  const terminal = process.stdin.isTTY
+  if (terminal) process.stderr.write('Password: ')
+  const unseen = new Writable({ write: (_chunk, _encoding, done) => done() })
+  const lines = createInterface({ input: process.stdin, output: unseen, terminal })
+  lines.on('SIGINT', () => process.exit(130))
+  try {
+    for await (const line of lines) return line
+    return ''
+  } finally {
+    lines.close()
+    if (terminal) process.stderr.write('\n')
+  }
 }

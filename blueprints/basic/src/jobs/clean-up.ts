@@ -1,8 +1,8 @@
-import { purgeAttempts } from '../accounts/attempts.ts'
 import { deleteInBatches } from '../db/batches.ts'
 import type { Database } from '../db/database.ts'
+import { purgeAttempts } from '../limits/attempts.ts'
 
-/** Deletes what has expired. */
+/** Deletes expired rows. */
 export async function cleanUp(db: Database, now: number): Promise<void> {
   await deleteInBatches(db, (tx, limit) => purgeAttempts(tx, now, limit))
 }

@@ -1,10 +1,10 @@
-/** What a mail hands over: the code, which is the token of the endpoints. */
+/** The code in a mail, which is also the token for the endpoints. */
 export interface MailedToken {
   token: string
   code: string
 }
 
-/** The same, out of a mail's variables; undefined for a mail that hands nothing over. */
+/** Reads it from the variables of a mail. Undefined if the mail has none. */
 export function mailedToken({ code }: Record<string, string>): MailedToken | undefined {
   return code === undefined ? undefined : { token: code, code }
 }

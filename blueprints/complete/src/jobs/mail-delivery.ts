@@ -1,23 +1,23 @@
 import type { Delivery } from '../mail/delivery.ts'
 
-/** How long a mail may lie there before somebody looks: for those of other processes, and those tried before. */
+/** How often to check for due mails, in milliseconds: retries, and mails queued by other processes. */
 const pollMs = 1_000
 
-/** How long mails that are being sent may take to end when the service stops. Less than server.ts gives to all. */
+/** How long current attempts may take when the service stops, in milliseconds. Less than the limit in server.ts. */
 const stopMs = 5_000
 
 export interface DeliveryJob {
-  /** Looks for mails at once. */
+  /** Checks for mails immediately. */
   wake(): void
-  /** Takes on no more mails, and resolves when those under way have ended: after a few seconds they are broken off. */
+  /** Starts no more attempts and resolves when the current ones have ended. Aborts them after a few seconds. */
   stop(): Promise<void>
 }
 
 export interface DeliveryJobOptions {
   delivery: Delivery
-  /** How many mails are sent at a time. */
+  /** Maximum number of concurrent attempts. */
   workers: number
-  /** Called when the database does not answer. The job goes on. */
+  /** Called if the database fails. The job continues. */
   onError: (error: unknown) => void
 }
 
@@ -32,7 +32,7 @@ export function startMailDelivery({ delivery, workers, onError }: DeliveryJobOpt
     sleepers = []
   }
 
-  /** Until somebody wakes the workers, or for as long as a poll takes. */
+  /** Resolves when `wake` is called, or after `pollMs`. */
   const sleep = () =>
     new Promise<void>((resolve) => {
       const timer = setTimeout(wake, pollMs)
@@ -58,7 +58,7 @@ export function startMailDelivery({ delivery, workers, onError }: DeliveryJobOpt
     async stop() {
       isStopping = true
       wake()
-      const timer = setTimeout(() => breakOff.abort(new Error('The service stops')), stopMs)
+      const timer = setTimeout(() => breakOff.abort(new Error('The service is stopping')), stopMs)
       await working
       clearTimeout(timer)
     },

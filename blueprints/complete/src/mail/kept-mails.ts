@@ -1,12 +1,12 @@
 import { desc, isNull } from 'drizzle-orm'
-import type { KeyRing } from '../accounts/keys.ts'
 import type { Database } from '../db/database.ts'
 import { outbox, type QueuedMail } from '../db/schema/outbox.ts'
+import type { KeyRing } from '../keys.ts'
 import { type MailedToken, mailedToken } from './mailed-token.ts'
 import { unseal } from './seal.ts'
 import { loadMailTemplates, type MailBody, type MailTemplates } from './templates.ts'
 
-/** A mail that waits in the outbox because nothing sends it. */
+/** A mail in the outbox of a service without a mail server. */
 export interface KeptMail extends MailBody, Partial<MailedToken> {
   id: number
   to: string
@@ -16,12 +16,12 @@ export interface KeptMail extends MailBody, Partial<MailedToken> {
 }
 
 export interface KeptMails {
-  /** Newest first, the latest hundred. */
+  /** Returns the newest 100 mails, newest first. */
   list(): Promise<KeptMail[]>
 }
 
 export function createKeptMails(db: Database, keys: KeyRing): KeptMails {
-  /** Nothing where the mail cannot be opened any more: the secret, or the template, was changed since. */
+  /** Empty if the mail cannot be read because the secret or the template has changed. */
   function open(mail: QueuedMail, templates: MailTemplates): KeptMail[] {
     const { id, recipient, subject, template, createdAt, sealedVariables } = mail
     try {
@@ -35,7 +35,7 @@ export function createKeptMails(db: Database, keys: KeyRing): KeptMails {
 
   return {
     async list() {
-      // As the files are now: whoever edits one sees it without starting the service anew.
+      // Reads the files again, so that edits show up without a restart.
       const templates = await loadMailTemplates()
       const mails = await db.read
         .select()

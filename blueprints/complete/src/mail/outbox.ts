@@ -1,32 +1,32 @@
 import { randomUUID } from 'node:crypto'
 import { inArray, lt } from 'drizzle-orm'
-import type { KeyRing } from '../accounts/keys.ts'
 import type { Config } from '../config.ts'
 import type { Transaction } from '../db/database.ts'
 import { outbox } from '../db/schema/outbox.ts'
+import type { KeyRing } from '../keys.ts'
 import { seal } from './seal.ts'
 import type { MailTemplates } from './templates.ts'
 
-/** How long a mail is remembered: for the owner's questions. It was sent or given up long before, or nothing sends mails. */
+/** How long mails stay in the outbox, in milliseconds. */
 const keepMs = 7 * 24 * 60 * 60 * 1000
 
 export interface OutgoingMail {
-  /** Address of the recipient, and nothing else: no name, no list. */
+  /** Address of the recipient, without a name. */
   to: string
-  /** Fixed text: what a user wrote never gets into a header. */
+  /** Fixed text: user input must not get into a header. */
   subject: string
-  /** Name of the files in emails/, without their ending. */
+  /** Name of the files in emails/, without the extension. */
   template: string
   variables: Record<string, string>
 }
 
 export interface Outbox {
   /**
-   * Queues a mail. It is sent if and only if the transaction is committed.
-   * @throws Error where the template does not fit the variables
+   * Queues a mail. It is sent if and only if the transaction commits.
+   * @throws Error if the template is missing or needs other variables
    */
   enqueue(tx: Transaction, mail: OutgoingMail): Promise<void>
-  /** Whether a mail was queued since this was asked last: a moment to look for mails that are due. */
+  /** Whether a mail was queued since the last call. */
   takeNews(): boolean
 }
 
@@ -42,11 +42,11 @@ export function createOutbox({ settings, keys, now, templates }: OutboxDependenc
   let hasNews = false
   return {
     async enqueue(tx, { to, subject, template, variables }) {
-      // A mistake in a template fails the request that meets it, and not a mail behind its back.
+      // An error in the variables fails the request instead of the delivery.
       templates.render(template, variables)
       const createdAt = new Date(now())
       await tx.insert(outbox).values({
-        // RFC 5322 section 3.6.4: unique, at a domain of ours.
+        // RFC 5322 section 3.6.4.
         messageId: `<${randomUUID()}@${domain}>`,
         recipient: to,
         subject,
@@ -65,7 +65,7 @@ export function createOutbox({ settings, keys, now, templates }: OutboxDependenc
   }
 }
 
-/** Deletes mails that are a week old, as many as `limit`. @returns how many */
+/** Deletes at most `limit` mails that are older than a week. @returns how many */
 export async function purgeMails(tx: Transaction, now: number, limit: number): Promise<number> {
   const { id, createdAt } = outbox
   const old = tx

@@ -2,17 +2,17 @@ import { createTransport } from 'nodemailer'
 import type { Config } from '../config.ts'
 import type { Mailer } from './mailer.ts'
 
-/** How many mails are sent at a time. */
+/** Maximum number of concurrent attempts. */
 export const smtpConnections = 4
 
 export interface SmtpTimeouts {
-  /** For connecting, and for the server's greeting, each in milliseconds. */
+  /** Timeout for the connection and for the greeting of the server, each in milliseconds. */
   connectMs: number
-  /** Longest silence of the server afterwards, in milliseconds. */
+  /** Timeout of an idle connection, in milliseconds. */
   silenceMs: number
 }
 
-/** Sends mails to the configured server, over a few connections that stay open for a while. */
+/** Sends mails to the configured server, over a pool of connections. */
 export function createSmtpMailer(
   { host, port, user, password = '', requireTls }: NonNullable<Config['mail']['smtp']>,
   { connectMs, silenceMs }: SmtpTimeouts = { connectMs: 10_000, silenceMs: 30_000 },
@@ -24,18 +24,18 @@ export function createSmtpMailer(
     port,
     secure,
     requireTLS: requireTls && !secure,
-    // Where TLS is asked for, the server has to prove who it is. Where it is not, it is used if offered, whatever the
-    // certificate: whoever could forge one could also strip the offer (opportunistic security, RFC 7435).
+    // If TLS is required, the certificate must be valid. Otherwise TLS is used if offered, with any certificate: an
+    // attacker who could forge one could also remove the offer (opportunistic security, RFC 7435).
     tls: { minVersion: 'TLSv1.2', rejectUnauthorized: requireTls || secure },
     ...(user !== undefined && { auth: { user, pass: password } }),
     maxConnections: smtpConnections,
-    // A connection that breaks is a failed attempt: the outbox knows when to try again.
+    // A broken connection is a failed attempt. The outbox schedules the retry.
     maxRequeues: 0,
     dnsTimeout: connectMs,
     connectionTimeout: connectMs,
     greetingTimeout: connectMs,
     socketTimeout: silenceMs,
-    // No mail of ours has an attachment; a path or URL that gets into one would be read and sent to a stranger.
+    // Mails have no attachments: a path or URL injected into one must not be read and sent.
     disableFileAccess: true,
     disableUrlAccess: true,
   })
@@ -45,9 +45,9 @@ export function createSmtpMailer(
       await transport.sendMail({
         ...message,
         from,
-        // As an object: a string would be parsed, and a crafted one could name a second recipient.
+        // An object is not parsed: a crafted string could name a second recipient.
         to: { name: '', address: to },
-        // RFC 3834: no out-of-office notice is wanted.
+        // RFC 3834: suppresses out-of-office replies.
         headers: { 'Auto-Submitted': 'auto-generated' },
         signal,
       })

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { attempts } from '../../src/db/schema/attempts.ts'
-import { changeUser, register } from '../accounts.ts'
-import { createTestApp, type TestApp } from '../app.ts'
-import { post, registerVerified } from '../flows.ts'
-import { comparable } from './comparable.ts'
+import { changeUser, register } from '../support/accounts.ts'
+import { createTestApp, type TestApp } from '../support/app.ts'
+import { comparable } from '../support/comparable.ts'
+import { post, registerVerified } from '../support/flows.ts'
 
 const addresses = [
   'unverified@example.com',
@@ -22,7 +22,7 @@ async function createAppWithUsers(env: Record<string, string> = {}) {
   return app
 }
 
-/** The answers to requests of all addresses, one after another. */
+/** The responses for all addresses, one after another. */
 async function answersOf(app: TestApp, path: string) {
   const answers = []
   for (const email of addresses) answers.push(comparable(await post(app, path, { email })))
@@ -30,10 +30,10 @@ async function answersOf(app: TestApp, path: string) {
 }
 
 test.each(['forgot-password', 'resend-verification'])(
-  '%s is answered with the same status, headers and body, whoever has the address',
+  '%s returns the same status, headers and body for every address',
   async (path) => {
     const app = await createAppWithUsers()
-    // Time after time, so beyond the limits too.
+    // Repeated, so that the limits are reached too.
     for (const seconds of [0, 0, 60, 60, 60, 60, 60]) {
       app.clock.advance(seconds)
       const [first, ...others] = await answersOf(app, path)
@@ -43,13 +43,13 @@ test.each(['forgot-password', 'resend-verification'])(
   },
 )
 
-// An answer that writes nothing would be the faster one.
+// Without the write the response would be faster.
 test.each([
   ['forgot-password', 'true'],
   ['forgot-password', 'false'],
   ['resend-verification', 'true'],
   ['resend-verification', 'false'],
-])('%s counts alike, whoever has the address, RATE_LIMIT_ENABLED=%s', async (path, RATE_LIMIT_ENABLED) => {
+])('%s counts every address in the same way, RATE_LIMIT_ENABLED=%s', async (path, RATE_LIMIT_ENABLED) => {
   const app = await createAppWithUsers({ RATE_LIMIT_ENABLED })
   await answersOf(app, path)
   const counts = await app.db.read.select({ count: attempts.count, endsAt: attempts.endsAt }).from(attempts)
@@ -60,7 +60,7 @@ test.each([
 test.each([
   ['verify-email', { token: 'nonsense' }],
   ['reset-password', { token: 'nonsense', new_password: 'New-Horse-8' }],
-])('%s does not tell a token that expired from one that never was', async (path, body) => {
+])('%s does not reveal whether a token has expired or never existed', async (path, body) => {
   const app = await createAppWithUsers()
   const [first, ...others] = [
     comparable(await post(app, path, body)),

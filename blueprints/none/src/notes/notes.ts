@@ -3,10 +3,10 @@ import type { Database } from '../db/database.ts'
 import { prepare } from '../db/dialect.ts'
 import { type Note, notes } from '../db/schema/notes.ts'
 
-/** Most notes in one answer. */
+/** Maximum number of notes in one response. */
 export const pageSize = 50
 
-/** The rules of the example resource: no Fastify here. Reads go to `db.read`, every write is a transaction. */
+/** The rules of the example resource, without Fastify. Reads use `db.read`; every write is a transaction. */
 export function createNotes(db: Database, now: () => number) {
   const byId = prepare(
     db.read
@@ -22,7 +22,7 @@ export function createNotes(db: Database, now: () => number) {
       return note
     },
 
-    /** The newest notes, or those older than the note `before`. */
+    /** The newest notes, or the newest of those older than the note with the id `before`. */
     async list(before?: number): Promise<Note[]> {
       return db.read
         .select()

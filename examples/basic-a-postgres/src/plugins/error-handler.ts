@@ -1,12 +1,11 @@
-import { DrizzleQueryError } from 'drizzle-orm/errors'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod'
-import { isUnavailable } from '../db/dialect.ts'
+import { isUnavailable, QueryError } from '../db/dialect.ts'
 import { ApiError, type FieldError, type ProblemName } from '../errors.ts'
 import { sendProblem } from '../problem.ts'
 
-/** The one place where an error becomes an answer: RFC 9457 problem details, and nothing of the error's own text. */
+/** Turns every error into a response: RFC 9457 problem details, without the message of an unexpected error. */
 export default fp(async (app) => {
   app.setErrorHandler<FastifyError>((error, request, reply) =>
     sendProblem(toApiError(error, request), request, reply),
@@ -16,7 +15,7 @@ export default fp(async (app) => {
   )
 })
 
-/** What Fastify itself refuses, by status. */
+/** Problems for errors of Fastify, by status. */
 const byStatus: Partial<Record<number, ProblemName>> = {
   404: 'not_found',
   413: 'payload_too_large',
@@ -26,7 +25,7 @@ const byStatus: Partial<Record<number, ProblemName>> = {
 function toApiError(error: FastifyError, request: FastifyRequest): ApiError {
   if (error instanceof ApiError) return error
   if (hasZodFastifySchemaValidationErrors(error)) {
-    // A request without any body is broken JSON rather than a wrong field.
+    // A missing body is a bad request, not an invalid field.
     if (error.validationContext === 'body' && request.body === undefined) return new ApiError('bad_request')
     return new ApiError(problemOf(error.validation), { fields: error.validation.map(toFieldError) })
   }
@@ -41,18 +40,18 @@ function toApiError(error: FastifyError, request: FastifyRequest): ApiError {
   return new ApiError('internal_error')
 }
 
-/** Drizzle repeats a failed query's values in its error, hashes and addresses among them: the driver's error says enough. */
-const loggable = (error: Error): unknown => (error instanceof DrizzleQueryError ? error.cause : error)
+/** Drizzle's error contains the query's values, such as hashes and email addresses. Logs the driver's error instead. */
+const loggable = (error: Error): unknown => (error instanceof QueryError ? error.cause : error)
 
 interface ValidationIssue {
   instancePath: string
   keyword: string
   message?: string
-  /** What zod says beyond that; `params` of it is what a rule of our own says of itself. */
+  /** Details from Zod. The inner `params` are those of a custom rule. */
   params: { params?: { code?: string; problem?: ProblemName } }
 }
 
-/** A rule may belong to an error of its own, and is answered with it where nothing else is wrong. */
+/** A rule can name a problem. It is returned if every failed rule names the same one. */
 function problemOf(issues: ValidationIssue[]): ProblemName {
   const [first, ...others] = new Set(issues.map((issue) => issue.params.params?.problem))
   return first !== undefined && others.length === 0 ? first : 'validation_failed'
@@ -65,7 +64,7 @@ function toFieldError({
   params,
 }: ValidationIssue): FieldError {
   const field = instancePath.slice(1).replaceAll('/', '.')
-  // The name of an unknown field is the client's own text: it is left out like any other value.
+  // The name of an unknown field comes from the client, so it is left out like any submitted value.
   if (keyword === 'unrecognized_keys') return { field, code: 'unknown_field', message: 'Unknown field' }
   return { field, code: params.params?.code ?? keyword, message }
 }

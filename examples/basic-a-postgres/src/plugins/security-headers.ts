@@ -2,14 +2,14 @@ import cors from '@fastify/cors'
 import fp from 'fastify-plugin'
 import { baseHeaders } from '../problem.ts'
 
-/** Tell browsers to do as little as possible with what is data, and no page. Fixed: nothing is computed for a request. */
+/** Responses are data, not pages: these headers restrict what a browser does with them. */
 const headers = {
-  // A browser that is led to open an answer as a page may load, run and frame nothing.
+  // A response that is opened as a page cannot load or run anything, and cannot be framed.
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
-  // Other sites can neither embed an answer nor learn an address of ours from a link.
+  // Other sites cannot embed a response, and do not learn a URL of this service from a link.
   'cross-origin-resource-policy': 'same-origin',
   'referrer-policy': 'no-referrer',
-  // Seen once over HTTPS, the service is never asked over plain HTTP again, where a token could be read on the way.
+  // After one visit over HTTPS, browsers no longer use plain HTTP, where an attacker could read tokens.
   'strict-transport-security': 'max-age=31536000',
 }
 
@@ -19,12 +19,12 @@ export default fp(async (app) => {
     await app.register(cors, { origin: corsOrigins, exposedHeaders: ['retry-after', 'x-request-id'] })
   }
 
-  // Callbacks rather than promises: these run with every request.
+  // Callbacks instead of promises, because these hooks run on every request.
   app.addHook('onRequest', (_request, reply, done) => {
     reply.headers(headers)
     done()
   })
-  // Last, so that a file of the API page is not kept by a cache either.
+  // Set on send, so that they also replace the cache headers of the API page's files.
   app.addHook('onSend', (request, reply, _payload, done) => {
     reply.headers(baseHeaders(request.id))
     done()

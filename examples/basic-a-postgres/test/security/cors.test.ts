@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createTestApp, type TestApp } from '../app.ts'
+import { createTestApp, type TestApp } from '../support/app.ts'
 
 const page = 'https://app.example.com'
 
@@ -16,13 +16,13 @@ const preflight = (app: TestApp, origin: string) =>
     },
   })
 
-test('by default no page of another origin may read an answer', async () => {
+test('by default, no page of another origin may read a response', async () => {
   const app = await createTestApp()
   for (const response of [await ask(app, page), await preflight(app, page)])
     expect(response.headers).not.toHaveProperty('access-control-allow-origin')
 })
 
-test('a listed origin may, without credentials', async () => {
+test('a listed origin may read a response, without credentials', async () => {
   const app = await createTestApp({ CORS_ORIGINS: `https://other.example.com, ${page}` })
   for (const response of [await ask(app, page), await preflight(app, page)]) {
     expect(response.headers['access-control-allow-origin']).toBe(page)
@@ -38,7 +38,7 @@ test.each([
   'https://app.example.com:8443',
   'https://APP.example.com/',
   'null',
-])('an origin that only looks like a listed one may not: %s', async (origin) => {
+])('an origin that only resembles a listed one may not read a response: %s', async (origin) => {
   const app = await createTestApp({ CORS_ORIGINS: page })
   for (const response of [await ask(app, origin), await preflight(app, origin)])
     expect(response.headers).not.toHaveProperty('access-control-allow-origin')

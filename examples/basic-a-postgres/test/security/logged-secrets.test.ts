@@ -9,8 +9,8 @@ import {
   readUser,
   register,
   tryLogIn,
-} from '../accounts.ts'
-import { createTestApp } from '../app.ts'
+} from '../support/accounts.ts'
+import { createTestApp } from '../support/app.ts'
 
 async function appWithLog() {
   const lines: string[] = []
@@ -18,7 +18,7 @@ async function appWithLog() {
   return { app, lines, entries: () => lines.map((line) => JSON.parse(line)) }
 }
 
-test('whatever happens, the log holds no password, hash, token or secret, and no name or email', async () => {
+test('the log never contains a password, hash, token, secret, name or email', async () => {
   const { app, lines } = await appWithLog()
   app.get('/broken', { onRequest: app.requireUser }, async () => {
     throw new Error('broken')
@@ -56,7 +56,7 @@ test('whatever happens, the log holds no password, hash, token or secret, and no
   expect(log).not.toMatch(/alice|@example\.com|Bearer/i)
 })
 
-test('each step of an account is one entry by a fixed name, with the id of the user', async () => {
+test('each account event is one log entry with a fixed name and the id of the user', async () => {
   const { app, entries } = await appWithLog()
   const { id } = await register(app)
   const token = await logIn(app)
@@ -80,7 +80,7 @@ test('each step of an account is one entry by a fixed name, with the id of the u
   ])
 })
 
-test('what a client types cannot forge an entry', async () => {
+test('client input cannot forge a log entry', async () => {
   const { app, lines, entries } = await appWithLog()
   await tryLogIn(app, '"}\n{"level":30,"event":"login.succeeded","userId":1}', 'x')
   await tryLogIn(app, 'a\\u000a{"event":"login.succeeded"}', 'x')

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type ProblemName, problems } from '../errors.ts'
 
-/** The body of every error answer (RFC 9457). */
+/** The body of every error response (RFC 9457). */
 const problem = z
   .object({
     type: z.string(),
@@ -29,8 +29,17 @@ const problem = z
     ],
   })
 
-/** The `response` entries of a route for the errors that it may answer with, by status: for the OpenAPI document. */
-export function problemResponses(...names: ProblemName[]) {
+/** Errors that every route with a request body can return. */
+export const bodyProblems = [
+  'bad_request',
+  'payload_too_large',
+  'unsupported_media_type',
+  'validation_failed',
+] as const satisfies ProblemName[]
+
+/** The error responses of a route by status, for the OpenAPI document. Every route can also return `unavailable`. */
+export function problemResponses(...problemNames: ProblemName[]) {
+  const names: ProblemName[] = [...problemNames, 'unavailable']
   const statuses = [...new Set(names.map((name) => problems[name].status))]
   return Object.fromEntries(
     statuses.map((status) => {

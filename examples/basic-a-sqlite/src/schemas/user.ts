@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { isUsername, normalizeEmail } from '../accounts/names.ts'
-import type { User } from '../accounts/users.ts'
+import { isUsername, normalizeEmail } from '../users/names.ts'
+import type { User } from '../users/users.ts'
 import { text } from './text.ts'
 
 export const username = text()
@@ -10,7 +10,7 @@ export const username = text()
   })
   .meta({ examples: ['alice'] })
 
-/** Normalized, see accounts/names.ts. */
+/** Normalized by users/names.ts. */
 export const email = text()
   .transform((value, context) => {
     const normalized = normalizeEmail(value)
@@ -24,7 +24,7 @@ export const email = text()
   })
   .meta({ examples: ['alice@example.com'], format: 'email' })
 
-/** A user as clients see him. */
+/** A user as returned to clients. */
 export const userResponse = z
   .object({
     id: z.int(),

@@ -3,17 +3,17 @@ import { flag, wholeNumber } from './types.ts'
 
 const limit = () => wholeNumber({ min: 1, max: 1_000_000 })
 
-/** How often one client may try. An IPv6 client counts by its /64: that is what one customer gets. */
+/** Limits per client. An IPv6 client counts by its /64, which is what one customer usually gets. */
 export const rateLimits = z
   .object({
-    RATE_LIMIT_ENABLED: flag().default(true).describe('false switches every limit off'),
+    RATE_LIMIT_ENABLED: flag().default(true).describe('false turns all limits off'),
     RATE_LIMIT_LOGIN_FAILURES: limit()
       .default(5)
-      .describe('Failed logins per account and address in 60 seconds'),
+      .describe('Failed logins allowed per account and address in 60 seconds'),
     RATE_LIMIT_LOGIN_FAILURES_PER_ADDRESS: limit()
       .default(30)
-      .describe('Failed logins per address and minute'),
-    RATE_LIMIT_REGISTER: limit().default(60).describe('Registrations per address and minute'),
+      .describe('Failed logins allowed per address and minute'),
+    RATE_LIMIT_REGISTER: limit().default(60).describe('Registrations allowed per address and minute'),
   })
   .transform((env) => ({
     enabled: env.RATE_LIMIT_ENABLED,

@@ -1,8 +1,8 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { buildApp } from '../../src/app.ts'
-import { changeUser, logIn, password, register, tryLogIn } from '../accounts.ts'
-import { createTestApp, type TestApp } from '../app.ts'
-import { expectProblem } from '../problem.ts'
+import { changeUser, logIn, password, register, tryLogIn } from '../support/accounts.ts'
+import { createTestApp, type TestApp } from '../support/app.ts'
+import { expectProblem } from '../support/problem.ts'
 
 const wrong = 'Wrong-Horse-7'
 
@@ -18,7 +18,7 @@ async function appWithAlice(env: Record<string, string> = {}) {
 }
 
 describe('after 5 failures of one account from one address in 60 seconds', () => {
-  test('even the right password is refused: a guesser does not learn that he has it', async () => {
+  test('even the right password is refused, so an attacker does not learn that it is right', async () => {
     const app = await appWithAlice()
     await failLogins(app, 1)
     app.clock.advance(20)
@@ -28,13 +28,13 @@ describe('after 5 failures of one account from one address in 60 seconds', () =>
     expect(response.headers['retry-after']).toBe('40')
   })
 
-  test('and not before', async () => {
+  test('but after 4 failures the right password is accepted', async () => {
     const app = await appWithAlice()
     await failLogins(app, 4)
     expect((await tryLogIn(app, 'alice', password)).statusCode).toBe(200)
   })
 
-  test('the next is possible when the 60 seconds are over, and no refusal made them longer', async () => {
+  test('the next attempt is possible after 60 seconds, which refusals do not extend', async () => {
     const app = await appWithAlice()
     await failLogins(app, 5)
     for (let second = 0; second < 59; second += 1) {
@@ -45,13 +45,13 @@ describe('after 5 failures of one account from one address in 60 seconds', () =>
     expect((await tryLogIn(app, 'alice', password)).statusCode).toBe(200)
   })
 
-  test('the owner still gets in from elsewhere: nobody can lock him out', async () => {
+  test('the user can log in from another address, so an attacker cannot lock them out', async () => {
     const app = await appWithAlice()
     await failLogins(app, 5)
     expect((await tryLogIn(app, 'alice', password, '192.0.2.2')).statusCode).toBe(200)
   })
 
-  test('other accounts are not held up', async () => {
+  test('other accounts are not limited', async () => {
     const app = await appWithAlice()
     await register(app, 'bob')
     await failLogins(app, 5)
@@ -59,7 +59,7 @@ describe('after 5 failures of one account from one address in 60 seconds', () =>
   })
 
   test.each(['ALICE', 'alice@example.com', 'Alice@EXAMPLE.com'])(
-    'another way to write the name, %s, is no way around',
+    'the spelling %s of the name does not bypass the limit',
     async (name) => {
       const app = await appWithAlice()
       await failLogins(app, 5)
@@ -67,14 +67,14 @@ describe('after 5 failures of one account from one address in 60 seconds', () =>
     },
   )
 
-  test('another address of the same IPv6 /64 is no way around, another /64 is another client', async () => {
+  test('all addresses of one IPv6 /64 share the limit; another /64 is another client', async () => {
     const app = await appWithAlice()
     await failLogins(app, 5, 'alice', '2001:db8:1:2::1')
     expectProblem(await tryLogIn(app, 'alice', password, '2001:db8:1:2:ffff::1'), 'too_many_requests')
     expect((await tryLogIn(app, 'alice', password, '2001:db8:1:3::1')).statusCode).toBe(200)
   })
 
-  test('a restart is no way around', async () => {
+  test('a restart does not reset the limit', async () => {
     const app = await appWithAlice()
     await failLogins(app, 5)
     const { config, db, now } = app
@@ -84,14 +84,14 @@ describe('after 5 failures of one account from one address in 60 seconds', () =>
   })
 })
 
-// A limit that fell on existing users only would tell who exists.
-describe('the limit tells not who exists', () => {
+// A limit for existing users only would reveal who has an account.
+describe('the limit does not reveal who has an account', () => {
   test.each([
     ['nobody', 'NOBODY'],
     ['nobody@example.com', 'Nobody@EXAMPLE.com'],
     ['nobody@b\u00fccher.example', 'nobody@xn--bcher-kva.example'],
     ['-', '-'],
-  ])('it falls on %s, written as %s too', async (name, otherwise) => {
+  ])('it applies to %s, also written as %s', async (name, otherwise) => {
     const app = await createTestApp()
     await failLogins(app, 3, name)
     await failLogins(app, 2, otherwise)
@@ -100,7 +100,7 @@ describe('the limit tells not who exists', () => {
     expect(response.headers['retry-after']).toBe('60')
   })
 
-  test('a look-alike counts apart from its original, whether that exists or not', async () => {
+  test('a look-alike name is counted separately, whether the original exists or not', async () => {
     const app = await createTestApp()
     await register(app, 'kelvin')
     for (const name of ['kelvin', 'kermit']) {
@@ -109,7 +109,7 @@ describe('the limit tells not who exists', () => {
     }
   })
 
-  test('it falls on inactive users', async () => {
+  test('it applies to inactive users', async () => {
     const app = await createTestApp()
     const { id } = await register(app)
     await changeUser(app, id, { isActive: false })
@@ -119,13 +119,13 @@ describe('the limit tells not who exists', () => {
   })
 })
 
-describe('a success', () => {
-  test('does not count', async () => {
+describe('a successful login', () => {
+  test('is not counted', async () => {
     const app = await appWithAlice({ RATE_LIMIT_LOGIN_FAILURES_PER_ADDRESS: '5' })
     for (let time = 0; time < 20; time += 1) await logIn(app)
   })
 
-  test('takes back its own count and no failure: whoever has one account cannot guess without end', async () => {
+  test('does not reset failures: an attacker with an account cannot use it to guess without a limit', async () => {
     const app = await appWithAlice()
     await failLogins(app, 4)
     expect((await tryLogIn(app, 'alice', password)).statusCode).toBe(200)
@@ -133,7 +133,7 @@ describe('a success', () => {
     expectProblem(await tryLogIn(app, 'alice', password), 'too_many_requests')
   })
 
-  test('takes back no failure of its address either', async () => {
+  test('does not reset failures of its address', async () => {
     const app = await appWithAlice({ RATE_LIMIT_LOGIN_FAILURES_PER_ADDRESS: '5' })
     for (const name of ['guess1', 'guess2', 'guess3', 'guess4']) await failLogins(app, 1, name)
     expect((await tryLogIn(app, 'alice', password)).statusCode).toBe(200)
@@ -143,7 +143,7 @@ describe('a success', () => {
 })
 
 describe('failures of one address with many names (password spraying)', () => {
-  test('are limited to 30 in a minute', async () => {
+  test('are limited to 30 per minute', async () => {
     const app = await appWithAlice()
     for (let number = 0; number < 30; number += 1) await failLogins(app, 1, `guess${number}`)
     const response = await tryLogIn(app, 'alice', password)
@@ -154,7 +154,7 @@ describe('failures of one address with many names (password spraying)', () => {
     expect((await tryLogIn(app, 'alice', password)).statusCode).toBe(200)
   })
 
-  test('that are refused do not count against the account', async () => {
+  test('do not count against the account if they are refused', async () => {
     const app = await appWithAlice({ RATE_LIMIT_LOGIN_FAILURES_PER_ADDRESS: '1' })
     await failLogins(app, 1, 'guess')
     app.clock.advance(30)
@@ -175,14 +175,14 @@ describe('X-Forwarded-For', () => {
       body: { username: 'alice', password: wrong },
     })
 
-  test('from anybody is no way around the limit', async () => {
+  test('from an untrusted client does not bypass the limit', async () => {
     const app = await appWithAlice()
     for (let host = 0; host < 5; host += 1)
       expectProblem(await guess(app, '192.0.2.1', `203.0.113.${host}`), 'invalid_credentials')
     expectProblem(await guess(app, '192.0.2.1', '203.0.113.99'), 'too_many_requests')
   })
 
-  test('from a trusted proxy tells clients apart, by the last address only', async () => {
+  test('from a trusted proxy identifies the client by the last address only', async () => {
     const app = await appWithAlice({ TRUST_PROXY: '10.0.0.1' })
     for (let host = 0; host < 5; host += 1)
       expectProblem(await guess(app, '10.0.0.1', `198.51.100.${host}, 203.0.113.1`), 'invalid_credentials')
@@ -191,7 +191,7 @@ describe('X-Forwarded-For', () => {
   })
 })
 
-test('RATE_LIMIT_ENABLED=false switches the limits off', async () => {
+test('RATE_LIMIT_ENABLED=false turns the limits off', async () => {
   const app = await appWithAlice({ RATE_LIMIT_ENABLED: 'false' })
   await failLogins(app, 35)
   expect((await tryLogIn(app, 'alice', password)).statusCode).toBe(200)

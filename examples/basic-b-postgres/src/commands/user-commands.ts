@@ -2,22 +2,22 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { z } from 'zod'
-import { createUserQueries, type User } from '../accounts/users.ts'
 import type { Config } from '../config.ts'
 import type { Database } from '../db/database.ts'
 import { ApiError } from '../errors.ts'
+import { createUserQueries, type User } from '../users/users.ts'
 
-/** What a command works with. */
+/** What a command can use. */
 export interface CommandContext {
   db: Database
   config: Config
   /** Milliseconds since 1970. */
   now: () => number
-  /** Asks for a password, without showing it. */
+  /** Prompts for a password without showing it. */
   readPassword: () => Promise<string>
 }
 
-/** A file in user/ exports one; its name is the command's. */
+/** Each file in user/ exports one. The file name is the name of the command. */
 export interface UserCommand {
   /** Names of the arguments, all required. */
   arguments: string[]
@@ -26,7 +26,7 @@ export interface UserCommand {
   run(context: CommandContext, ...args: string[]): Promise<string>
 }
 
-/** A command that cannot be carried out, and why. Nothing was changed. */
+/** The reason why a command was refused. Nothing was changed. */
 export class CommandError extends Error {
   override name = 'CommandError'
   readonly exitCode: number
@@ -52,7 +52,7 @@ export async function loadUserCommands(): Promise<Map<string, UserCommand>> {
 /**
  * Runs `[name, ...arguments]`.
  * @returns one line that says what was done
- * @throws CommandError with exit code 2 and the list of commands where the name or the arguments do not fit
+ * @throws CommandError with exit code 2 and the list of commands if the name or the arguments are wrong
  */
 export async function runUserCommand(
   commands: Map<string, UserCommand>,
@@ -72,14 +72,14 @@ function usage(commands: Map<string, UserCommand>): string {
   return ['Usage: user <command>', ...lines].join('\n')
 }
 
-/** @throws CommandError where nobody has this username or email */
+/** @throws CommandError if no user has this username or email */
 export async function findUser(db: Database, login: string): Promise<User> {
   const user = await createUserQueries(db).findByLogin(login)
   if (!user) throw new CommandError(`There is no user ${JSON.stringify(login)}.`)
   return user
 }
 
-/** The value in the form that the API gives it too. @throws CommandError with every rule that it breaks */
+/** Parses a value as the API does. @throws CommandError with every rule that the value breaks */
 export function checked<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
   const parsed = schema.safeParse(value)
   if (parsed.success) return parsed.data
@@ -88,7 +88,7 @@ export function checked<Schema extends z.ZodType>(schema: Schema, value: unknown
   )
 }
 
-/** What the API would refuse too, the command refuses with the same words. */
+/** Turns an ApiError into a CommandError with the same text. */
 export async function orCommandError<Result>(work: Promise<Result>): Promise<Result> {
   try {
     return await work

@@ -3,31 +3,28 @@ import { readMigrationFiles } from 'drizzle-orm/migrator'
 import type { Config } from '../config.ts'
 import { connect } from './database.ts'
 
-/** The folder that `drizzle-kit generate` writes, beside src/ and dist/. */
+/** The folder that `drizzle-kit generate` writes, next to src/ and dist/. */
 const migrationsFolder = fileURLToPath(new URL('../../migrations/postgres', import.meta.url))
 
-/** How long to wait for the server: several processes that start at once keep one another, and it, busy. */
+/** How long to wait for a connection: several processes that start together keep the server busy. */
 const connectTimeoutMs = 30_000
 
 /**
- * Brings the database up to date and resolves to the number of migrations applied. All of them run in one transaction
- * that takes an advisory lock first: of several processes that start at once one migrates while the others wait, and a
- * crash in the middle leaves the old schema.
- *
- * Keeps its record where `drizzle-kit migrate` keeps it too. Unlike Drizzle's own migrator it looks for each migration
- * by its timestamp instead of comparing with the newest one, so that a migration merged late from another branch is
- * applied and not skipped without a word.
- * @param folder of the migrations, in Drizzle Kit's layout
+ * Applies all pending migrations in one transaction, so a crash leaves the old schema. The transaction takes an
+ * advisory lock first: if several processes start together, one migrates while the others wait. Migrations are compared
+ * by timestamp, because Drizzle's migrator silently skips one that was merged late from another branch.
+ * @param folder the migrations, in Drizzle Kit's layout
+ * @returns the number of migrations applied
  */
 export async function migrate(settings: Config['database'], folder = migrationsFolder): Promise<number> {
   const migrations = readMigrationFiles({ migrationsFolder: folder })
   const connection = await connect({ ...settings, connectTimeoutMs })
   try {
-    // The server stops a statement whose client was killed, and gives the lock free. (Before PostgreSQL 14, and on some
-    // systems, there is no such setting: it does so when the statement ends.)
+    // If this process is killed, the server cancels its statement and releases the lock. Without this setting (before
+    // PostgreSQL 14, and on some systems) it releases the lock when the statement ends.
     await connection.query(`SET client_connection_check_interval = '1s'`).catch(() => {})
     await connection.query('BEGIN')
-    // Held until the transaction ends, in whichever way. Without it two processes would both find no table and make it.
+    // Held until the transaction ends. Without it, two processes could both try to create the table.
     await connection.query(
       `SELECT pg_advisory_xact_lock(hashtext('__drizzle_migrations'), hashtext(current_schema()))`,
     )
@@ -47,10 +44,10 @@ export async function migrate(settings: Config['database'], folder = migrationsF
     await connection.query('COMMIT')
     return pending.length
   } finally {
-    // Where it did not come to COMMIT, this rolls back.
+    // Rolls back if there was no COMMIT.
     await connection.end()
   }
 }
 
-/** Drizzle Kit names the schema of a foreign key's table, and of no other: all of them follow the URL's search_path. */
+/** Drizzle Kit writes the schema in foreign keys only. Without it, they too follow the search_path of the URL. */
 const inCurrentSchema = (statement: string): string => statement.replaceAll('"public".', '')

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createTestApp } from '../app.ts'
+import { createTestApp } from '../support/app.ts'
 
 async function appWithLog() {
   const lines: string[] = []
@@ -8,7 +8,7 @@ async function appWithLog() {
 }
 
 test.each(['/a%0d%0a{"level":30,"msg":"forged"}', '/a%E2%80%A8b', '/a"}%00{"msg":"forged"'])(
-  'a request makes one entry on one line, whatever its path: %s',
+  'a request writes one log entry on one line, even with the path %s',
   async (url) => {
     const { app, lines } = await appWithLog()
     await app.inject({ url })
@@ -18,7 +18,7 @@ test.each(['/a%0d%0a{"level":30,"msg":"forged"}', '/a%E2%80%A8b', '/a"}%00{"msg"
   },
 )
 
-test('the log holds neither query nor headers nor body', async () => {
+test('the log does not contain query, headers or body', async () => {
   const { app, lines } = await appWithLog()
   const secret = 'Top-Secret-4711'
   await app.inject({

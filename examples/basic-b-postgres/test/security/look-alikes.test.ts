@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { password, register, tryLogIn } from '../accounts.ts'
-import { createTestApp, shareTestApp, type TestApp } from '../app.ts'
-import { expectProblem } from '../problem.ts'
+import { password, register, tryLogIn } from '../support/accounts.ts'
+import { createTestApp, shareTestApp, type TestApp } from '../support/app.ts'
+import { expectProblem } from '../support/problem.ts'
 
 const send = (app: TestApp, username: string, email: string) =>
   app.inject({ method: 'POST', url: '/api/v1/auth/register', body: { username, email, password } })
 
-/** The victim's name, and others that look or fold like it. */
+/** Names that look like kim-miller, or become it when normalized. */
 const usernames: [string, string][] = [
   ['the Kelvin sign', '\u212aim-miller'],
   ['a dotless i', 'k\u0131m-miller'],
@@ -29,20 +29,17 @@ describe('the username kim-miller', async () => {
   const app = await shareTestApp()
   await register(app, 'kim-miller')
 
-  test.each(usernames)('is not registered again with %s', async (_case, username) => {
+  test.each(usernames)('cannot be registered again with %s', async (_case, username) => {
     expectProblem(await send(app, username, 'mallory@example.com'), 'validation_failed')
   })
 
-  test.each(usernames)(
-    'is not logged in with %s, not even with the right password',
-    async (_case, username) => {
-      const response = await tryLogIn(app, username, password)
-      expect([401, 422]).toContain(response.statusCode)
-    },
-  )
+  test.each(usernames)('cannot log in with %s, even with the right password', async (_case, username) => {
+    const response = await tryLogIn(app, username, password)
+    expect([401, 422]).toContain(response.statusCode)
+  })
 })
 
-/** Domains that are, or fold to, something near kim.example.com. */
+/** Domains that look like kim.example.com, or become it when normalized. */
 const domains: [string, string][] = [
   ['the Kelvin sign', '\u212aim.example.com'],
   ['full-width letters', '\uff4b\uff49\uff4d.example.com'],
@@ -64,16 +61,16 @@ describe('the email kim@kim.example.com', async () => {
   const app = await shareTestApp()
   await send(app, 'kim-miller', 'kim@kim.example.com')
 
-  test.each(domains)('is not registered again with %s in its domain', async (_case, domain) => {
+  test.each(domains)('cannot be registered again with %s in its domain', async (_case, domain) => {
     expectProblem(await send(app, 'mallory', `kim@${domain}`), 'validation_failed')
   })
 
-  test.each(domains)('is not logged in with %s in its domain', async (_case, domain) => {
+  test.each(domains)('cannot log in with %s in its domain', async (_case, domain) => {
     expectProblem(await tryLogIn(app, `kim@${domain}`, password), 'invalid_credentials')
   })
 
   test.each(['\u212aim', 'k\u0131m', '\uff4bim', 'kim\u202e', 'k\u200bim', 'ki\u0301m'])(
-    'is neither registered nor logged in with the local part %j',
+    'can neither register nor log in with the local part %j',
     async (localPart) => {
       expectProblem(await send(app, 'mallory', `${localPart}@kim.example.com`), 'validation_failed')
       expectProblem(await tryLogIn(app, `${localPart}@kim.example.com`, password), 'invalid_credentials')
@@ -85,7 +82,7 @@ test.each([
   ['a Cyrillic letter', 'k\u0456m.example.com'],
   ['a dotless i', 'k\u0131m.example.com'],
   ['an accent', 'k\u00edm.example.com'],
-])('a domain with %s is another domain, shown as what it is', async (_case, domain) => {
+])('a domain with %s is another domain, and is shown in its ASCII form', async (_case, domain) => {
   const app = await createTestApp()
   await send(app, 'kim-miller', 'kim@kim.example.com')
   const response = await send(app, 'other', `kim@${domain}`)
@@ -93,7 +90,7 @@ test.each([
   expect(response.json().email).toMatch(/^kim@xn--[a-z0-9-]+\.example\.com$/)
 })
 
-test('an international domain is one and the same in its two forms', async () => {
+test('the two forms of an international domain are the same', async () => {
   const app = await createTestApp()
   await send(app, 'kim-miller', 'kim@B\u00dcCHER.example')
   expectProblem(await send(app, 'other', 'kim@xn--bcher-kva.example'), 'already_registered')

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import { completeLogin } from '../../src/accounts/login.ts'
-import type { User } from '../../src/accounts/users.ts'
 import { users } from '../../src/db/schema/users.ts'
-import { changeUser, logIn, password, putMe, readUser, register, tryLogIn } from '../accounts.ts'
-import { createTestApp, type TestApp } from '../app.ts'
+import type { User } from '../../src/users/users.ts'
+import { changeUser, logIn, password, putMe, readUser, register, tryLogIn } from '../support/accounts.ts'
+import { createTestApp, type TestApp } from '../support/app.ts'
 
 const send = (app: TestApp, username: string, email: string) =>
   app.inject({ method: 'POST', url: '/api/v1/auth/register', body: { username, email, password } })
 
-/** How often each status was answered. */
+/** Counts the responses by status. */
 async function statuses(requests: Promise<{ statusCode: number }>[]) {
   const counts: Record<number, number> = {}
   for (const { statusCode } of await Promise.all(requests)) counts[statusCode] = (counts[statusCode] ?? 0) + 1
@@ -17,11 +17,11 @@ async function statuses(requests: Promise<{ statusCode: number }>[]) {
 
 const twenty = Array.from({ length: 20 }, (_, index) => index)
 
-/** The same name, written in as many ways as there are numbers. */
+/** The name in a different case for each number. */
 const inAnotherCase = (name: string, number: number) =>
   [...name].map((letter, place) => ((number >> place) & 1 ? letter.toUpperCase() : letter)).join('')
 
-test('of 20 registrations of one username at once exactly one succeeds', async () => {
+test('exactly one of 20 concurrent registrations of one username succeeds', async () => {
   const app = await createTestApp()
   const requests = twenty.map((number) =>
     send(app, inAnotherCase('alice', number), `user${number}@example.com`),
@@ -30,7 +30,7 @@ test('of 20 registrations of one username at once exactly one succeeds', async (
   expect(await app.db.read.$count(users)).toBe(1)
 })
 
-test('of 20 registrations of one email at once exactly one succeeds', async () => {
+test('exactly one of 20 concurrent registrations of one email succeeds', async () => {
   const app = await createTestApp()
   const requests = twenty.map((number) =>
     send(app, `user${number}`, `${inAnotherCase('alice', number)}@example.com`),
@@ -39,7 +39,7 @@ test('of 20 registrations of one email at once exactly one succeeds', async () =
   expect(await app.db.read.$count(users)).toBe(1)
 })
 
-test('of several users who take one email at once, and one who registers with it, exactly one gets it', async () => {
+test('exactly one user gets an email that several change to, and one registers with, concurrently', async () => {
   const app = await createTestApp()
   const tokens: string[] = []
   for (const name of ['alice', 'bob', 'carol', 'dave']) {
@@ -56,14 +56,14 @@ test('of several users who take one email at once, and one who registers with it
   expect(owners).toHaveLength(1)
 })
 
-test('of 20 wrong passwords at once only 5 are looked at', async () => {
+test('of 20 concurrent wrong passwords only 5 are checked', async () => {
   const app = await createTestApp()
   await register(app)
   const requests = twenty.map((number) => tryLogIn(app, inAnotherCase('alice', number), 'Wrong-Horse-7'))
   expect(await statuses(requests)).toEqual({ 401: 5, 429: 15 })
 })
 
-test('of 20 wrong passwords for a name that nobody has too', async () => {
+test('of 20 concurrent passwords for an unknown name only 5 are checked', async () => {
   const app = await createTestApp()
   const requests = twenty.map((number) => tryLogIn(app, inAnotherCase('nobody', number), 'Wrong-Horse-7'))
   expect(await statuses(requests)).toEqual({ 401: 5, 429: 15 })
@@ -71,17 +71,17 @@ test('of 20 wrong passwords for a name that nobody has too', async () => {
 
 const refused = { problem: { code: 'invalid_credentials' } }
 
-/** The end of a login: what `verified` was before, and what the database holds since, may differ. */
+/** Completes a login. The row may have changed since `verified` was read. */
 function finishLogin(app: TestApp, verified: User, needsRehash: boolean) {
   const { db } = app
   const credentials = { ...app.accounts.credentials, needsRehash: () => needsRehash }
   return completeLogin({ db, credentials }, verified, password, async () => 'granted')
 }
 
-// Verifying a password takes a while, and hashing it anew another: these changes come in between.
+// Verifying and rehashing a password take time: these changes happen in between.
 describe.each([
-  ['that verifies', false],
-  ['that hashes the password anew', true],
+  ['that only verifies the password', false],
+  ['that rehashes the password', true],
 ])('a login %s', (_case, needsRehash) => {
   test.each([
     ['the user is deactivated', async () => ({ isActive: false })],
@@ -89,7 +89,7 @@ describe.each([
       'the password is changed',
       async (app: TestApp) => ({ hashedPassword: await app.accounts.credentials.hash('New-Horse-8') }),
     ],
-  ])('ends without a token if %s meanwhile, and does not undo it', async (_change, makeChange) => {
+  ])('issues no token if %s meanwhile, and does not undo the change', async (_change, makeChange) => {
     const app = await createTestApp()
     const { id } = await register(app)
     const verified = await readUser(app, id)
@@ -99,7 +99,7 @@ describe.each([
     expect(await readUser(app, id)).toMatchObject(change)
   })
 
-  test('succeeds if another one hashed the same password anew meanwhile', async () => {
+  test('succeeds if another login rehashed the same password meanwhile', async () => {
     const app = await createTestApp()
     const { id } = await register(app)
     const verified = await readUser(app, id)

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { getMe, logIn, register } from '../accounts.ts'
-import { createTestApp } from '../app.ts'
-import { expectProblem } from '../problem.ts'
-import { sign, takeApart } from './forge.ts'
+import { getMe, logIn, register } from '../support/accounts.ts'
+import { createTestApp } from '../support/app.ts'
+import { sign, takeApart } from '../support/forge.ts'
+import { expectProblem } from '../support/problem.ts'
 
-// From the time when the service was one of mode complete, or from an instance that still is.
-test.each([1, '1', null])('a token of a session is refused, which may have ended: sid %j', async (sid) => {
+// Such a token was issued when the service had mode complete, or by an instance that still has it.
+test.each([1, '1', null])('a token of a session, which may have ended, is refused: sid %j', async (sid) => {
   const app = await createTestApp()
   await register(app)
   const { header, payload } = takeApart(await logIn(app))

@@ -2,18 +2,18 @@ import ipaddr from 'ipaddr.js'
 import { ApiError } from '../errors.ts'
 import type { Counts, GiveBack, SharedCounts } from './counts.ts'
 
-/** A limit for each client address. */
+/** A limit per client address. */
 export interface AddressLimit {
   /**
-   * Counts one.
-   * @returns what takes it back, where only failures count
-   * @throws ApiError too_many_requests beyond the limit, until the minute is over
+   * Counts one attempt.
+   * @returns a function that takes the count back
+   * @throws ApiError too_many_requests until the window ends
    */
   take(address: string): Promise<GiveBack>
 }
 
 interface AddressLimitOptions {
-  /** Each limit counts for itself: its counts are kept under its name. */
+  /** Separates the counts of this limit from those of other limits. */
   name: string
   max: number
   memory: Counts
@@ -21,8 +21,8 @@ interface AddressLimitOptions {
 }
 
 /**
- * At most `max` for each client address and minute: counted together with the other instances, and by this process alone
- * while that is not possible. Whoever could cut the connection to what they share must not switch the limit off.
+ * Allows `max` attempts per client address and minute, counted across all instances. While the shared counts are down,
+ * this process counts alone: an attacker who cuts that connection must not be able to disable the limit.
  */
 export function createAddressLimit({ name, max, memory, shared }: AddressLimitOptions): AddressLimit {
   return {
@@ -37,12 +37,12 @@ export function createAddressLimit({ name, max, memory, shared }: AddressLimitOp
   }
 }
 
-/** For settings that switch the limits off. */
+/** Used when RATE_LIMIT_ENABLED is false. */
 export const noLimit: AddressLimit = { take: async () => async () => {} }
 
 /**
- * The key of a client. An IPv6 customer owns a whole /64 and could use a new address for each try, so that counts as
- * one; an IPv4 address written as IPv6 (::ffff:192.0.2.1) is the IPv4 address.
+ * The key of a client. An IPv6 client has a whole /64 and could use a new address per attempt: the /64 counts as one.
+ * An IPv4 address written as IPv6 (::ffff:192.0.2.1) counts as that IPv4 address.
  */
 export function clientOf(address: string): string {
   if (!ipaddr.isValid(address)) return address

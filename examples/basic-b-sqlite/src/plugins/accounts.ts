@@ -1,17 +1,23 @@
 import fp from 'fastify-plugin'
-import { type Access, createAccess } from '../accounts/access.ts'
-import { type AccessTokens, createAccessTokens } from '../accounts/access-tokens.ts'
-import { type Credentials, createCredentials } from '../accounts/credentials.ts'
-import { createEmailChange } from '../accounts/email-change.ts'
-import { createPasswordCheck, type PasswordCheck } from '../accounts/password-check.ts'
-import { createRegistration } from '../accounts/registration.ts'
-import { createUserQueries, type UserQueries } from '../accounts/users.ts'
+import { type Access, createAccess } from '../access/access.ts'
+import { createEmailChange } from '../accounts/change-email.ts'
+import { createRegistration } from '../accounts/register.ts'
+import type { AppOptions } from '../app.ts'
+import { createPasswordCheck, type PasswordCheck } from '../passwords/check-password.ts'
+import { type Credentials, createCredentials, type Hashing } from '../passwords/credentials.ts'
+import { createUserQueries, type UserQueries } from '../users/users.ts'
+
+declare module '../app.ts' {
+  interface AppOptions {
+    /** Hashes and verifies passwords. Default: the libraries. */
+    hashing?: Hashing
+  }
+}
 
 declare module 'fastify' {
   interface FastifyInstance {
     accounts: {
       access: Access
-      accessTokens: AccessTokens
       changeEmail: ReturnType<typeof createEmailChange>
       checkPassword: PasswordCheck
       credentials: Credentials
@@ -21,17 +27,16 @@ declare module 'fastify' {
   }
 }
 
-/** Puts the rules of accounts together, once for the app. */
-export default fp(
-  async (app) => {
+/** Builds the account flows and their dependencies, once per app. */
+export default fp<AppOptions>(
+  async (app, { hashing }) => {
     const { config, db, now } = app
-    const accessTokens = createAccessTokens(config.accessTokens, now)
-    const credentials = await createCredentials(config.credentials)
+    const access = createAccess({ config, db, now })
+    const credentials = await createCredentials(config.credentials, hashing)
     const users = createUserQueries(db)
     app.decorate('accounts', {
-      access: createAccess({ accessTokens, config, users }),
-      accessTokens,
-      changeEmail: createEmailChange({ db }),
+      access,
+      changeEmail: createEmailChange({ access, db }),
       checkPassword: createPasswordCheck({
         addressLimit: app.addressLimit('login', config.rateLimits.loginFailuresPerAddress),
         config,

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { users } from '../../src/db/schema/users.ts'
-import { bearer, logIn, password, register, tryLogIn } from '../accounts.ts'
-import { createTestApp } from '../app.ts'
-import { expectProblem } from '../problem.ts'
+import { bearer, logIn, password, register, tryLogIn } from '../support/accounts.ts'
+import { createTestApp } from '../support/app.ts'
+import { expectProblem } from '../support/problem.ts'
 
 describe('text that looks like SQL', () => {
   test.each([
@@ -12,7 +12,7 @@ describe('text that looks like SQL', () => {
     'alice%',
     'al_ce',
     'alice" OR ""="',
-  ])('finds nobody: %s', async (text) => {
+  ])('finds no user: %s', async (text) => {
     const app = await createTestApp()
     await register(app)
     expectProblem(await tryLogIn(app, text, password), 'invalid_credentials')
@@ -21,7 +21,7 @@ describe('text that looks like SQL', () => {
     expect(await app.db.read.$count(users)).toBe(1)
   })
 
-  test('is an email like any other where it is one', async () => {
+  test('is stored unchanged if it is a valid email', async () => {
     const app = await createTestApp()
     await register(app)
     const email = "o'--@example.com"
@@ -43,7 +43,7 @@ test.each([
   ['password', 'Correct-Horse-7\n'],
   ['password', 'Correct-Horse-7\udfff'],
 ])(
-  'control characters and half characters are refused in registration and login: %s %j',
+  'control characters and lone surrogates are refused in registration and login: %s %j',
   async (field, value) => {
     const app = await createTestApp()
     const alice = { username: 'alice', email: 'alice@example.com', password }
@@ -64,21 +64,24 @@ test.each([
 )
 
 describe('no coercion', () => {
-  test.each([[['alice']], [1], [true], [null], [{ $ne: '' }]])('%j is no text', async (value) => {
-    const app = await createTestApp()
-    await register(app)
-    const headers = bearer(await logIn(app))
-    const post = (path: string, body: object) =>
-      app.inject({ method: 'POST', url: `/api/v1/auth/${path}`, body })
-    for (const response of [
-      await post('login', { username: value, password }),
-      await post('login', { email: value, password }),
-      await post('login', { username: 'alice', password: value }),
-      await post('register', { username: value, email: 'b@example.com', password }),
-      await post('register', { username: 'bob', email: value, password }),
-      await post('register', { username: 'bob', email: 'b@example.com', password: value }),
-      await app.inject({ method: 'PUT', url: '/api/v1/users/me', headers, body: { email: value } }),
-    ])
-      expectProblem(response, 'validation_failed')
-  })
+  test.each([[['alice']], [1], [true], [null], [{ $ne: '' }]])(
+    '%j is not accepted as text',
+    async (value) => {
+      const app = await createTestApp()
+      await register(app)
+      const headers = bearer(await logIn(app))
+      const post = (path: string, body: object) =>
+        app.inject({ method: 'POST', url: `/api/v1/auth/${path}`, body })
+      for (const response of [
+        await post('login', { username: value, password }),
+        await post('login', { email: value, password }),
+        await post('login', { username: 'alice', password: value }),
+        await post('register', { username: value, email: 'b@example.com', password }),
+        await post('register', { username: 'bob', email: value, password }),
+        await post('register', { username: 'bob', email: 'b@example.com', password: value }),
+        await app.inject({ method: 'PUT', url: '/api/v1/users/me', headers, body: { email: value } }),
+      ])
+        expectProblem(response, 'validation_failed')
+    },
+  )
 })

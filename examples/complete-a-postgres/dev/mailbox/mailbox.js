@@ -1,15 +1,15 @@
 const part = (id) => document.getElementById(id)
 
-/** How often to look for new mails, in milliseconds. */
+/** How often to check for new mails, in milliseconds. */
 const pollMs = 2000
 
-/** In the list: what is older than today is told by its day. */
+/** In the list, mails from before today show the day instead of the time. */
 const shortTime = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' })
 const shortDay = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' })
 const time = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' })
 
 let mails = []
-/** The id of the mail that is shown. */
+/** The id of the mail on display. */
 let shown
 
 const isNarrow = () => matchMedia('(max-width: 720px)').matches
@@ -17,23 +17,21 @@ const isNarrow = () => matchMedia('(max-width: 720px)').matches
 async function load() {
   try {
     const response = await fetch('/dev/mailbox/messages')
-    if (!response.ok) return say('The service answers with an error: its log says which')
+    if (!response.ok) return say('The service returned an error. See its log.')
     const { messages } = await response.json()
     const isNew = messages.length !== mails.length || messages[0]?.id !== mails[0]?.id
     mails = messages
     if (isNew) list()
     if (shown === undefined && mails[0] && !isNarrow()) show(mails[0])
     say(
-      mails.length === 1
-        ? '1 mail is kept here, none is sent'
-        : `${mails.length} mails are kept here, none is sent`,
+      mails.length === 1 ? '1 mail, kept here and not sent' : `${mails.length} mails, kept here and not sent`,
     )
   } catch {
-    say('The service does not answer')
+    say('The service does not respond')
   }
 }
 
-/** Says it once: a screen reader repeats every change. */
+/** Sets the text only if it changes: a screen reader announces every update. */
 function say(text) {
   if (part('state').textContent !== text) part('state').textContent = text
 }

@@ -1,25 +1,24 @@
 import { and, asc, eq, isNull, lte, sql } from 'drizzle-orm'
-import type { KeyRing } from '../accounts/keys.ts'
 import type { Config } from '../config.ts'
 import type { Database, Reader } from '../db/database.ts'
 import { skipLocked } from '../db/dialect.ts'
 import { outbox, type QueuedMail } from '../db/schema/outbox.ts'
-import { reasonOf } from './failure.ts'
-import type { Mailer, MailMessage } from './mailer.ts'
+import type { KeyRing } from '../keys.ts'
+import { type Mailer, type MailMessage, reasonOf } from './mailer.ts'
 import { unseal } from './seal.ts'
 import type { MailTemplates } from './templates.ts'
 
-/** An attempt that takes longer has failed. */
+/** Timeout of an attempt, in milliseconds. */
 const attemptMs = 45_000
 
-/** A mail that a worker claimed so long ago is taken for abandoned: longer than any attempt, also by another clock. */
+/** Lease of a claimed mail, in milliseconds. Longer than an attempt, even if the clocks of two instances differ. */
 const leaseMs = 60_000
 
-/** Times between two attempts double, within these bounds. */
+/** Pause after the first attempt, in milliseconds. It doubles up to `longestPauseMs`. */
 const firstPauseMs = 15_000
 const longestPauseMs = 60 * 60_000
 
-/** After the last attempt a day after the request a mail is given up. */
+/** A mail is given up after the last attempt, one day after it was queued. */
 const giveUpMs = 24 * 60 * 60_000
 
 type LogEntry = (entry: object, message: string) => void
@@ -36,17 +35,16 @@ export interface DeliveryDependencies {
 
 export interface Delivery {
   /**
-   * Claims one mail that is due and tries to send it. Any number may run at a time, in any number of processes: each
-   * takes another mail.
+   * Claims one due mail and tries to send it. Concurrent calls, also in other processes, claim different mails.
    * @param stop aborts the attempt, which counts as failed
-   * @returns whether there was one
+   * @returns whether a mail was due
    */
   deliverNext(stop?: AbortSignal): Promise<boolean>
 }
 
 /**
- * Sends what is in the outbox. A mail is sent once: it is sent again only if a process died between sending it and
- * remembering that, and then under the same Message-ID.
+ * Sends the mails in the outbox. A mail is sent twice only if a process dies between sending it and recording that.
+ * Both have the same Message-ID.
  */
 export function createDelivery({
   db,
@@ -67,9 +65,9 @@ export function createDelivery({
       .orderBy(asc(outbox.nextAttemptAt), asc(outbox.id))
       .limit(1)
 
-  /** Takes the mail that has been due for longest, for the time of the lease. */
+  /** Claims the mail that has been due longest, for `leaseMs`. */
   async function claim(): Promise<QueuedMail | undefined> {
-    // Nearly always there is none: then no transaction is begun.
+    // Usually no mail is due: avoid starting a transaction.
     if ((await nextDue(db.read)).length === 0) return undefined
     return db.transaction(async (tx) => {
       const [next] = await skipLocked(nextDue(tx))
@@ -83,7 +81,7 @@ export function createDelivery({
     })
   }
 
-  /** Writes down how an attempt ended, unless the lease was over and another one has begun. */
+  /** Records the outcome of an attempt, unless its lease has expired and another attempt has started. */
   const record = ({ id, attempts }: QueuedMail, outcome: Partial<QueuedMail>) =>
     db.transaction(async (tx) => {
       await tx
@@ -110,7 +108,7 @@ export function createDelivery({
     const nextAttemptAt = new Date(Math.min(now() + pause, giveUpAt))
     await record(mail, { nextAttemptAt })
     if (!templates.names.includes(template)) {
-      // Left behind by a change of the profile, or of a deploy without the file: it may still come back in time.
+      // After a switch of the profile, or a deployment without the file. The template may be restored in time.
       log.error({ event: 'mail.template_missing', ...entry, nextAttemptAt }, 'mail not sent: no template')
       return
     }
@@ -128,7 +126,7 @@ export function createDelivery({
         await recordFailure(mail, error)
         return true
       }
-      // What opens an account is not kept longer than it takes to send it.
+      // The variables contain tokens: delete them as soon as the mail is sent.
       await record(mail, { sentAt: new Date(now()), sealedVariables: null })
       const { id: mailId, attempts, template } = mail
       log.info({ event: 'mail.sent', mailId, template, attempts }, 'mail sent')
@@ -137,7 +135,7 @@ export function createDelivery({
   }
 }
 
-/** One attempt. It ends with the time or with `stop`, even if the mailer never comes back: it holds up no worker. */
+/** Runs one attempt. It ends at the timeout or with `stop`, even if the mailer never settles. */
 function attempt(send: (signal: AbortSignal) => Promise<void>, stop?: AbortSignal): Promise<void> {
   const controller = new AbortController()
   return new Promise<void>((resolve, reject) => {

@@ -4,10 +4,10 @@ import { basename, extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import mustache from 'mustache'
-import { passwordRules } from '../accounts/passwords.ts'
 import type { Config } from '../config.ts'
+import { passwordRules } from '../passwords/passwords.ts'
 
-/** The folder beside src/ and dist/. */
+/** The folder next to src/ and dist/. */
 const pagesFolder = fileURLToPath(new URL('../../pages', import.meta.url))
 
 const types: Partial<Record<string, string>> = {
@@ -18,9 +18,8 @@ const types: Partial<Record<string, string>> = {
 }
 
 /**
- * A page may load its own files and talk to this service. Nothing that somebody smuggles into it can run, send the
- * token or the password elsewhere (connect-src), or as a form (form-action); no site can frame it and have its button
- * clicked unseen (frame-ancestors).
+ * Pages may load their files and call this service. Injected content cannot run, cannot send a token or password to
+ * another site (connect-src, form-action), and no site can frame the page for clickjacking (frame-ancestors).
  */
 const contentSecurityPolicy = [
   "default-src 'none'",
@@ -34,9 +33,8 @@ const contentSecurityPolicy = [
 ].join('; ')
 
 /**
- * Serves pages/, where the mails send people: an .html file at its own name (/verify-email), all others below /pages/.
- * Each file has a route of its own, so that no path of a request ever becomes the path of a file. Without the folder
- * there are no pages: a front end at FRONTEND_URL has its own.
+ * Serves the pages that mails link to: .html files by name (/verify-email), all others below /pages/. Each file has a
+ * separate route, so a request path never becomes a file path. If you have a front end, delete the folder.
  */
 export default (async (app, { folder = pagesFolder }) => {
   const files = existsSync(folder) ? readdirSync(folder) : []
@@ -57,12 +55,12 @@ export default (async (app, { folder = pagesFolder }) => {
   }
 }) satisfies FastifyPluginAsyncZod<{ folder?: string }>
 
-/** What the double braces of a page stand for. */
+/** The variables of the pages. */
 function variablesOf({ credentials, mail }: Config) {
   return {
     app_name: mail.from.name,
     password_rules: passwordRules(credentials).map(({ message, pattern, maxBytes }) => ({
-      // The page begins the sentence once for all of them.
+      // The page shows "The password must" once above the list.
       text: message.replace(/^Password must /, ''),
       pattern: pattern?.source,
       max_bytes: maxBytes,

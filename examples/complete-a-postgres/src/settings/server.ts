@@ -17,16 +17,16 @@ export const server = z
     FRONTEND_URL: z
       .url({ protocol: /^https?$/, error: 'must be an http or https address' })
       .optional()
-      .describe('Address of the front end that people see; default: this service, on this machine'),
+      .describe('Public address of the front end; default: http://localhost and PORT'),
     TRUST_PROXY: addressList()
       .default([])
-      .describe('Proxies whose X-Forwarded-For is believed: addresses or CIDRs, comma-separated'),
+      .describe('Proxies whose X-Forwarded-For is trusted: addresses or CIDRs, comma-separated'),
     CORS_ORIGINS: originList()
       .default([])
       .describe('Origins whose pages may call the API from a browser, comma-separated; empty: none'),
     DOCS_ENABLED: flag()
       .optional()
-      .describe('The API page /docs and /openapi.json; default: on outside production'),
+      .describe('Serves the API page /docs and /openapi.json; default: true, except in production'),
   })
   .transform((env) => ({
     isProduction: env.NODE_ENV === 'production',

@@ -1,18 +1,18 @@
 import { DrizzleQueryError } from 'drizzle-orm/errors'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { createTestApp } from '../app.ts'
-import { expectProblem } from '../problem.ts'
+import { createTestApp } from '../support/app.ts'
+import { expectProblem } from '../support/problem.ts'
 
 const detail = 'SELECT hashed_password at /srv/app/secret.ts'
 
 test.each<[string, () => unknown]>([
   ['an error', () => new Error(detail)],
   ['an error with a cause', () => new Error('outer', { cause: new Error(detail) })],
-  ['an error that names a status of its own', () => Object.assign(new Error(detail), { statusCode: 503 })],
+  ['an error with a status', () => Object.assign(new Error(detail), { statusCode: 503 })],
   ['a text', () => detail],
   ['an object', () => ({ message: detail, stack: detail })],
-])('%s that a route throws tells the client nothing', async (_case, make) => {
+])('the client sees no details of %s that a route throws', async (_case, make) => {
   const app = await createTestApp()
   app.get('/broken', async () => {
     throw make()
@@ -22,7 +22,7 @@ test.each<[string, () => unknown]>([
   expect(response.body).not.toMatch(/SELECT|secret|outer|\.ts/)
 })
 
-test("a dependency's refusal passes on its status at most, never its text", async () => {
+test('an error of a dependency can set the status, but its message is not sent', async () => {
   const app = await createTestApp()
   app.get('/refused', async () => {
     throw Object.assign(new Error(detail), { statusCode: 400 })
@@ -32,7 +32,7 @@ test("a dependency's refusal passes on its status at most, never its text", asyn
   expect(response.body).not.toContain('SELECT')
 })
 
-test('an answer that does not fit its schema stays inside', async () => {
+test('a response that does not match its schema is not sent', async () => {
   const app = await createTestApp()
   const schema = { response: { 200: z.strictObject({ id: z.int() }) } }
   app.get('/row', { schema }, async () => ({ id: 1, hashed_password: 'secret' }))
@@ -41,7 +41,7 @@ test('an answer that does not fit its schema stays inside', async () => {
   expect(response.body).not.toMatch(/hashed_password|secret/)
 })
 
-test('the log has what the client is not told', async () => {
+test('the log contains the details that the client does not see', async () => {
   const lines: string[] = []
   const app = await createTestApp({}, { level: 'error', stream: { write: (line) => void lines.push(line) } })
   app.get('/broken', async () => {
@@ -55,7 +55,7 @@ test('the log has what the client is not told', async () => {
   })
 })
 
-test('the log has no values of a query that failed: they can be hashes and addresses', async () => {
+test('the log does not contain the values of a failed query, such as hashes and email addresses', async () => {
   const lines: string[] = []
   const app = await createTestApp({}, { level: 'error', stream: { write: (line) => void lines.push(line) } })
   app.get('/query', async () => {

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { bearer, logIn, password } from '../accounts.ts'
-import { createTestApp } from '../app.ts'
-import { mailsTo } from '../mailbox.ts'
+import { bearer, logIn, password } from '../support/accounts.ts'
+import { createTestApp } from '../support/app.ts'
+import { mailsTo } from '../support/mailbox.ts'
 
-// Whoever asks for another user's reset with a Host of his own would get the token with the user's click.
-test('no header of a request gets into a mail', async () => {
+// An attacker could request a reset with their Host header and get the token when the user clicks the link.
+test('request headers do not affect a mail', async () => {
   const app = await createTestApp({ FRONTEND_URL: 'https://app.example.com', TRUST_PROXY: '127.0.0.1' })
   const headers = {
     host: 'mallory.example',

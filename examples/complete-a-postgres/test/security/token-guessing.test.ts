@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { register } from '../accounts.ts'
-import { createTestApp, type TestApp } from '../app.ts'
-import { newPassword, post, refresh, startSession } from '../flows.ts'
-import { mailedToken } from '../mailbox.ts'
-import { expectProblem } from '../problem.ts'
+import { register } from '../support/accounts.ts'
+import { createTestApp, type TestApp } from '../support/app.ts'
+import { newPassword, post, refresh, startSession } from '../support/flows.ts'
+import { mailedToken } from '../support/mailbox.ts'
+import { expectProblem } from '../support/problem.ts'
 
 const send = (app: TestApp, path: string, body: object, remoteAddress = '192.0.2.1') =>
   app.inject({ method: 'POST', url: `/api/v1/auth/${path}`, remoteAddress, body })
@@ -14,9 +14,9 @@ const guess = (app: TestApp, path: string, address?: string, token = 'nonsense')
 const verify = (app: TestApp, token: string, address?: string) =>
   send(app, 'verify-email', { token }, address)
 
-// A code is short enough to be typed: it is too long to be guessed only as long as nobody may guess without end.
+// Codes are short enough to type, so guesses must be limited.
 describe('after 10 wrong tokens of one address in a minute', () => {
-  test('even a right one is refused, for a minute', async () => {
+  test('even a valid one is refused, for a minute', async () => {
     const app = await createTestApp()
     await register(app)
     const token = await mailedToken(app, 'verification')
@@ -30,7 +30,7 @@ describe('after 10 wrong tokens of one address in a minute', () => {
     expect((await verify(app, token)).statusCode).toBe(200)
   })
 
-  test('those of a verification and those of a reset count together', async () => {
+  test('verifications and resets share the limit', async () => {
     const app = await createTestApp()
     for (let time = 0; time < 5; time += 1) {
       expectProblem(await guess(app, 'verify-email'), 'invalid_or_expired_token')
@@ -40,8 +40,8 @@ describe('after 10 wrong tokens of one address in a minute', () => {
     expectProblem(await guess(app, 'reset-password'), 'too_many_requests')
   })
 
-  // Either profile takes the codes and links of both.
-  test('codes and links count together', async () => {
+  // A service may accept codes and links.
+  test('codes and links share the limit', async () => {
     const app = await createTestApp()
     for (let time = 0; time < 5; time += 1) {
       await guess(app, 'verify-email', undefined, `AAAA-BBBB-CCCC-${1000 + time}`)
@@ -51,7 +51,7 @@ describe('after 10 wrong tokens of one address in a minute', () => {
       expectProblem(await guess(app, 'verify-email', undefined, token), 'too_many_requests')
   })
 
-  test('other addresses are not held up', async () => {
+  test('other addresses are not limited', async () => {
     const app = await createTestApp()
     await register(app)
     for (let time = 0; time < 11; time += 1) await guess(app, 'verify-email')
@@ -59,7 +59,7 @@ describe('after 10 wrong tokens of one address in a minute', () => {
     expect((await verify(app, token, '192.0.2.2')).statusCode).toBe(200)
   })
 
-  test('guesses sent all at once are no way around', async () => {
+  test('concurrent guesses do not bypass the limit', async () => {
     const app = await createTestApp()
     await register(app)
     const token = await mailedToken(app, 'verification')
@@ -74,7 +74,7 @@ describe('after 10 wrong tokens of one address in a minute', () => {
   })
 })
 
-test('right tokens do not count', async () => {
+test('valid tokens do not count', async () => {
   const app = await createTestApp()
   for (let user = 0; user < 15; user += 1) {
     await register(app, `user${user}`)
@@ -83,7 +83,7 @@ test('right tokens do not count', async () => {
   }
 })
 
-test('RATE_LIMIT_TOKEN_FAILURES sets how many', async () => {
+test('RATE_LIMIT_TOKEN_FAILURES sets the limit', async () => {
   const app = await createTestApp({ RATE_LIMIT_TOKEN_FAILURES: '2' })
   await guess(app, 'verify-email')
   await guess(app, 'verify-email')
@@ -91,7 +91,7 @@ test('RATE_LIMIT_TOKEN_FAILURES sets how many', async () => {
 })
 
 describe('wrong refresh tokens of one address', () => {
-  test('are 60 in a minute; whoever has a right one is not held up', async () => {
+  test('are limited to 60 per minute, and valid ones are still accepted', async () => {
     const app = await createTestApp()
     await register(app)
     const { refreshToken } = await startSession(app)
@@ -105,7 +105,7 @@ describe('wrong refresh tokens of one address', () => {
     expectProblem(await post(app, 'refresh', { refresh_token: 'nonsense' }), 'invalid_refresh_token')
   })
 
-  test('follow RATE_LIMIT_REFRESH_FAILURES', async () => {
+  test('are limited by RATE_LIMIT_REFRESH_FAILURES', async () => {
     const app = await createTestApp({ RATE_LIMIT_REFRESH_FAILURES: '1' })
     expectProblem(await refresh(app, 'nonsense'), 'invalid_refresh_token')
     expectProblem(await refresh(app, 'nonsense'), 'too_many_requests')

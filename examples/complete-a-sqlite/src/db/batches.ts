@@ -1,12 +1,12 @@
 import type { Database, Transaction } from './database.ts'
 
-/** So few that PostgreSQL looks them up one by one, that a statement ends long before its time, and that nobody waits. */
+/** Small enough for an index lookup per row in PostgreSQL, and for short locks. */
 const batchSize = 250
 
 /**
- * Deletes a number of rows that may be millions, after an outage say, in many short transactions. The oldest first, in
- * every instance: two of them that lock rows in different orders would lock each other out.
- * @param deleteSome deletes as many as `limit` of them, and resolves to how many it found
+ * Deletes rows in many short transactions: after an outage there may be millions. Every instance starts with the
+ * oldest, because two instances that lock rows in different orders would deadlock.
+ * @param deleteSome deletes at most `limit` rows and resolves to the number of rows it found
  */
 export async function deleteInBatches(
   db: Database,
@@ -14,7 +14,7 @@ export async function deleteInBatches(
 ): Promise<void> {
   let found: number
   do {
-    // What a power cut brings back is deleted the next time.
+    // Rows that a power cut restores are deleted by the next run.
     found = await db.transaction((tx) => deleteSome(tx, batchSize), { durable: false })
   } while (found === batchSize)
 }

@@ -3,7 +3,7 @@ import { parse } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import mustache from 'mustache'
 
-/** The folder of the templates, beside src/ and dist/. */
+/** The folder of the templates, next to src/ and dist/. */
 const emailsFolder = fileURLToPath(new URL('../../emails/', import.meta.url))
 
 export interface MailBody {
@@ -14,7 +14,7 @@ export interface MailBody {
 export interface MailTemplates {
   /** The names of all templates. */
   names: string[]
-  /** @throws Error for an unknown template, or one that names a variable that is not among the given */
+  /** @throws Error if the template is unknown or needs a variable that is not given */
   render(template: string, variables: Record<string, string>): MailBody
 }
 
@@ -23,8 +23,8 @@ interface Template extends MailBody {
 }
 
 /**
- * Reads every template of the folder: `name.html` and `name.txt`, which hold `{{variable}}` and no other tag.
- * @throws Error that names a file which is missing or holds another tag, so that a mistake stops the start, not a mail
+ * Reads all templates of the folder: pairs of `name.html` and `name.txt` with `{{variable}}` and no other tag.
+ * @throws Error that names the file if one is missing or has another tag, so that the mistake is found at startup
  */
 export async function loadMailTemplates(folder = emailsFolder): Promise<MailTemplates> {
   const files = (await readdir(folder)).filter((file) => /^\w+\.(?:html|txt)$/.test(file))
@@ -42,11 +42,11 @@ export async function loadMailTemplates(folder = emailsFolder): Promise<MailTemp
     render(name, variables) {
       const template = templates.get(name)
       if (!template) throw new Error(`There is no template emails/${name}.html`)
-      // Mustache would leave a gap without a word: a mail without its link.
+      // Mustache would silently leave a gap, such as a mail without its link.
       const missing = [...template.variables].filter((variable) => !Object.hasOwn(variables, variable))
       if (missing.length > 0) throw new Error(`The template ${name} needs ${missing.join(', ')}`)
       return {
-        // Every value is escaped: a user who is called <img …> puts nothing into somebody's mail.
+        // Every value is escaped, so that user input cannot inject HTML.
         html: mustache.render(template.html, variables),
         text: mustache.render(template.text, variables, {}, { escape: String }),
       }
@@ -54,7 +54,7 @@ export async function loadMailTemplates(folder = emailsFolder): Promise<MailTemp
   }
 }
 
-/** The variables that a template names. @throws Error for any other tag: `{{{…}}}` and `{{&…}}` would not be escaped */
+/** The variables of a template. @throws Error for any other tag: `{{{…}}}` and `{{&…}}` are not escaped */
 function variablesOf(file: string, template: string): string[] {
   return mustache
     .parse(template)

@@ -1,20 +1,20 @@
 import type { FastifyRequest, onRequestAsyncHookHandler } from 'fastify'
 import fp from 'fastify-plugin'
-import type { Caller } from '../accounts/access.ts'
-import type { User } from '../accounts/users.ts'
+import type { Caller } from '../access/access.ts'
 import { ApiError } from '../errors.ts'
+import type { User } from '../users/users.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Guard: only with a valid access token; the route then has `request.user`. */
+    /** Guard: requires a valid access token. Sets `request.user`. */
     requireUser: onRequestAsyncHookHandler
-    /** Guard: anybody; the route has `request.optionalUser`, which is null without a valid access token. */
+    /** Guard: lets everyone in. Sets `request.optionalUser`, null without a valid access token. */
     loadUser: onRequestAsyncHookHandler
   }
   interface FastifyRequest {
-    /** The caller, or null: set by the guards. */
+    /** The caller or null, set by the guards. */
     optionalCaller: Caller | null
-    /** The caller. Reading it in a route without the guard `requireUser` throws: the route was left open by mistake. */
+    /** The caller. Throws in a route without the guard `requireUser`, which was probably left open by mistake. */
     readonly caller: Caller
     /** The caller's row. */
     readonly user: User
@@ -23,7 +23,7 @@ declare module 'fastify' {
   }
 }
 
-/** The guards of the routes: `{ onRequest: app.requireUser }`. */
+/** The guards for routes: `{ onRequest: app.requireUser }`. */
 export default fp(
   async (app) => {
     const { accounts } = app
@@ -32,8 +32,8 @@ export default fp(
     async function authenticate(request: FastifyRequest): Promise<void> {
       const [, token] = /^Bearer +([^ ].*)$/i.exec(request.headers.authorization ?? '') ?? []
       if (token === undefined) throw new ApiError('not_authenticated')
-      const claims = accounts.accessTokens.verify(token)
-      // A signature alone would keep a stolen token, or a deactivated user, in for the token's whole lifetime.
+      const claims = accounts.access.accessTokens.verify(token)
+      // With the signature alone, a stolen token or a deactivated user would be accepted until the token expires.
       const caller = await accounts.access.findCaller(claims)
       if (!caller?.user.isActive || caller.user.username !== claims.username)
         throw new ApiError('invalid_token')
@@ -44,7 +44,7 @@ export default fp(
     app.decorateRequest('caller', {
       getter() {
         if (this.optionalCaller === null)
-          throw new Error(`${this.url}: no caller without the guard requireUser`)
+          throw new Error(`${this.url} reads the caller without a guard: add onRequest: app.requireUser`)
         return this.optionalCaller
       },
     })
@@ -64,7 +64,7 @@ export default fp(
       try {
         await authenticate(request)
       } catch (error) {
-        // A bad token makes an anonymous caller; a database that does not answer is still an error.
+        // With a bad token the caller is anonymous. A database failure is still an error.
         if (!(error instanceof ApiError)) throw error
       }
     })

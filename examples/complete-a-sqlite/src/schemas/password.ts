@@ -1,11 +1,11 @@
-import { passwordRules } from '../accounts/passwords.ts'
 import type { Config } from '../config.ts'
+import { passwordRules } from '../passwords/passwords.ts'
 import { text } from './text.ts'
 
-/** A password that somebody claims to have. Rules for new ones do not apply: they may have been others before. */
+/** An existing password. The rules for new passwords do not apply: it may have been set under other rules. */
 export const givenPassword = text().meta({ examples: ['Correct-Horse-7'] })
 
-/** A password to be. Every rule that it breaks is one entry of the answer's `errors`. */
+/** A new password. Every rule that it breaks becomes one entry in `errors` of the response. */
 export function newPassword(settings: Config['credentials']) {
   const rules = passwordRules(settings)
   return text()

@@ -1,7 +1,7 @@
 import ipaddr from 'ipaddr.js'
 import { z } from 'zod'
 
-/** Kinds of settings. Each turns the text of an environment variable into a value, or says what the text must be. */
+/** Types of settings. Each parses an environment variable, or fails with a message that says what it must be. */
 
 export const wholeNumber = ({ min, max }: { min: number; max: number }) => {
   const error = `must be a whole number from ${min} to ${max}`
@@ -18,12 +18,6 @@ export const oneOf = <const Values extends readonly [string, ...string[]]>(value
 export const flag = () =>
   z.stringbool({ truthy: ['true', '1'], falsy: ['false', '0'], error: 'must be true or false' })
 
-/** A moment, as milliseconds since 1970. With its time zone: it is the same one on every machine. */
-export const moment = () =>
-  z.iso
-    .datetime({ offset: true, error: 'must be a moment such as 2026-01-31T12:00:00Z' })
-    .transform((text) => Date.parse(text))
-
 const commaSeparated = () =>
   z.string().transform((text) =>
     text
@@ -33,8 +27,8 @@ const commaSeparated = () =>
   )
 
 /**
- * Addresses and CIDRs. `true`, a number of hops and /0 are refused: each would let any client write its own address
- * into X-Forwarded-For, and so slip past every limit that counts by address.
+ * Addresses and CIDRs. Rejects `true`, a number of hops and /0: with these, any client could forge X-Forwarded-For and
+ * bypass every limit per address.
  */
 export const addressList = () =>
   commaSeparated().refine((parts) => parts.every(isAddressOrNetwork), {
@@ -48,7 +42,7 @@ function isAddressOrNetwork(text: string): boolean {
   return prefix === undefined || (rest.length === 0 && ipaddr.isValidCIDR(text) && Number(prefix) > 0)
 }
 
-/** Exact origins (scheme, host and port). A pattern or `*` would let any page read the answers. */
+/** Exact origins (scheme, host and port). A pattern or `*` would let any page read responses. */
 export const originList = () =>
   commaSeparated().refine((parts) => parts.every(isOrigin), {
     error: 'must be a list of exact origins such as https://app.example.com (no path, no *)',
@@ -58,7 +52,7 @@ function isOrigin(text: string): boolean {
   return URL.canParse(text) && new URL(text).origin === text && !text.includes('*')
 }
 
-/** A secret that signs: at least 32 bytes (RFC 7518 section 3.2), and not the placeholder of .env.example. */
+/** A signing secret: at least 32 bytes (RFC 7518 section 3.2), and not the placeholder of .env.example. */
 export const secret = () =>
   z
     .string({ error: 'is missing: set 32 random bytes or more, e.g. the output of: openssl rand -base64 32' })

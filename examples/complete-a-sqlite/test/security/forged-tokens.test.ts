@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import type { ProblemName } from '../../src/errors.ts'
-import { getMe, logIn, register } from '../accounts.ts'
-import { createTestApp, shareTestApp } from '../app.ts'
-import { expectProblem } from '../problem.ts'
-import { settingNames, testSettings, usernameClaim } from '../settings.ts'
-import { encode, sign, takeApart } from './forge.ts'
+import { getMe, logIn, register } from '../support/accounts.ts'
+import { createTestApp, shareTestApp } from '../support/app.ts'
+import { encode, sign, takeApart } from '../support/forge.ts'
+import { expectProblem } from '../support/problem.ts'
+import { settingNames, testSettings, usernameClaim } from '../support/settings.ts'
 
 const app = await shareTestApp()
 const { secret } = app.config.accessTokens
@@ -21,7 +21,7 @@ async function expectRefused(forged: string, name: ProblemName = 'invalid_token'
   expect(response.headers['www-authenticate']).toBe('Bearer error="invalid_token"')
 }
 
-test('a token put together by these tests is taken: what follows is refused for the change alone', async () => {
+test('an unchanged token built by these tests is accepted', async () => {
   const response = await getMe(app, sign(header, payload, secret))
   expect(response.json().id).toBe(id)
 })
@@ -58,19 +58,19 @@ describe('without the secret', () => {
     ['jku', 'https://evil.example.com/keys.json', 'attacker'],
     ['x5u', 'https://evil.example.com/cert.pem', 'attacker'],
     ['jwk', { kty: 'oct', k: Buffer.from('attacker').toString('base64url') }, 'attacker'],
-  ])('a key that the header chooses: %s %j', async (member, value, key) => {
+  ])('a key chosen by the header: %s %j', async (member, value, key) => {
     await expectRefused(sign({ ...header, [member]: value }, payload, key))
   })
 
-  test('members given twice, so that one reader sees another token than the next', async () => {
+  test('duplicate members, which parsers read differently', async () => {
     await expectRefused(`${encode('{"alg":"HS256","alg":"none","typ":"at+jwt"}')}.${body}.`)
     const twice = JSON.stringify(payload).replace('{', `{"user_id":${bob.id},`)
     await expectRefused(`${head}.${encode(twice)}.${signature}`)
   })
 })
 
-// From here on the signature is right: another service with the same secret, or another token of this one.
-describe('signed with the secret, but with a header of another token', () => {
+// From here on the signature is valid: another service with the same secret, or another kind of token.
+describe('signed with the secret, but with a wrong header', () => {
   test.each([
     ['HS384', 'sha384'],
     ['HS512', 'sha512'],
@@ -98,7 +98,7 @@ describe('signed with the secret, but with a header of another token', () => {
     ['b64', false],
     ['zip', 'DEF'],
     ['cty', 'JWT'],
-  ])('a member that the service does not write: %s %j', async (member, value) => {
+  ])('an unknown header member: %s %j', async (member, value) => {
     await expectRefused(sign({ ...header, [member]: value }, payload, secret))
   })
 })
@@ -120,7 +120,7 @@ describe('signed with the secret, but with a wrong claim', () => {
     },
   )
 
-  test('iat in the future, beyond what the clocks of two instances may differ', async () => {
+  test('iat in the future, beyond the allowed clock skew', async () => {
     await expectClaimRefused('iat', now + 62)
     expect((await getMe(app, sign(header, { ...payload, iat: now + 60 }, secret))).statusCode).toBe(200)
   })
@@ -128,11 +128,11 @@ describe('signed with the secret, but with a wrong claim', () => {
   test.each([
     [now + 30, now + 30],
     [now + 30, now + 20],
-  ])('iat %i and exp %i: over before it began', async (iat, exp) => {
+  ])('iat %i and exp %i: expires before it is issued', async (iat, exp) => {
     await expectRefused(sign(header, { ...payload, iat, exp }, secret))
   })
 
-  test.each([0, -1, now - 1, now])('exp %j, which is over', async (exp) => {
+  test.each([0, -1, now - 1, now])('exp %j, which is past', async (exp) => {
     await expectRefused(sign(header, { ...payload, iat: exp - 60, exp }, secret), 'token_expired')
   })
 
@@ -144,7 +144,7 @@ describe('signed with the secret, but with a wrong claim', () => {
   )
 
   test.each([undefined, null, '', 'ALICE', 'bob', 'alice ', 'al\u0131ce', ['alice'], 1])(
-    'the name %j beside the id of alice',
+    'the name %j with the id of alice',
     async (name) => {
       await expectClaimRefused(usernameClaim, name)
     },
@@ -155,7 +155,7 @@ describe('signed with the secret, but with a wrong claim', () => {
   })
 })
 
-describe('what is no token', () => {
+describe('text that is not a token', () => {
   test.each([
     'a',
     '.',
@@ -185,19 +185,19 @@ describe('what is no token', () => {
     ['padding', `${token}=`],
     ['padding of each part', parts.map((part) => part.padEnd(Math.ceil(part.length / 4) * 4, '=')).join('.')],
     ['a line break', `${head}.${body}.\t${signature}`],
-    ['the other base64 alphabet', `${head}.${body}.+/${signature.slice(2)}`],
+    ['the standard base64 alphabet', `${head}.${body}.+/${signature.slice(2)}`],
     ['percent-encoding', `${head}%2E${body}%2E${signature}`],
-    ['a letter beyond ASCII', `${head}.${body}.${signature.slice(0, -1)}\u00e9`],
-  ])('a genuine one with %s', async (_case, forged) => {
+    ['a non-ASCII letter', `${head}.${body}.${signature.slice(0, -1)}\u00e9`],
+  ])('a genuine token with %s', async (_case, forged) => {
     await expectRefused(forged)
   })
 })
 
-describe('a change of the secret', () => {
+describe('changing the secret', () => {
   const oldSecret = testSettings[settingNames.secret as keyof typeof testSettings]
   const newSecret = 'n'.repeat(32)
 
-  /** The answer of a service with these settings to its own token, signed with the old secret. */
+  /** The response of a service with these settings to a token signed with the old secret. */
   async function answerToOldToken(env: Record<string, string>) {
     const changed = await createTestApp({ [settingNames.secret]: newSecret, ...env })
     await register(changed)
@@ -205,18 +205,18 @@ describe('a change of the secret', () => {
     return getMe(changed, sign(header, payload, oldSecret))
   }
 
-  test('voids all tokens', async () => {
+  test('revokes all tokens', async () => {
     expectProblem(await answerToOldToken({}), 'invalid_token')
   })
 
-  test('spares them while the old secret is listed', async () => {
+  test('keeps them valid while the old secret is listed', async () => {
     const response = await answerToOldToken({
       [settingNames.previousSecrets]: `${'o'.repeat(32)}, ${oldSecret}`,
     })
     expect(response.statusCode).toBe(200)
   })
 
-  test('never leads to new tokens of a former secret', async () => {
+  test('never signs new tokens with a former secret', async () => {
     const changed = await createTestApp({
       [settingNames.secret]: newSecret,
       [settingNames.previousSecrets]: oldSecret,
@@ -225,7 +225,7 @@ describe('a change of the secret', () => {
     expectProblem(await getMe(app, await logIn(changed)), 'invalid_token')
   })
 
-  test('and of the algorithm: only the configured one is accepted', async () => {
+  test('tokens of another algorithm are refused after a change of the algorithm', async () => {
     const changed = await createTestApp({ [settingNames.algorithm]: 'HS512' })
     await register(changed)
     expectProblem(await getMe(changed, token), 'invalid_token')

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { logIn, password, putMe, readUser, register } from '../accounts.ts'
-import { createTestApp } from '../app.ts'
-import { expectProblem } from '../problem.ts'
+import { logIn, password, putMe, readUser, register } from '../support/accounts.ts'
+import { createTestApp } from '../support/app.ts'
+import { expectProblem } from '../support/problem.ts'
 
 const alice = { email: 'alice@example.com', username: 'alice', password }
 
@@ -19,7 +19,7 @@ const fields: object[] = [
   { toString: 'x' },
 ]
 
-test.each(fields)('nobody registers with %j', async (field) => {
+test.each(fields)('registration refuses %j', async (field) => {
   const app = await createTestApp()
   const response = await app.inject({
     method: 'POST',
@@ -32,7 +32,7 @@ test.each(fields)('nobody registers with %j', async (field) => {
 })
 
 test.each([...fields, { username: 'mallory' }, { password: 'New-Horse-7' }])(
-  'nobody changes himself with %j',
+  'PUT /users/me refuses %j',
   async (field) => {
     const app = await createTestApp()
     const { id } = await register(app)
@@ -48,7 +48,7 @@ test.each([
   '{"email":"a@example.com","username":"alice","password":"x","__proto__":{"is_active":false}}',
   '{"email":"a@example.com","username":"alice","password":"x","\\u005f_proto__":{"is_active":false}}',
   '{"email":"a@example.com","username":"alice","password":"x","constructor":{"prototype":{"is_active":false}}}',
-])('a body that reaches for the prototype is refused: %s', async (payload) => {
+])('a body that names the prototype is refused: %s', async (payload) => {
   const app = await createTestApp()
   const headers = { 'content-type': 'application/json' }
   expectProblem(

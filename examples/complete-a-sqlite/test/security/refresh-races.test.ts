@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { loadUserCommands, runUserCommand } from '../../src/commands/user-commands.ts'
-import { getMe, password, register } from '../accounts.ts'
-import { createTestApp } from '../app.ts'
-import { refresh, requestReset, resetPassword, startSession, tokensIn } from '../flows.ts'
-import { storedSessions } from '../stored.ts'
-import { expectAllEnded } from './refresh-race.ts'
+import { getMe, password, register } from '../support/accounts.ts'
+import { createTestApp } from '../support/app.ts'
+import { refresh, requestReset, resetPassword, startSession, tokensIn } from '../support/flows.ts'
+import { expectAllEnded } from '../support/refresh-race.ts'
+import { storedSessions } from '../support/stored.ts'
 
-// Failed refreshes are part of a race: they are not to be limited here.
+// Failed refreshes are expected in a race, so their limit is raised.
 async function loggedIn(env: Record<string, string> = {}) {
   const app = await createTestApp({ RATE_LIMIT_ENABLED: 'false', ...env })
   await register(app)
@@ -15,8 +15,8 @@ async function loggedIn(env: Record<string, string> = {}) {
 
 const twentyTimes = <Result>(run: () => Promise<Result>) => Promise.all(Array.from({ length: 20 }, run))
 
-describe('of 20 refreshes with one token at once', () => {
-  test('all get the same successor, which one of them made', async () => {
+describe('20 concurrent refreshes with one token', () => {
+  test('all return the same successor', async () => {
     const { app, refreshToken } = await loggedIn()
     const answers = (await twentyTimes(() => refresh(app, refreshToken))).map(tokensIn)
     const successors = new Set(answers.map((tokens) => tokens.refreshToken))
@@ -27,7 +27,7 @@ describe('of 20 refreshes with one token at once', () => {
     expect(await storedSessions(app)).toHaveLength(1)
   })
 
-  test('without a grace exactly one wins, and the others end the session', async () => {
+  test('without a grace period: exactly one succeeds, and the others end the session', async () => {
     const { app, refreshToken } = await loggedIn({ REFRESH_TOKEN_REUSE_GRACE_SECONDS: '0' })
     const answers = await twentyTimes(() => refresh(app, refreshToken))
     const winners = answers.filter(({ statusCode }) => statusCode === 200)
@@ -41,9 +41,9 @@ describe('of 20 refreshes with one token at once', () => {
   })
 })
 
-// A refresh that is under way must not leave a live token behind: the thief would be the only one still logged in.
-describe('of 300 refreshes no token is live after', () => {
-  test('a reset of the password', async () => {
+// A concurrent refresh must not leave a valid token: only the attacker would stay logged in.
+describe('while 30 sessions are refreshed, no token survives', () => {
+  test('a password reset', async () => {
     const { app } = await loggedIn()
     const token = await requestReset(app)
     const response = await expectAllEnded(app, () => resetPassword(app, token))

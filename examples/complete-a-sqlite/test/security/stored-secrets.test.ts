@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { getMe, password, putMe, readUser, register, tryLogIn } from '../accounts.ts'
-import { createTestApp } from '../app.ts'
-import { readDisk } from '../database.ts'
+import { getMe, password, putMe, readUser, register, tryLogIn } from '../support/accounts.ts'
+import { createTestApp } from '../support/app.ts'
+import { readDisk } from '../support/database.ts'
 import {
   newPassword,
   post,
@@ -12,10 +12,10 @@ import {
   startSession,
   tokensIn,
   verify,
-} from '../flows.ts'
-import { mailedTokens, mailsTo } from '../mailbox.ts'
+} from '../support/flows.ts'
+import { mailedTokens, mailsTo } from '../support/mailbox.ts'
 
-/** A text inside of base64, at each of the three places where it may begin; without its edges, which differ. */
+/** The base64 of a text at each of the three possible offsets, without the edges, which differ. */
 const inBase64 = (text: string) =>
   [0, 1, 2].map((offset) =>
     Buffer.from('x'.repeat(offset) + text)
@@ -23,7 +23,7 @@ const inBase64 = (text: string) =>
       .slice(offset && offset + 1, -2),
   )
 
-/** The forms in which a secret may be found. */
+/** The encodings in which a secret may occur. */
 const formsOf = (secret: string) => [
   secret,
   secret.toLowerCase(),
@@ -36,7 +36,7 @@ const formsOf = (secret: string) => [
   ...inBase64(JSON.stringify(secret)),
 ]
 
-/** base64 in the alphabet of base64url, and without what JSON escapes. */
+/** Converts base64 to the alphabet of base64url and removes JSON escapes. */
 const readable = (text: string) => [
   text,
   text.replaceAll('+', '-').replaceAll('/', '_'),
@@ -50,7 +50,7 @@ function findSecrets(text: string, secrets: string[]): string[] {
   )
 }
 
-/** All that an account may go through, and every secret that was part of it. */
+/** Runs every account flow. Returns all secrets that occur in them. */
 async function wholeLife() {
   const lines: string[] = []
   const app = await createTestApp(
@@ -98,8 +98,8 @@ async function wholeLife() {
   return { app, id, secrets, log: lines.join('') }
 }
 
-describe('after all that an account may go through', () => {
-  test('the database holds no password, token, code, link or secret', async () => {
+describe('after every account flow', () => {
+  test('the database contains no password, token, code, link or secret', async () => {
     const { app, id, secrets } = await wholeLife()
     const disk = await readDisk(app)
     expect(secrets.length).toBeGreaterThan(20)
@@ -108,14 +108,14 @@ describe('after all that an account may go through', () => {
     expect(findSecrets(disk, [hashedPassword])).toEqual([hashedPassword])
   })
 
-  test('nor does the log', async () => {
+  test('the log contains none either', async () => {
     const { app, id, secrets, log } = await wholeLife()
     const { hashedPassword } = await readUser(app, id)
     expect(findSecrets(log, [...secrets, hashedPassword])).toEqual([])
     expect(log).not.toMatch(/alice|@example\.com|Bearer/i)
   })
 
-  test('each step is an entry by a fixed name, with the id of its user', async () => {
+  test('each event is a log entry with a fixed name and the id of the user', async () => {
     const { id, log } = await wholeLife()
     const entries = log
       .trim()
@@ -140,7 +140,7 @@ describe('after all that an account may go through', () => {
   })
 })
 
-test('the search would find a secret in each of its forms', () => {
+test('the search finds a secret in each encoding', () => {
   const secret = 'Correct-Horse-7'
   for (const hidden of [
     `x${secret}y`,

@@ -1,23 +1,23 @@
 import type { Database, Transaction } from '../db/database.ts'
 import { ApiError } from '../errors.ts'
-import type { Credentials } from './credentials.ts'
-import { lockUser, type User, updateUser } from './users.ts'
+import type { Credentials } from '../passwords/credentials.ts'
+import { lockUser, type User, updateUser } from '../users/users.ts'
 
 /**
- * Completes a login whose password was right: hashes it anew if its hash is older or weaker than the settings ask for,
- * and lets the user in, in one transaction.
+ * Completes a login after the password was verified: rehashes the password if its hash is weaker than the settings
+ * require, and grants access, in one transaction.
  *
- * Verifying takes a while, and more while others wait. If the password changed or the user was deactivated meanwhile,
- * the login fails: the thief of an old password must not get a token just after it was changed.
- * @param verified the user's row as it was when the password was verified
- * @param grant what lets the user in
+ * The login fails if the password was changed or the user was deactivated since then. Otherwise a stolen password
+ * could still open a session just after it was changed.
+ * @param verified the user's row at the time the password was verified
+ * @param grant issues the tokens
  * @throws ApiError invalid_credentials
  */
 export async function completeLogin<Grant>(
   { db, credentials }: { db: Database; credentials: Credentials },
   verified: User,
   password: string,
-  grant: (tx: Transaction, user: User) => Promise<Grant>,
+  grant: (user: User, tx: Transaction) => Grant,
 ): Promise<Awaited<Grant>> {
   const newHash = credentials.needsRehash(password, verified.hashedPassword)
     ? await credentials.hash(password)
@@ -27,10 +27,10 @@ export async function completeLogin<Grant>(
     if (!user?.isActive) throw new ApiError('invalid_credentials')
     if (user.hashedPassword !== verified.hashedPassword) return { changed: user }
     if (newHash !== undefined) await updateUser(tx, user.id, { hashedPassword: newHash })
-    return { granted: await grant(tx, user) }
+    return { granted: await grant(user, tx) }
   })
   if (outcome.changed === undefined) return outcome.granted
-  // The change may be that another login at the same time hashed the same password anew: it is right still.
+  // A concurrent login may have rehashed the same password.
   const { changed } = outcome
   if (!(await credentials.verify(password, changed.hashedPassword))) throw new ApiError('invalid_credentials')
   return completeLogin({ db, credentials }, changed, password, grant)

@@ -3,49 +3,49 @@ import { drizzle } from 'drizzle-orm/node-postgres'
 import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core'
 import pg from 'pg'
 import type { Config } from '../config.ts'
-import { isConflict, isUnavailable } from './driver-errors.ts'
+import { isUnavailable } from './dialect.ts'
 
 /** A connection inside a transaction: reads and writes. */
 export type Transaction = PgDatabase<PgQueryResultHKT>
 
-/** Reads only. A `Transaction` can be handed to whatever takes a `Reader`. */
+/** A connection for reads only. A `Transaction` is also a `Reader`. */
 export type Reader = Pick<Transaction, 'select' | 'selectDistinct' | '$count'>
 
 export interface Database {
-  /** Queries outside of a transaction. They see what was committed last. */
+  /** Queries outside a transaction. They see the last committed data. */
   read: Reader
   /**
-   * Runs `work` in a transaction: all of it is committed when the promise resolves, none of it when it rejects. Every
-   * write goes through here. Inside, use only the `tx` given, and wait for nothing but the database: `work` is run again
-   * where another transaction was in its way. After an error of the database a transaction can only end.
-   * @param options.durable `false` for what a power cut may take: it does not wait for the disk
+   * Runs `work` in a transaction, which commits if the promise resolves and rolls back if it rejects. Every write goes
+   * through here. In `work`, use only the given `tx` and await only database calls, because `work` runs again after a
+   * conflict with another transaction. After a database error, the transaction accepts no more queries.
+   * @param options.durable `false` for writes that a power failure may lose: the commit does not wait for the disk
    */
   transaction<Result>(
     work: (tx: Transaction) => Promise<Result>,
     options?: { durable?: boolean },
   ): Promise<Result>
-  /** Resolves when the database answers a query; rejects otherwise. */
+  /** Resolves if the database responds to a query, and rejects otherwise. */
   ping(): Promise<void>
   close(): Promise<void>
 }
 
-/** How often a transaction is tried that others were in the way of. */
+/** Maximum number of attempts for a transaction that conflicts with others. */
 const maxTries = 5
 
-/** Opens connections as they are needed, and keeps them. A server that is down is met by the first query. */
+/** Creates a pool that connects on demand. If the server is down, the first query fails. */
 export function openDatabase(settings: Config['database']): Database {
   const pool = new pg.Pool({
     ...connectionOptions(settings),
     max: settings.poolSize,
     connectionTimeoutMillis: settings.connectTimeoutMs,
     statement_timeout: settings.statementTimeoutMs,
-    // A server that says nothing at all cannot end a statement itself.
+    // A server that does not respond cannot cancel the statement either, so the client gives up slightly later.
     query_timeout: settings.statementTimeoutMs + 500,
-    // What an instance leaves open that was cut off from the network must not keep a user's row locked.
+    // An instance that loses its network must not keep rows locked with an open transaction.
     idle_in_transaction_session_timeout: 30_000,
   })
-  // Where a connection is lost (the server restarts), the queries under way fail and the pool makes a new one for the
-  // next. It tells of it by this event too, and an `error` that nobody listens to would end the process.
+  // If a connection is lost, its queries fail and the pool opens a new one. pg also emits `error`, which would end the
+  // process if it had no listener.
   pool.on('error', ignore)
   pool.on('connect', (client) => client.on('error', ignore))
 
@@ -59,7 +59,7 @@ export function openDatabase(settings: Config['database']): Database {
           return await runTransaction(pool, begin, work)
         } catch (error) {
           if (!isConflict(error) || tries === maxTries) throw error
-          // Each side for another time, so that they do not meet again.
+          // A random delay, so that the same transactions do not conflict again.
           await sleep(Math.random() * 20 * tries)
         }
       }
@@ -88,7 +88,7 @@ async function runTransaction<Result>(
     isUsable = true
     return result
   } catch (error) {
-    // A connection that was lost, or still waits for an answer, is given up: the server rolls back.
+    // A connection that was lost, or still waits for a response, is closed. The server then rolls back.
     if (!isUnavailable(error) || isConflict(error)) {
       isUsable = await client.query('ROLLBACK').then(
         () => true,
@@ -102,9 +102,9 @@ async function runTransaction<Result>(
 }
 
 /**
- * One connection, set up the way every connection of this service is, but without a limit on the time of a statement.
- * End it with `end()`.
- * @throws Error where the server cannot be reached; its text does not hold the password
+ * Opens a connection with the settings that all connections of this service use, but without a statement timeout.
+ * Close it with `end()`.
+ * @throws Error if the server cannot be reached; the message does not contain the password
  */
 export async function connect(settings: Config['database']): Promise<pg.Client> {
   const client = new pg.Client({
@@ -118,8 +118,13 @@ export async function connect(settings: Config['database']): Promise<pg.Client> 
 
 const connectionOptions = ({ url }: Config['database']): pg.ClientConfig => ({
   connectionString: url,
-  // The operating system finds out that the other side is gone, where it did not say so.
+  // The operating system detects a server that is gone without having closed the connection.
   keepAlive: true,
 })
+
+/** Whether the database aborted the transaction because of a conflict with another one. A retry can succeed. */
+const isConflict = (error: unknown): boolean =>
+  error instanceof Error &&
+  (('code' in error && ['40001', '40P01'].includes(String(error.code))) || isConflict(error.cause))
 
 const ignore = () => {}

@@ -1,29 +1,29 @@
 import { type AnyColumn, type SQL, sql } from 'drizzle-orm'
 import { bigint, boolean as pgBoolean, text as pgText, timestamp as pgTimestamp } from 'drizzle-orm/pg-core'
 
-/** What differs between databases, under one set of names: a table file is written once with these columns. */
+/** Everything that differs between databases, under the same names: table files do not depend on the database. */
+export { DrizzleQueryError as QueryError } from 'drizzle-orm/errors'
 export { index, pgTable as table, uniqueIndex } from 'drizzle-orm/pg-core'
-export { isUnavailable, isUniqueViolation } from './driver-errors.ts'
 
-/** A whole number. 64 bits wide, like an id: a client's number that is too long for 32 would be an error of the server. */
+/** A 64-bit integer, like an id. With 32 bits, a larger number from a client would cause a 500. */
 export const integer = (name: string) => bigint(name, { mode: 'number' })
 
-/** Primary key assigned by the database. An id is never given out twice, not even after its row was deleted. */
+/** Primary key assigned by the database. An id is never reused, even after its row is deleted. */
 export const id = () => integer('id').primaryKey().generatedByDefaultAsIdentity()
 
 export const text = (name: string) => pgText(name)
 
 export const boolean = (name: string) => pgBoolean(name)
 
-/** A moment in UTC, to the millisecond, a `Date` in TypeScript. */
+/** A time in UTC with milliseconds, a `Date` in TypeScript. */
 export const timestamp = (name: string) => pgTimestamp(name, { withTimezone: true, precision: 3 })
 
-/** 1970: the default of a moment that a row may leave out. */
+/** 1970: the default of a time that an insert may leave out. */
 timestamp.epoch = sql`'epoch'`
 
 /**
- * A column in lower case. By the letters of ASCII only, whatever the language of the database: in Turkish, I becomes ı,
- * and Ivan would not find his account.
+ * A column in lower case. Converts ASCII letters only, whatever the locale of the database: in Turkish, I becomes ı,
+ * and Ivan could not log in.
  */
 export const lowerCase = (column: AnyColumn): SQL => sql`lower(${column} COLLATE "C")`
 
@@ -32,8 +32,8 @@ interface Preparable<Row> {
 }
 
 /**
- * Prepares a query, for the hot paths: each connection has it parsed and planned once, under `name`. The function that
- * comes back takes the values of the query's `sql.placeholder(…)`s and resolves to the rows.
+ * Prepares a query under `name`, for frequent queries: each connection parses it only once.
+ * @returns a function that takes the values of the query's `sql.placeholder(…)`s and resolves to the rows
  */
 export function prepare<Row>(query: Preparable<Row>, name: string) {
   const statement = query.prepare(name)
@@ -45,16 +45,47 @@ interface Lockable {
 }
 
 /**
- * Locks the rows of a query until the transaction ends: whoever wants them too waits. NO KEY: rows that refer to them
- * can be added meanwhile, as their keys stay what they are.
+ * Locks the rows of a query until the transaction ends. Other transactions that lock them wait. NO KEY UPDATE still
+ * allows inserts of rows that refer to the locked ones.
  */
 export function forUpdate<Query extends Lockable>(query: Query): Query {
   query.for('no key update')
   return query
 }
 
-/** Locks the rows that nobody else has locked, and leaves the others out. */
+/** Locks the rows of a query, and skips rows that another transaction has locked. */
 export function skipLocked<Query extends Lockable>(query: Query): Query {
   query.for('update', { skipLocked: true })
   return query
 }
+
+/** Whether a unique index rejected the row. */
+export const isUniqueViolation = (error: unknown): boolean => codesOf(error).includes('23505')
+
+/**
+ * SQLSTATEs of a temporarily unavailable database: 08 connection lost, 25006 server became a replica, 25P03 and 57014
+ * timeout, 40001 and 40P01 repeated conflicts, 53 out of connections, memory or disk, 55P03 locked, 57P01 to 57P05
+ * stopping, starting or closing idle connections, 58 I/O error.
+ */
+const unavailableState = /^(08...|25006|25P03|40001|40P01|53...|55P03|57014|57P0[1235]|58...)$/
+
+/** Error codes of Node.js for a connection that cannot be opened or was lost. */
+const networkError =
+  /^(ECONN(REFUSED|RESET|ABORTED)|EPIPE|ETIMEDOUT|E(HOST|NET)(UNREACH|DOWN)|ENOTFOUND|EAI_AGAIN|ENOENT|EADDRNOTAVAIL)$/
+
+/** Messages of pg's errors that have no code. */
+const driverError =
+  /^(Connection terminated|timeout e(xceeded|xpired)|Query read timeout|Client has encountered a connection error|Client was closed)/
+
+/** Whether the database is temporarily unavailable. */
+export const isUnavailable = (error: unknown): boolean =>
+  codesOf(error).some((code) => unavailableState.test(code) || networkError.test(code)) ||
+  messagesOf(error).some((message) => driverError.test(message))
+
+/** Drizzle wraps the driver's error and keeps it as `cause`. */
+const chainOf = (error: unknown): Error[] => (error instanceof Error ? [error, ...chainOf(error.cause)] : [])
+
+const codesOf = (error: unknown): string[] =>
+  chainOf(error).flatMap((link) => ('code' in link && typeof link.code === 'string' ? [link.code] : []))
+
+const messagesOf = (error: unknown): string[] => chainOf(error).map(({ message }) => message)

@@ -1,23 +1,35 @@
-/** A mail as it goes out. */
+/** A mail to send. */
 export interface MailMessage {
-  /** With the angle brackets; the same at every attempt to send this mail. */
+  /** With angle brackets. The same for every attempt. */
   messageId: string
   from: { name: string; address: string }
-  /** An address, and nothing else. */
+  /** Only an address, without a name. */
   to: string
   subject: string
   html: string
   text: string
 }
 
-/** What hands mails to the outside world. The default speaks SMTP (smtp.ts); another one is passed to buildApp. */
+/** Sends mails. The default uses SMTP (smtp.ts). Pass another one to buildApp. */
 export interface Mailer {
   /**
-   * Resolves when the mail is accepted for delivery, rejects if it is not: it will be sent again.
-   * @param signal aborts when the attempt has taken too long, or the service stops. Sending must stop too, or the mail
+   * Resolves when the mail is accepted for delivery. If it rejects, the mail is retried later.
+   * @param signal aborts if the attempt takes too long or the service stops. Sending must stop then, otherwise the mail
    * may arrive twice.
    */
   send(message: MailMessage, signal: AbortSignal): Promise<void>
-  /** Called once, when nothing is being sent any more. */
+  /** Called once, after the last attempt. */
   close?(): void | Promise<void>
+}
+
+/**
+ * The reason why a mail was not sent, for the log. Of the server's response it has only the codes (RFC 5321, RFC 3463),
+ * because the text may quote the mail and its token.
+ */
+export function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'unknown error'
+  const { code, response } = error as Error & { code?: unknown; response?: unknown }
+  const name = typeof code === 'string' ? `${code} ` : ''
+  if (typeof response !== 'string') return `${name}${error.message}`
+  return `${name}${/^\d{3}(?:[ -]\d\.\d{1,3}\.\d{1,3})?/.exec(response)?.[0] ?? 'unreadable answer'}`
 }

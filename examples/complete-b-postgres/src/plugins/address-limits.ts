@@ -1,19 +1,21 @@
 import fp from 'fastify-plugin'
 import type { AppOptions } from '../app.ts'
 import { type AddressLimit, createAddressLimit, noLimit } from '../limits/address-limit.ts'
-import type { SharedCounts } from '../limits/counts.ts'
-import { createMemoryCounts } from '../limits/memory-counts.ts'
+import { createMemoryCounts, type SharedCounts } from '../limits/counts.ts'
+import type { RedisTimeouts } from '../limits/redis-counts.ts'
 
 declare module '../app.ts' {
   interface AppOptions {
-    /** Where all instances count addresses together; by default Redis, where the settings name a server. */
+    /** Counts that all instances share. Default: Redis, if REDIS_URL is set. */
     sharedCounts?: SharedCounts
+    /** How long a request waits for Redis, in milliseconds. */
+    redisTimeouts?: RedisTimeouts
   }
 }
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** A limit for each client address, of `max` a minute; it has its name for itself. */
+    /** Creates a limit of `max` attempts per client address and minute. Each limit needs a unique name. */
     addressLimit(name: string, max: number): AddressLimit
   }
 }
@@ -26,9 +28,9 @@ export default fp<AppOptions>(
     const { url, keyPrefix } = config.redis
     let shared = options.sharedCounts
     if (enabled && url !== undefined && !shared) {
-      // Only who uses Redis loads its driver.
+      // Load the driver only if Redis is used.
       const { createRedisCounts } = await import('../limits/redis-counts.ts')
-      shared = createRedisCounts({ url, keyPrefix, log })
+      shared = createRedisCounts({ url, keyPrefix, log, timeouts: options.redisTimeouts })
     }
     app.decorate('addressLimit', (name, max) =>
       enabled ? createAddressLimit({ name, max, memory: createMemoryCounts(now), shared }) : noLimit,

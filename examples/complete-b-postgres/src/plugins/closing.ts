@@ -2,15 +2,15 @@ import fp from 'fastify-plugin'
 import { ApiError } from '../errors.ts'
 
 /**
- * While the service stops, requests under way finish, new ones on open connections get 503, and every answer asks the
- * client to close the connection: otherwise one idle keep-alive client would hold up the stop for its whole timeout.
+ * During shutdown, running requests finish, new ones get 503, and every response asks the client to close the
+ * connection. Otherwise an idle keep-alive connection would delay the shutdown until its timeout.
  */
 export default fp(async (app) => {
   let closing = false
   app.addHook('preClose', async () => {
     closing = true
   })
-  // Callbacks rather than promises: these run with every request.
+  // Callbacks instead of promises, because these hooks run on every request.
   app.addHook('onRequest', (_request, _reply, done) => {
     done(closing ? new ApiError('unavailable', { retryAfter: 1 }) : undefined)
   })

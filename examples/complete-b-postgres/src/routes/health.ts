@@ -5,7 +5,7 @@ import { problemResponses } from '../schemas/problem.ts'
 
 const status = z.object({ status: z.literal('ok') })
 
-/** For whatever runs the service: restart it when it is not live, send it no requests while it is not ready. */
+/** Health checks. Restart the service if it is not live. Send it requests only while it is ready. */
 export default (async (app) => {
   app.get(
     '/health/live',
@@ -19,14 +19,14 @@ export default (async (app) => {
       schema: {
         tags: ['health'],
         summary: 'The database answers too',
-        response: { 200: status, ...problemResponses('unavailable') },
+        response: { 200: status, ...problemResponses() },
       },
     },
     async (request) => {
       try {
         await app.db.ping()
       } catch (error) {
-        request.log.error({ err: error }, 'database does not answer')
+        request.log.error({ err: error }, 'database does not respond')
         throw new ApiError('unavailable', { retryAfter: 1 })
       }
       return { status: 'ok' as const }

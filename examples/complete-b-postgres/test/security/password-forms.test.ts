@@ -1,19 +1,19 @@
 import { expect, test } from 'vitest'
-import { logIn, password, register, tryLogIn } from '../accounts.ts'
-import { createTestApp } from '../app.ts'
-import { expectProblem } from '../problem.ts'
+import { logIn, password, register, tryLogIn } from '../support/accounts.ts'
+import { createTestApp } from '../support/app.ts'
+import { expectProblem } from '../support/problem.ts'
 
 test.each([
   ['registered composed, typed decomposed', 'NFC', 'NFD'],
   ['registered decomposed, typed composed', 'NFD', 'NFC'],
-])('the same letters are the same password on every keyboard: %s', async (_case, registered, typed) => {
+])('composed and decomposed letters are the same password: %s', async (_case, registered, typed) => {
   const app = await createTestApp()
   const text = 'Crème-Brûlée-7'
   await register(app, 'alice', text.normalize(registered))
   await logIn(app, 'alice', text.normalize(typed))
 })
 
-test('letters that only look alike make another password', async () => {
+test('look-alike letters are a different password', async () => {
   const app = await createTestApp()
   await register(app, 'alice', password)
   for (const lookAlike of [
@@ -26,7 +26,7 @@ test('letters that only look alike make another password', async () => {
     expectProblem(await tryLogIn(app, 'alice', lookAlike), 'invalid_credentials')
 })
 
-test('length counts characters: an emoji is one, a letter with its accent is one', async () => {
+test('an emoji and an accented letter each count as one character', async () => {
   const app = await createTestApp()
   const send = (given: string) =>
     app.inject({

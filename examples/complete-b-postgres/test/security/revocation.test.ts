@@ -1,10 +1,18 @@
 import { eq } from 'drizzle-orm'
 import { expect, test } from 'vitest'
-import { endAccess } from '../../src/accounts/access.ts'
 import { users } from '../../src/db/schema/users.ts'
-import { changeUser, getMe, logIn, password, putMe, readUser, register, tryLogIn } from '../accounts.ts'
-import { createTestApp, type TestApp } from '../app.ts'
-import { expectProblem } from '../problem.ts'
+import {
+  changeUser,
+  getMe,
+  logIn,
+  password,
+  putMe,
+  readUser,
+  register,
+  tryLogIn,
+} from '../support/accounts.ts'
+import { createTestApp, type TestApp } from '../support/app.ts'
+import { expectProblem } from '../support/problem.ts'
 
 async function loggedIn() {
   const app = await createTestApp()
@@ -13,9 +21,9 @@ async function loggedIn() {
 }
 
 const logOutEverywhere = (app: TestApp, id: number) =>
-  app.db.transaction((tx) => endAccess(tx, id, app.clock.now()))
+  app.db.transaction((tx) => app.accounts.access.endAccess(tx, id))
 
-test('a deactivated user is out at once, whatever his token says', async () => {
+test('a deactivated user is refused immediately, even with a valid token', async () => {
   const { app, id, token } = await loggedIn()
   await changeUser(app, id, { isActive: false })
   expectProblem(await getMe(app, token), 'invalid_token')
@@ -23,7 +31,7 @@ test('a deactivated user is out at once, whatever his token says', async () => {
   expectProblem(await tryLogIn(app, 'alice', password), 'invalid_credentials')
 })
 
-test('tokens that were voided stay void, and a new login in the same second works', async () => {
+test('revoked tokens stay revoked, and a new login in the same second works', async () => {
   const { app, id, token } = await loggedIn()
   await logOutEverywhere(app, id)
   expectProblem(await getMe(app, token), 'invalid_token')
@@ -34,7 +42,7 @@ test('tokens that were voided stay void, and a new login in the same second work
   expect((await getMe(app, newToken)).statusCode).toBe(200)
 })
 
-test("the token of a deleted user opens nobody else's account", async () => {
+test('the token of a deleted user does not give access to another account', async () => {
   const { app, id, token } = await loggedIn()
   await app.db.transaction(async (tx) => void (await tx.delete(users).where(eq(users.id, id))))
   expectProblem(await getMe(app, token), 'invalid_token')
@@ -45,11 +53,11 @@ test("the token of a deleted user opens nobody else's account", async () => {
 test.each([
   ['deactivated', (app: TestApp, id: number) => changeUser(app, id, { isActive: false })],
   ['logged out everywhere', logOutEverywhere],
-])('a user who is %s while his request is under way changes nothing', async (_case, lockOut) => {
+])('a user who is %s while their request is running changes nothing', async (_case, lockOut) => {
   const { app, id, token } = await loggedIn()
-  const { access, accessTokens, changeEmail } = app.accounts
-  const caller = await access.findCaller(accessTokens.verify(token))
-  if (!caller) throw new Error('The token is not taken')
+  const { access, changeEmail } = app.accounts
+  const caller = await access.findCaller(access.accessTokens.verify(token))
+  if (!caller) throw new Error('The token was not accepted')
   await lockOut(app, id)
   await expect(changeEmail(caller, 'new@example.com')).rejects.toMatchObject({
     problem: { code: 'invalid_token' },

@@ -9,36 +9,34 @@ import type { Config } from '../config.ts'
 /** A connection inside a transaction: reads and writes. */
 export type Transaction = BetterSQLite3Database
 
-/** Reads only. A `Transaction` can be handed to whatever takes a `Reader`. */
+/** A connection for reads only. A `Transaction` is also a `Reader`. */
 export type Reader = Pick<Transaction, 'select' | 'selectDistinct' | '$count'>
 
 export interface Database {
-  /** Queries outside of a transaction. They see what was committed last. */
+  /** Queries outside a transaction. They see the last committed data. */
   read: Reader
   /**
-   * Runs `work` in a transaction: all of it is committed when the promise resolves, none of it when it rejects. Every
-   * write goes through here. Inside, use only the `tx` given, and wait for nothing but the database.
-   * @param options.durable `false` for what a power cut may take: it does not wait for the disk
+   * Runs `work` in a transaction, which commits if the promise resolves and rolls back if it rejects. Every write goes
+   * through here. In `work`, use only the given `tx` and await only database calls.
+   * @param options.durable `false` for writes that a power failure may lose: the commit does not wait for the disk
    */
   transaction<Result>(
     work: (tx: Transaction) => Promise<Result>,
     options?: { durable?: boolean },
   ): Promise<Result>
-  /** Resolves when the database answers a query; rejects otherwise. */
+  /** Resolves if the database responds to a query, and rejects otherwise. */
   ping(): Promise<void>
   close(): Promise<void>
 }
 
 /**
- * Opens the file of `settings.file`, and makes it and its folder where they are missing.
- *
- * Two connections: SQLite allows one writer at a time and any number of readers beside it (WAL). Transactions queue up
- * for the writer, so that two requests never find themselves in one transaction; reads never wait.
+ * Opens the file, and creates it and its folder if missing. SQLite allows one writer and many readers (WAL):
+ * transactions take turns on one connection, and reads use the other connection without waiting.
  */
 export function openDatabase(settings: Config['database']): Database {
   const writer = connect(settings)
   const reader = connect(settings)
-  // A write here would slip past the queue; SQLite refuses it from now on.
+  // A write on this connection would bypass the queue, so SQLite must reject it.
   reader.pragma('query_only = ON')
 
   const read = drizzle(reader)
@@ -49,10 +47,10 @@ export function openDatabase(settings: Config['database']): Database {
     read,
     transaction: (work, { durable = true } = {}) =>
       oneAtATime(async () => {
-        // FULL: what was answered with 2xx is on the disk, also after a power cut. NORMAL writes it a little later; a
-        // crash of the process loses nothing.
+        // FULL: a committed change survives a power failure. NORMAL: the disk write follows later, so a power failure
+        // can lose the change. A crash of the process cannot.
         writer.pragma(`synchronous = ${durable ? 'FULL' : 'NORMAL'}`)
-        // IMMEDIATE takes the write lock first: a transaction that reads and then writes never meets a conflict.
+        // IMMEDIATE takes the write lock first, so a transaction that reads and then writes has no conflicts.
         writer.exec('BEGIN IMMEDIATE')
         try {
           const result = await work(write)
@@ -74,20 +72,20 @@ export function openDatabase(settings: Config['database']): Database {
 }
 
 /**
- * One connection to the file, set up the way every connection of this service is.
- * @throws Error that names the file, where it cannot be opened or made
+ * Opens a connection to the file, with the settings that all connections of this service use.
+ * @throws Error that names the file if it cannot be opened or created
  */
 export function connect({ file, busyTimeoutMs }: Config['database']): SQLite.Database {
   try {
-    // Only the service's own account may list the folder: the file in it holds every password hash.
+    // Only the service's account may open the folder, because the file can contain password hashes.
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
-    // `timeout` is SQLite's busy_timeout: how long to wait for a lock that another process holds.
+    // `timeout` is SQLite's busy_timeout: how long to wait for another process's lock.
     const connection = new SQLite(file, { timeout: busyTimeoutMs })
     connection.pragma('journal_mode = WAL')
     connection.pragma('synchronous = FULL')
     connection.pragma('foreign_keys = ON')
     return connection
   } catch (error) {
-    throw new Error(`Cannot open the database file ${file}`, { cause: error })
+    throw new Error(`Cannot open the database file ${file}: check DATABASE_URL`, { cause: error })
   }
 }

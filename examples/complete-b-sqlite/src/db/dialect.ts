@@ -2,51 +2,54 @@ import { type AnyColumn, type SQL, sql } from 'drizzle-orm'
 import { integer, text as sqliteText } from 'drizzle-orm/sqlite-core'
 
 /**
- * What differs between databases, under one set of names: a table file is written once with these columns. SQLite
- * keeps booleans as 0 and 1, and moments as milliseconds since 1970 (UTC).
+ * Everything that differs between databases, under the same names, so that table files do not depend on the database.
+ * SQLite stores booleans as 0 and 1, and times as milliseconds since 1970 (UTC).
  */
+export { DrizzleQueryError as QueryError } from 'drizzle-orm/errors'
 export { index, integer, sqliteTable as table, uniqueIndex } from 'drizzle-orm/sqlite-core'
 
-/** Primary key assigned by the database. An id is never given out twice, not even after its row was deleted. */
+/** Primary key assigned by the database. An id is never reused, even after its row is deleted. */
 export const id = () => integer('id').primaryKey({ autoIncrement: true })
 
 export const text = (name: string) => sqliteText(name)
 
 export const boolean = (name: string) => integer(name, { mode: 'boolean' })
 
-/** A moment in UTC, a `Date` in TypeScript. */
+/** A time in UTC, a `Date` in TypeScript. */
 export const timestamp = (name: string) => integer(name, { mode: 'timestamp_ms' })
 
-/** 1970: the default of a moment that a row may leave out. SQLite adds a column to a table with a constant only. */
+/** 1970: the default of a time that an insert may leave out. SQLite requires a constant default for an added column. */
 timestamp.epoch = sql`0`
 
-/** A column in lower case, by the letters of ASCII only. */
+/** A column in lower case. Converts ASCII letters only. */
 export const lowerCase = (column: AnyColumn): SQL => sql`lower(${column})`
 
 interface Preparable<Row> {
   prepare(): { all(values?: Record<string, unknown>): Row[] }
 }
 
+type Prepared<Row> = (values?: Record<string, unknown>) => Promise<Row[]>
+
 /**
- * Compiles a query once, for the hot paths. `_name` is what PostgreSQL would call the statement; SQLite needs none.
- * The function that comes back takes the values of the query's `sql.placeholder(…)`s and resolves to the rows.
+ * Compiles a query once, for frequent queries. Databases with named prepared statements use `name`.
+ * @returns a function that takes the values of the query's `sql.placeholder(…)`s and resolves to the rows
  */
-export function prepare<Row>(query: Preparable<Row>, _name: string) {
+export const prepare: <Row>(query: Preparable<Row>, name: string) => Prepared<Row> = (query) => {
   const statement = query.prepare()
-  return async (values?: Record<string, unknown>): Promise<Row[]> => statement.all(values)
+  return async (values) => statement.all(values)
 }
 
-/** SQLite locks the whole file at the start of a transaction, so a row needs no lock of its own. */
+/** Does nothing: in SQLite, a transaction locks the whole file, so rows need no locks. */
 export const forUpdate = <Query>(query: Query): Query => query
 
-/** Locks the rows that nobody else has locked, and leaves the others out: no row here is ever locked by somebody else. */
+/** Does nothing: in SQLite, no other transaction can have locked a row. */
 export const skipLocked = <Query>(query: Query): Query => query
 
-/** A unique index refused the row. */
+/** Whether a unique index rejected the row. */
 export const isUniqueViolation = (error: unknown): boolean =>
   ['SQLITE_CONSTRAINT_UNIQUE', 'SQLITE_CONSTRAINT_PRIMARYKEY'].includes(codeOf(error))
 
-/** The database cannot answer now, and may later: locked by another process for too long, disk full, I/O error. */
+/** Whether the database is temporarily unavailable: locked by another process for too long, disk full, I/O error. */
 export const isUnavailable = (error: unknown): boolean =>
   /^SQLITE_(BUSY|LOCKED|FULL|IOERR|CANTOPEN|READONLY)/.test(codeOf(error))
 

@@ -3,27 +3,24 @@ import { readMigrationFiles } from 'drizzle-orm/migrator'
 import type { Config } from '../config.ts'
 import { connect } from './database.ts'
 
-/** The folder that `drizzle-kit generate` writes, beside src/ and dist/. */
+/** The folder that `drizzle-kit generate` writes, next to src/ and dist/. */
 const migrationsFolder = fileURLToPath(new URL('../../migrations/sqlite', import.meta.url))
 
 /** How long to wait while another process migrates: copying a large table takes longer than any query. */
 const lockTimeoutMs = 60_000
 
 /**
- * Brings the database up to date and resolves to the number of migrations applied. All of them run in one transaction
- * that takes the write lock first: of several processes that start at once one migrates while the others wait, and a
- * crash in the middle leaves the old schema.
- *
- * Keeps its record where `drizzle-kit migrate` keeps it too. Unlike Drizzle's own migrator it looks for each migration
- * by its timestamp instead of comparing with the newest one, so that a migration merged late from another branch is
- * applied and not skipped without a word.
- * @param folder of the migrations, in Drizzle Kit's layout
+ * Applies all pending migrations in one transaction, so a crash leaves the old schema. The transaction takes the write
+ * lock first: if several processes start together, one migrates while the others wait. Migrations are compared by
+ * timestamp, because Drizzle's migrator silently skips one that was merged late from another branch.
+ * @param folder the migrations, in Drizzle Kit's layout
+ * @returns the number of migrations applied
  */
 export async function migrate(settings: Config['database'], folder = migrationsFolder): Promise<number> {
   const migrations = readMigrationFiles({ migrationsFolder: folder })
   const connection = connect({ ...settings, busyTimeoutMs: lockTimeoutMs })
-  // To change a column SQLite copies the table and drops the old one: with foreign keys on, that would delete every row
-  // that refers to it. They are off for this connection and checked as a whole before the commit.
+  // To change a column, migrations for SQLite copy the table and drop the old one. With foreign keys on, that would
+  // delete every row that refers to it. They are checked before the commit instead.
   connection.pragma('foreign_keys = OFF')
   try {
     return connection
@@ -42,7 +39,9 @@ export async function migrate(settings: Config['database'], folder = migrationsF
         }
         const broken = connection.pragma('foreign_key_check') as unknown[]
         if (broken.length > 0)
-          throw new Error(`The migrations leave ${broken.length} rows without the row they refer to`)
+          throw new Error(
+            `The migrations leave ${broken.length} rows with a broken foreign key. Fix the SQL.`,
+          )
         return pending.length
       })
       .immediate()

@@ -3,7 +3,7 @@ import { Redis, type RedisOptions } from 'ioredis'
 import type { Config } from '../config.ts'
 import { type SharedCounts, windowMs } from './counts.ts'
 
-/** One step for Redis, so that attempts at two instances at once cannot both be the last one. The key goes with its window. */
+/** Atomic, so concurrent attempts at two instances cannot both take the last place. The key expires with the window. */
 const takeScript = `
 local count = redis.call('GET', KEYS[1])
 if not count then
@@ -19,28 +19,31 @@ const giveBackScript = `
 local count = redis.call('GET', KEYS[1])
 if count and tonumber(count) > 0 then redis.call('DECR', KEYS[1]) end`
 
-/** A request waits this long for Redis at most, and once only: from then on Redis is left alone until it answers again. */
+/** Keeps the wait for Redis short. After one failed command, Redis is not used until it is reconnected. */
 const options: RedisOptions = {
   commandTimeout: 250,
   connectTimeout: 2_000,
   disconnectTimeout: 250,
   retryStrategy: () => 1_000,
-  // What was not sent or not answered is counted in memory instead: it must not be counted later once more.
+  // A failed command is counted in memory instead. Sending it again later would count it twice.
   enableOfflineQueue: false,
   autoResendUnfulfilledCommands: false,
   maxRetriesPerRequest: 0,
   disableClientInfo: true,
 }
 
+export type RedisTimeouts = Pick<RedisOptions, 'commandTimeout'>
+
 interface RedisCountsOptions {
   url: string
   keyPrefix: Config['redis']['keyPrefix']
   log: FastifyBaseLogger
+  timeouts?: RedisTimeouts
 }
 
-/** Counts in Redis. Connects in the background, and again whenever the connection is lost, about once a second. */
-export function createRedisCounts({ url, keyPrefix, log }: RedisCountsOptions): SharedCounts {
-  const redis = new Redis(url, { ...options, keyPrefix: `${keyPrefix}:address-limit:` })
+/** Counts in Redis. Connects in the background, and reconnects about once a second when the connection is lost. */
+export function createRedisCounts({ url, keyPrefix, log, timeouts }: RedisCountsOptions): SharedCounts {
+  const redis = new Redis(url, { ...options, ...timeouts, keyPrefix: `${keyPrefix}:address-limit:` })
   let state: 'connecting' | 'up' | 'down' | 'closed' = 'connecting'
 
   const take = (key: string, max: number) =>
@@ -49,15 +52,15 @@ export function createRedisCounts({ url, keyPrefix, log }: RedisCountsOptions): 
   function goDown(error: Error) {
     if (state === 'down' || state === 'closed') return
     state = 'down'
-    // The text only: what ioredis adds to an error holds the command, and that of a login the password.
+    // Log only the message: ioredis attaches the failed command to its errors, and AUTH contains the password.
     const reason = error.message || (error as NodeJS.ErrnoException).code
     log.warn(
       { event: 'redis.down', reason },
-      'Redis does not answer: each instance counts addresses for itself',
+      'Redis is unavailable: each instance counts addresses separately',
     )
   }
 
-  /** A connection on which a command failed is not used again: its answers may come yet. */
+  /** Drops the connection after a failed command, because late replies may still arrive on it. */
   function giveUpConnection(error: unknown) {
     if (state === 'up') redis.disconnect(true)
     goDown(error as Error)
@@ -65,7 +68,7 @@ export function createRedisCounts({ url, keyPrefix, log }: RedisCountsOptions): 
 
   async function goUp() {
     try {
-      // A server that takes connections may still refuse to write: it is a replica, or its memory is full.
+      // A server can accept connections and still refuse writes, for example a replica or one whose memory is full.
       await take('probe', Number.MAX_SAFE_INTEGER)
     } catch (error) {
       goDown(error as Error)
@@ -73,7 +76,7 @@ export function createRedisCounts({ url, keyPrefix, log }: RedisCountsOptions): 
     }
     if (state === 'closed') return
     state = 'up'
-    log.info({ event: 'redis.up' }, 'the instances count addresses together')
+    log.info({ event: 'redis.up' }, 'Redis is connected: all instances count addresses together')
   }
 
   redis.on('error', goDown)

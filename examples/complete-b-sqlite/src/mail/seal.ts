@@ -1,10 +1,10 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
-import type { KeyRing } from '../accounts/keys.ts'
+import type { KeyRing } from '../keys.ts'
 
 const ivBytes = 12
 const tagBytes = 16
 
-/** Encrypts text with AES-256-GCM: whoever reads a dump of the database finds no token in the queue. */
+/** Encrypts text with AES-256-GCM, so that a dump of the database reveals no queued token. */
 export function seal(text: string, [key]: KeyRing): string {
   const iv = randomBytes(ivBytes)
   const cipher = createCipheriv('aes-256-gcm', key, iv)
@@ -12,7 +12,7 @@ export function seal(text: string, [key]: KeyRing): string {
   return Buffer.concat([iv, cipher.getAuthTag(), encrypted]).toString('base64url')
 }
 
-/** The text that was sealed with one of the keys. @throws Error where none fits */
+/** Decrypts text that was sealed with one of the keys. @throws Error if no key matches */
 export function unseal(sealed: string, keys: KeyRing): string {
   const bytes = Buffer.from(sealed, 'base64url')
   for (const key of keys) {
@@ -25,8 +25,8 @@ export function unseal(sealed: string, keys: KeyRing): string {
         'utf8',
       )
     } catch {
-      // Another key of the ring.
+      // Try the next key.
     }
   }
-  throw new Error('A sealed text fits none of the keys: was a secret removed before its mails were sent?')
+  throw new Error('No secret decrypts this mail. List its former secret until all its mails are sent.')
 }

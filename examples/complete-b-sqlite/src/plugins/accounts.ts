@@ -1,32 +1,36 @@
 import fp from 'fastify-plugin'
-import { type Access, createAccess } from '../accounts/access.ts'
-import { type AccessTokens, createAccessTokens } from '../accounts/access-tokens.ts'
-import { type Credentials, createCredentials } from '../accounts/credentials.ts'
-import { createEmailChange } from '../accounts/email-change.ts'
-import { createEmailOwnership, type EmailOwnership } from '../accounts/email-ownership.ts'
-import { createEmailTokens } from '../accounts/email-tokens.ts'
-import { deriveKeys } from '../accounts/keys.ts'
-import { createMailRequests, type MailRequests } from '../accounts/mail-requests.ts'
-import { createPasswordReset, type PasswordReset } from '../accounts/password-change.ts'
-import { createPasswordCheck, type PasswordCheck } from '../accounts/password-check.ts'
-import { createRegistration } from '../accounts/registration.ts'
-import { createSessions, type Sessions } from '../accounts/sessions.ts'
-import { createUserQueries, type UserQueries } from '../accounts/users.ts'
+import { type Access, createAccess } from '../access/access.ts'
+import { createEmailChange } from '../accounts/change-email.ts'
+import { createRegistration } from '../accounts/register.ts'
+import { createMailRequests, type MailRequests } from '../accounts/request-mail.ts'
+import { createPasswordReset, type PasswordReset } from '../accounts/reset-password.ts'
+import { createEmailVerification, type EmailVerification } from '../accounts/verify-email.ts'
+import type { AppOptions } from '../app.ts'
+import { createEmailTokens } from '../email-tokens/email-tokens.ts'
+import { deriveKeys } from '../keys.ts'
 import type { AddressLimit } from '../limits/address-limit.ts'
+import { createPasswordCheck, type PasswordCheck } from '../passwords/check-password.ts'
+import { type Credentials, createCredentials, type Hashing } from '../passwords/credentials.ts'
+import { createUserQueries, type UserQueries } from '../users/users.ts'
+
+declare module '../app.ts' {
+  interface AppOptions {
+    /** Hashes and verifies passwords. Default: the libraries. */
+    hashing?: Hashing
+  }
+}
 
 declare module 'fastify' {
   interface FastifyInstance {
     accounts: {
       access: Access
-      accessTokens: AccessTokens
       changeEmail: ReturnType<typeof createEmailChange>
       checkPassword: PasswordCheck
       credentials: Credentials
-      emailOwnership: EmailOwnership
+      emailVerification: EmailVerification
       passwordReset: PasswordReset
       register: ReturnType<typeof createRegistration>
       requestMail: MailRequests
-      sessions: Sessions
       /** Wrong verification and reset tokens. */
       tokenFailures: AddressLimit
       users: UserQueries
@@ -34,22 +38,19 @@ declare module 'fastify' {
   }
 }
 
-/** Puts the rules of accounts together, once for the app. */
-export default fp(
-  async (app) => {
+/** Builds the account flows and their dependencies, once per app. */
+export default fp<AppOptions>(
+  async (app, { hashing }) => {
     const { config, db, now } = app
-    const keys = deriveKeys(config.accessTokens)
-    const accessTokens = createAccessTokens(config.accessTokens, now)
-    const credentials = await createCredentials(config.credentials)
-    const users = createUserQueries(db)
     const { outbox } = app.mail
-    const sessions = createSessions(config.sessions, keys.refreshTokens, now)
-    const emailTokens = createEmailTokens(config.mail, keys.emailTokens, now)
-    const emailOwnership = createEmailOwnership({ config, db, emailTokens, outbox })
+    const access = createAccess({ config, db, now })
+    const credentials = await createCredentials(config.credentials, hashing)
+    const users = createUserQueries(db)
+    const emailTokens = createEmailTokens(config.mail, deriveKeys(config.accessTokens).emailTokens, now)
+    const emailVerification = createEmailVerification({ config, db, emailTokens, outbox })
     app.decorate('accounts', {
-      access: createAccess({ accessTokens, config, db, now, sessions }),
-      accessTokens,
-      changeEmail: createEmailChange({ db, emailOwnership, now, outbox }),
+      access,
+      changeEmail: createEmailChange({ access, db, emailVerification, outbox }),
       checkPassword: createPasswordCheck({
         addressLimit: app.addressLimit('login', config.rateLimits.loginFailuresPerAddress),
         config,
@@ -58,11 +59,10 @@ export default fp(
         now,
       }),
       credentials,
-      emailOwnership,
-      passwordReset: createPasswordReset({ config, credentials, db, emailTokens, now, outbox }),
-      register: createRegistration({ db, emailOwnership, now }),
+      emailVerification,
+      passwordReset: createPasswordReset({ access, config, credentials, db, emailTokens, outbox }),
+      register: createRegistration({ db, emailVerification, now }),
       requestMail: createMailRequests({ config, db, now, users }),
-      sessions,
       tokenFailures: app.addressLimit('token', config.rateLimits.tokenFailures),
       users,
     })

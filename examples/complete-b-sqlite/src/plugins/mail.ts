@@ -1,16 +1,17 @@
 import fp from 'fastify-plugin'
-import { deriveKeys } from '../accounts/keys.ts'
 import type { AppOptions } from '../app.ts'
+import { type DeliveryJob, startMailDelivery } from '../jobs/mail-delivery.ts'
+import { deriveKeys } from '../keys.ts'
 import { createDelivery, type Delivery } from '../mail/delivery.ts'
 import { createKeptMails, type KeptMails } from '../mail/kept-mails.ts'
 import type { Mailer } from '../mail/mailer.ts'
 import { createOutbox, type Outbox } from '../mail/outbox.ts'
-import { createSmtpMailer } from '../mail/smtp.ts'
+import { createSmtpMailer, smtpConnections } from '../mail/smtp.ts'
 import { loadMailTemplates } from '../mail/templates.ts'
 
 declare module '../app.ts' {
   interface AppOptions {
-    /** What sends the mails; by default SMTP, where the settings name a server. */
+    /** Sends the mails. Default: SMTP if the settings name a server. */
     mailer?: Mailer
   }
 }
@@ -19,17 +20,20 @@ declare module 'fastify' {
   interface FastifyInstance {
     mail: {
       outbox: Outbox
-      /** What sends mails; undefined where nothing does: then they are kept. */
+      /** Sends the queued mails. Undefined without a mail server: mails are kept. */
       delivery: Delivery | undefined
-      /** For the developer to read, where nothing is sent; undefined in production. */
+      /** The mails for the development mailbox. Undefined with a mail server and in production. */
       kept: KeptMails | undefined
-      /** Sends what is due, one mail after another. @returns how many were tried */
+      /** Tries to send all due mails, one after another. @returns how many were tried */
       deliverDue(): Promise<number>
     }
   }
 }
 
-/** Mails: queued in the outbox, and sent from there by plugins/mail-delivery.ts. */
+/**
+ * Queues mails in the outbox and sends them while the service listens: right after the request that queued them, and
+ * whenever a retry is due.
+ */
 export default fp<AppOptions>(
   async (app, options) => {
     const { config, db, now, log } = app
@@ -53,7 +57,24 @@ export default fp<AppOptions>(
         return tried
       },
     })
-    app.addHook('onClose', async () => mailer?.close?.())
+
+    let job: DeliveryJob | undefined
+    if (delivery) {
+      app.addHook('onListen', async () => {
+        job = startMailDelivery({
+          delivery,
+          workers: smtpConnections,
+          onError: (error) => log.error({ err: error }, 'mail delivery failed'),
+        })
+      })
+      app.addHook('onResponse', async () => {
+        if (app.mail.outbox.takeNews()) job?.wake()
+      })
+    }
+    app.addHook('onClose', async () => {
+      await job?.stop()
+      await mailer?.close?.()
+    })
   },
   { name: 'mail' },
 )

@@ -1,4 +1,12 @@
 import { z } from 'zod'
+import type { ProblemName } from '../errors.ts'
+
+/** The errors of every route behind `app.requireUser`. */
+export const bearerProblems = [
+  'not_authenticated',
+  'token_expired',
+  'invalid_token',
+] as const satisfies ProblemName[]
 
 export const tokenResponse = z
   .object({

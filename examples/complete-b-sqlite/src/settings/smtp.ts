@@ -1,18 +1,18 @@
 import { z } from 'zod'
 import { flag, wholeNumber } from './types.ts'
 
-/** How mails are sent. Without a host they are kept, and shown at /dev/mailbox outside production. */
+/** How mails are sent. Without a host they are kept, and outside production shown at /dev/mailbox. */
 export const mail = z
   .object({
     EMAIL_HOST: z.string().optional().describe('Mail server; empty: mails are kept, not sent'),
     EMAIL_PORT: wholeNumber({ min: 1, max: 65_535 })
       .default(587)
-      .describe('Its port; 465 speaks TLS from the start'),
+      .describe('Port of the mail server; 465 uses TLS from the start'),
     EMAIL_HOST_USER: z.string().optional().describe('User name at the mail server; empty: none'),
     EMAIL_HOST_PASSWORD: z.string().optional().describe('Password at the mail server'),
     EMAIL_USE_TLS: flag()
       .optional()
-      .describe('Refuse to send without TLS (STARTTLS); default: yes, unless the server is this machine'),
+      .describe('Refuse to send without TLS (STARTTLS); default: true, except for a server on this machine'),
     EMAIL_FROM_EMAIL: z
       .email({ error: 'must be an email address' })
       .default('no-reply@example.com')
@@ -20,10 +20,10 @@ export const mail = z
     EMAIL_FROM_NAME: z.string().default('my-api').describe('Sender name of the mails'),
     EMAIL_EXPIRATION: wholeNumber({ min: 1, max: 604_800 })
       .default(3600)
-      .describe('Lifetime of a verification, in seconds; a password reset has half an hour at most'),
+      .describe('Lifetime of a verification, in seconds; a password reset expires after 30 minutes at most'),
   })
   .transform((env) => ({
-    /** Undefined: nothing is sent. */
+    /** Undefined: mails are kept. */
     smtp:
       env.EMAIL_HOST === undefined
         ? undefined
@@ -32,7 +32,7 @@ export const mail = z
             port: env.EMAIL_PORT,
             user: env.EMAIL_HOST_USER,
             password: env.EMAIL_HOST_PASSWORD,
-            // Without it, whoever sits between us and the server answers «no TLS here» and reads every reset link.
+            // Otherwise an attacker in the middle could strip STARTTLS and read every reset link.
             requireTls: env.EMAIL_USE_TLS ?? !isThisMachine(env.EMAIL_HOST),
           },
     from: { address: env.EMAIL_FROM_EMAIL, name: env.EMAIL_FROM_NAME },

@@ -1,12 +1,12 @@
 import { createHash, createHmac, randomBytes } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import { deriveKeys, type KeyRing } from '../../src/accounts/keys.ts'
-import { firstToken, hashToken, readToken, successorsOf } from '../../src/accounts/refresh-tokens.ts'
-import { getMe, register } from '../accounts.ts'
-import { shareTestApp } from '../app.ts'
-import { refresh, startSession } from '../flows.ts'
-import { expectProblem } from '../problem.ts'
-import { storedSessions } from '../stored.ts'
+import { deriveKeys, type KeyRing } from '../../src/keys.ts'
+import { firstToken, hashToken, readToken, successorsOf } from '../../src/sessions/refresh-tokens.ts'
+import { getMe, register } from '../support/accounts.ts'
+import { shareTestApp } from '../support/app.ts'
+import { refresh, startSession } from '../support/flows.ts'
+import { expectProblem } from '../support/problem.ts'
+import { storedSessions } from '../support/stored.ts'
 
 const app = await shareTestApp({ RATE_LIMIT_ENABLED: 'false' })
 await register(app)
@@ -16,7 +16,7 @@ const bytes = Buffer.from(refreshToken, 'base64url')
 const otherBytes = Buffer.from(other.refreshToken, 'base64url')
 const before = await storedSessions(app)
 
-/** A token is taken for none of ours: it is refused, and, unlike a replayed one, ends no session. */
+/** Expects that a token is refused and, unlike a replayed one, ends no session. */
 async function expectRefused(forged: string) {
   expectProblem(await refresh(app, forged), 'invalid_refresh_token')
   expect(await storedSessions(app)).toEqual(before)
@@ -28,7 +28,7 @@ const flipBit = (bit: number) => {
   return changed.toString('base64url')
 }
 
-describe('nobody ends a session with an invented token', () => {
+describe('a forged token is refused and ends no session', () => {
   test('with any one bit changed', async () => {
     for (let bit = 0; bit < bytes.length * 8; bit += 5) await expectRefused(flipBit(bit))
   })
@@ -42,9 +42,9 @@ describe('nobody ends a session with an invented token', () => {
     ['one that is longer', `${refreshToken}A`],
     ['two', refreshToken + refreshToken],
     ['an access token', accessToken],
-    ['what the database keeps of it', hashToken(refreshToken)],
+    ['the hash from the database', hashToken(refreshToken)],
     [
-      'one put together of two sessions',
+      'one with parts of two sessions',
       Buffer.concat([otherBytes.subarray(0, 6), bytes.subarray(6)]).toString('base64url'),
     ],
     [
@@ -53,12 +53,12 @@ describe('nobody ends a session with an invented token', () => {
         'base64url',
       ),
     ],
-    ['one marked with another key', firstToken(1, [randomBytes(32)]).text],
+    ['one tagged with another key', firstToken(1, [randomBytes(32)]).text],
     [
-      'one marked with the key of the mailed tokens',
+      'one tagged with the key of the mailed tokens',
       firstToken(1, deriveKeys(app.config.accessTokens).emailTokens).text,
     ],
-    ['one marked with the secret itself', firstToken(1, [Buffer.from(app.config.accessTokens.secret)]).text],
+    ['one tagged with the secret itself', firstToken(1, [Buffer.from(app.config.accessTokens.secret)]).text],
   ])('%s', async (_case, forged) => {
     await expectRefused(forged)
   })
@@ -72,14 +72,14 @@ describe('nobody ends a session with an invented token', () => {
     ['padding', `${refreshToken}=`],
     ['a space', ` ${refreshToken}`],
     ['a space in it', `${refreshToken.slice(0, 20)} ${refreshToken.slice(20)}`],
-    ['the other alphabet', bytes.toString('base64').replace(/^(.)/, '+')],
-    ['a letter beyond ASCII', `${refreshToken.slice(0, -1)}\u00e9`],
+    ['the standard base64 alphabet', bytes.toString('base64').replace(/^(.)/, '+')],
+    ['a non-ASCII letter', `${refreshToken.slice(0, -1)}\u00e9`],
   ])('another spelling, with %s', async (_case, spelling) => {
     await expectRefused(spelling)
   })
 })
 
-test.each([null, 1, true, ['text'], { text: 'x' }, undefined])('%j is no token at all', async (given) => {
+test.each([null, 1, true, ['text'], { text: 'x' }, undefined])('%j is refused as a token', async (given) => {
   const response = await app.inject({
     method: 'POST',
     url: '/api/v1/auth/refresh',
@@ -88,23 +88,23 @@ test.each([null, 1, true, ['text'], { text: 'x' }, undefined])('%j is no token a
   expectProblem(response, 'validation_failed')
 })
 
-test('a refresh token opens no route', async () => {
+test('a refresh token is not accepted as an access token', async () => {
   expectProblem(await getMe(app, refreshToken), 'invalid_token')
 })
 
-describe('the form of a token', () => {
+describe('the format of a token', () => {
   const keys: KeyRing = [randomBytes(32), randomBytes(32)]
 
-  test('a token is read with either key, in one spelling only', () => {
+  test('a token is accepted with each key, but in one spelling only', () => {
     const { text } = firstToken(7, [keys[1] ?? randomBytes(32)])
     expect(readToken(text, keys)).toEqual({ text, sessionId: 7 })
     expect(readToken(text, [keys[0]])).toBeUndefined()
-    // 54 bytes are 72 letters without a bit to spare: these differ in the alphabet only.
+    // 54 bytes are exactly 72 characters, so these differ only in the alphabet.
     const standard = Buffer.from(text, 'base64url').toString('base64')
     if (standard !== text) expect(readToken(standard, keys)).toBeUndefined()
   })
 
-  test('a successor needs the token and our key: neither is enough', () => {
+  test('a successor needs the token and the key: neither is enough', () => {
     const token = firstToken(7, keys)
     const [successor] = successorsOf(token, keys)
     expect(successorsOf(token, keys)[0]).toEqual(successor)
@@ -118,7 +118,7 @@ describe('the form of a token', () => {
     for (const guess of guesses) expect(guess.equals(secret)).toBe(false)
   })
 
-  test('two first tokens of one session share nothing', () => {
+  test('two first tokens of one session are independent', () => {
     expect(firstToken(7, keys).text).not.toBe(firstToken(7, keys).text)
   })
 })

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { getMe, password, register, tryLogIn } from '../accounts.ts'
-import { createTestApp, type TestApp } from '../app.ts'
-import { newPassword, post, refresh, startSession, tokensIn } from '../flows.ts'
-import { storedSessions } from '../stored.ts'
-import { expectAllEnded } from './refresh-race.ts'
+import { getMe, password, register, tryLogIn } from '../support/accounts.ts'
+import { createTestApp, type TestApp } from '../support/app.ts'
+import { newPassword, post, refresh, startSession, tokensIn } from '../support/flows.ts'
+import { expectAllEnded } from '../support/refresh-race.ts'
+import { storedSessions } from '../support/stored.ts'
 
 async function loggedIn() {
   const app = await createTestApp({ RATE_LIMIT_ENABLED: 'false' })
@@ -17,8 +17,8 @@ const times = <Result>(count: number, run: (time: number) => Promise<Result>) =>
 const changePassword = (app: TestApp, accessToken: string, next = newPassword) =>
   post(app, 'change-password', { current_password: password, new_password: next }, accessToken)
 
-// A refresh that is under way must not leave a live token behind: the thief would be the only one still logged in.
-describe('of 300 refreshes no token is live after', () => {
+// A concurrent refresh must not leave a valid token: only the attacker would stay logged in.
+describe('while 30 sessions are refreshed, no token survives', () => {
   test('a logout from all devices', async () => {
     const { app, accessToken } = await loggedIn()
     const response = await expectAllEnded(app, () => post(app, 'logout-all', undefined, accessToken))
@@ -26,7 +26,7 @@ describe('of 300 refreshes no token is live after', () => {
     expect(await storedSessions(app)).toEqual([])
   })
 
-  test('a change of the password, but those of its own session', async () => {
+  test('a password change, except those of the new session', async () => {
     const { app, accessToken } = await loggedIn()
     const response = await expectAllEnded(app, () => changePassword(app, accessToken))
     expect(response?.statusCode).toBe(200)
@@ -34,7 +34,7 @@ describe('of 300 refreshes no token is live after', () => {
   })
 })
 
-test('of logins with the old password during a change only the new session is live after it', async () => {
+test('logins with the old password during a password change are invalid after it', async () => {
   const { app, accessToken } = await loggedIn()
   const logins = Array.from({ length: 10 }, () => tryLogIn(app, 'alice', password))
   const change = changePassword(app, accessToken)
@@ -49,7 +49,7 @@ test('of logins with the old password during a change only the new session is li
   expect((await getMe(app, own.accessToken)).statusCode).toBe(200)
 })
 
-test('of 10 changes of the password at once exactly one succeeds', async () => {
+test('exactly one of 10 concurrent password changes succeeds', async () => {
   const { app, accessToken } = await loggedIn()
   const passwordOf = (time: number) => `Horse-Number-${time}`
   const answers = await times(10, (time) => changePassword(app, accessToken, passwordOf(time)))

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import { outbox } from '../../src/db/schema/outbox.ts'
 import { createSmtpMailer } from '../../src/mail/smtp.ts'
-import { password, register } from '../accounts.ts'
-import { createTestApp } from '../app.ts'
-import { readDisk } from '../database.ts'
-import { post } from '../flows.ts'
-import { smtpSettings } from '../mail-settings.ts'
-import { createTestMailer } from '../mailer.ts'
-import { expectProblem } from '../problem.ts'
-import { startSmtpServer } from '../smtp-server.ts'
+import { password, register } from '../support/accounts.ts'
+import { createTestApp } from '../support/app.ts'
+import { readDisk } from '../support/database.ts'
+import { post } from '../support/flows.ts'
+import { smtpSettings } from '../support/mail-settings.ts'
+import { createTestMailer } from '../support/mailer.ts'
+import { expectProblem } from '../support/problem.ts'
+import { startSmtpServer } from '../support/smtp-server.ts'
 
 /** The token or code in the text of a mail. */
 const tokenIn = (text: string) => /token=([\w-]{43})|^ {4}(\S+)$/m.exec(text)?.slice(1).find(Boolean) ?? ''
@@ -28,7 +28,7 @@ const send = (mailer: ReturnType<typeof createSmtpMailer>, changed: Partial<type
 const local = (port: number, requireTls: boolean) =>
   createSmtpMailer({ host: '127.0.0.1', port, user: undefined, password: undefined, requireTls })
 
-describe('a crafted name or address puts nothing into a header', () => {
+describe('a crafted name or address cannot inject a header', () => {
   test.each([
     ['email', 'alice@example.com\r\nBcc: mallory@example.com'],
     ['email', 'alice@example.com, mallory@example.com'],
@@ -38,7 +38,7 @@ describe('a crafted name or address puts nothing into a header', () => {
     ['email', 'alice@example.com\u2028Bcc:mallory@example.com'],
     ['username', 'alice\r\nBcc: mallory@example.com'],
     ['username', '<b>alice</b>'],
-  ])('%s %j is refused, and nothing is mailed', async (field, value) => {
+  ])('%s %j is refused, and no mail is sent', async (field, value) => {
     const mailer = createTestMailer()
     const app = await createTestApp({}, false, { mailer })
     const user = { email: 'alice@example.com', username: 'alice', password, [field]: value }
@@ -50,7 +50,7 @@ describe('a crafted name or address puts nothing into a header', () => {
     expect(await app.mail.deliverDue()).toBe(0)
   })
 
-  // The rules above keep such addresses out; should one get in some day, it still names nobody else.
+  // Such addresses are refused above. If one got through anyway, it must not name another recipient.
   test.each([
     'alice@example.com, mallory@example.com',
     'alice@example.com\r\nBcc: mallory@example.com',
@@ -63,7 +63,7 @@ describe('a crafted name or address puts nothing into a header', () => {
     for (const mail of smtp.offered) expect(mail.headers).not.toMatch(/^(Cc|Bcc):/im)
   })
 
-  test('nor do a subject and a sender with line breaks', async () => {
+  test('line breaks in the subject and the sender do not reach mallory', async () => {
     const smtp = await startSmtpServer()
     await send(local(smtp.port, false), {
       subject: 'Hello\r\nBcc: mallory@example.com',
@@ -75,21 +75,21 @@ describe('a crafted name or address puts nothing into a header', () => {
   })
 })
 
-describe('where TLS is required', () => {
-  test('nothing is sent to a server that does not offer it: somebody in between may have hidden the offer', async () => {
+describe('if TLS is required', () => {
+  test('no mail is sent to a server that does not offer it: an attacker may have removed the offer', async () => {
     const smtp = await startSmtpServer()
     await expect(send(local(smtp.port, true))).rejects.toThrow(/STARTTLS/)
     expect(smtp.offered).toEqual([])
   })
 
-  test('nor to one that cannot prove who it is', async () => {
+  test('no mail is sent to a server with an invalid certificate', async () => {
     const smtp = await startSmtpServer(0, { disabledCommands: [] })
     await expect(send(local(smtp.port, true))).rejects.toThrow(/certificate/)
     expect(smtp.offered).toEqual([])
   })
 })
 
-test('where it is not, it is used if offered', async () => {
+test('if TLS is not required, it is used if offered', async () => {
   let isSecure = false
   const smtp = await startSmtpServer(0, {
     disabledCommands: [],
@@ -102,7 +102,7 @@ test('where it is not, it is used if offered', async () => {
   expect(isSecure).toBe(true)
 })
 
-test('a dump of the database holds no token that waits to be mailed, and none that was', async () => {
+test('a dump of the database contains no token of a queued or sent mail', async () => {
   const mailer = createTestMailer()
   const app = await createTestApp({}, false, { mailer })
   await register(app)
@@ -121,7 +121,7 @@ test('a dump of the database holds no token that waits to be mailed, and none th
   expect(mail).toMatchObject({ sentAt: expect.any(Date), sealedVariables: null })
 })
 
-test('the log holds no token, not even when a mail server quotes the mail that it refuses', async () => {
+test('the log contains no token, even if a mail server quotes the refused mail', async () => {
   const lines: string[] = []
   const smtp = await startSmtpServer()
   const logger = { level: 'trace', stream: { write: (line: string) => void lines.push(line) } }
@@ -151,7 +151,7 @@ test('the log holds no token, not even when a mail server quotes the mail that i
   expect(log).not.toContain(password)
 })
 
-test('a page elsewhere that points its name at this machine reads no mail (DNS rebinding)', async () => {
+test('another site that points its name at this machine cannot read mails (DNS rebinding)', async () => {
   const app = await createTestApp()
   await register(app)
   for (const host of ['mallory.example', 'localhost.mallory.example', '127.0.0.1.mallory.example:3000'])

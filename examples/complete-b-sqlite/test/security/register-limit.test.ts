@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { createMemoryCounts } from '../../src/limits/memory-counts.ts'
-import { password } from '../accounts.ts'
-import { createClock, createTestApp, type TestApp } from '../app.ts'
-import { expectProblem } from '../problem.ts'
+import { createMemoryCounts } from '../../src/limits/counts.ts'
+import { password } from '../support/accounts.ts'
+import { createClock, createTestApp, type TestApp } from '../support/app.ts'
+import { expectProblem } from '../support/problem.ts'
 
 const send = (app: TestApp, number: number, remoteAddress = '192.0.2.1') =>
   app.inject({
@@ -12,7 +12,7 @@ const send = (app: TestApp, number: number, remoteAddress = '192.0.2.1') =>
     body: { username: `user${number}`, email: `user${number}@example.com`, password },
   })
 
-test('one address makes so many users in a minute, and another is not held up by it', async () => {
+test('registrations are limited per address and minute, and other addresses are not affected', async () => {
   const app = await createTestApp({ RATE_LIMIT_REGISTER: '2' })
   expect((await send(app, 1)).statusCode).toBe(201)
   expect((await send(app, 2)).statusCode).toBe(201)
@@ -24,7 +24,7 @@ test('one address makes so many users in a minute, and another is not held up by
   expect((await send(app, 4)).statusCode).toBe(201)
 })
 
-test('refused names count too: the limit is also one on trying out who exists', async () => {
+test('refused names count too, which limits probing for existing users', async () => {
   const app = await createTestApp({ RATE_LIMIT_REGISTER: '3' })
   await send(app, 1)
   expectProblem(await send(app, 1), 'already_registered')
@@ -32,7 +32,7 @@ test('refused names count too: the limit is also one on trying out who exists', 
   expectProblem(await send(app, 1), 'too_many_requests')
 })
 
-test('an address that goes from one instance to another has no more', async () => {
+test('an address gets no additional attempts from another instance', async () => {
   const sharedCounts = createMemoryCounts(createClock().now)
   const [one, other] = [
     await createTestApp({ RATE_LIMIT_REGISTER: '2' }, false, { sharedCounts }),
@@ -44,7 +44,7 @@ test('an address that goes from one instance to another has no more', async () =
   expectProblem(await send(other, 3), 'too_many_requests')
 })
 
-test('RATE_LIMIT_ENABLED=false switches it off', async () => {
+test('RATE_LIMIT_ENABLED=false turns the limit off', async () => {
   const app = await createTestApp({ RATE_LIMIT_REGISTER: '1', RATE_LIMIT_ENABLED: 'false' })
   expect((await send(app, 1)).statusCode).toBe(201)
   expect((await send(app, 2)).statusCode).toBe(201)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { createMailRequests } from '../../src/accounts/mail-requests.ts'
-import { changeUser, getMe, password, putMe, readUser, register, tryLogIn } from '../accounts.ts'
-import { createTestApp } from '../app.ts'
+import { createMailRequests } from '../../src/accounts/request-mail.ts'
+import { changeUser, getMe, password, putMe, readUser, register, tryLogIn } from '../support/accounts.ts'
+import { createTestApp } from '../support/app.ts'
 import {
   newPassword,
   refresh,
@@ -11,30 +11,30 @@ import {
   startSession,
   tokensIn,
   verify,
-} from '../flows.ts'
-import { mailedToken, mailedTokens } from '../mailbox.ts'
-import { storedSessions } from '../stored.ts'
+} from '../support/flows.ts'
+import { mailedToken, mailedTokens } from '../support/mailbox.ts'
+import { storedSessions } from '../support/stored.ts'
 
 const createUnlimitedApp = () => createTestApp({ RATE_LIMIT_ENABLED: 'false' })
 
 const twentyTimes = <Result>(run: (time: number) => Promise<Result>) =>
   Promise.all(Array.from({ length: 20 }, (_, time) => run(time)))
 
-/** How often each status was answered. */
+/** Counts the responses by status. */
 function countStatuses(answers: { statusCode: number }[]) {
   const counts: Record<number, number> = {}
   for (const { statusCode } of answers) counts[statusCode] = (counts[statusCode] ?? 0) + 1
   return counts
 }
 
-test('of 20 verifications with one token at once exactly one succeeds', async () => {
+test('exactly one of 20 concurrent verifications with one token succeeds', async () => {
   const app = await createUnlimitedApp()
   await register(app)
   const token = await mailedToken(app, 'verification')
   expect(countStatuses(await twentyTimes(() => verify(app, token)))).toEqual({ 200: 1, 400: 19 })
 })
 
-test('of 20 resets with one token at once exactly one sets its password', async () => {
+test('exactly one of 20 concurrent resets with one token sets its password', async () => {
   const app = await createUnlimitedApp()
   await register(app)
   const token = await requestReset(app)
@@ -45,8 +45,8 @@ test('of 20 resets with one token at once exactly one sets its password', async 
   expect((await tryLogIn(app, 'alice', passwordOf(winner))).statusCode).toBe(200)
 })
 
-// Whoever logs in with the old password just as it is replaced must not keep his session.
-test('of logins with the old password during a reset none is live after it', async () => {
+// A login with the old password during the reset must not leave a session.
+test('logins with the old password during a reset leave no session', async () => {
   const app = await createUnlimitedApp()
   await register(app)
   const token = await requestReset(app)
@@ -64,8 +64,8 @@ test('of logins with the old password during a reset none is live after it', asy
   await startSession(app, 'alice', newPassword)
 })
 
-// The address was looked up before the user's row was locked: it may belong to nobody, or to somebody else, by then.
-test('a request for a mail that meets a change of the address mails nothing', async () => {
+// The address is looked up before the user's row is locked. It may have changed in the meantime.
+test('a request for a mail during a change of the address sends no mail', async () => {
   const app = await createUnlimitedApp()
   const { id } = await registerVerified(app)
   const { config, db, now, accounts } = app
@@ -78,7 +78,7 @@ test('a request for a mail that meets a change of the address mails nothing', as
   expect(await mailedTokens(app, 'reset', 'new@example.com')).toEqual([])
 })
 
-test('of one who registers with an address and one who changes to it at once, one gets it and its mail', async () => {
+test('a registration and a change to the same address race: one gets it, and its mail', async () => {
   const app = await createUnlimitedApp()
   await register(app, 'bob')
   const { accessToken } = await startSession(app, 'bob')

@@ -3,7 +3,7 @@ import swaggerUi from '@fastify/swagger-ui'
 import fp from 'fastify-plugin'
 import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod'
 
-/** /openapi.json and the page /docs, made from the schemas of the routes. Not in production unless DOCS_ENABLED says so. */
+/** Serves /openapi.json and the page /docs, generated from the route schemas, if the setting DOCS_ENABLED is on. */
 export default fp(async (app) => {
   const { docsEnabled, frontendUrl } = app.config.server
   if (!docsEnabled) return
@@ -15,12 +15,12 @@ export default fp(async (app) => {
       externalDocs: { url: frontendUrl, description: 'The front end' },
     },
     transform: jsonSchemaTransform,
-    // Shapes with an `id` of their own (meta) become components.schemas, to which the routes refer.
+    // Schemas with an `id` in their metadata become components.schemas, and the routes refer to them.
     transformObject: (document) => withoutInputs(jsonSchemaTransformObject(document)),
   })
   await app.register(swaggerUi, {
     routePrefix: '/docs',
-    // The page may load its own scripts and styles, and talk to this service: no third party.
+    // The page may load scripts and styles from this service and send requests to it, but not to third parties.
     staticCSP:
       "default-src 'self'; img-src 'self' data:; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
     uiConfig: { validatorUrl: null, persistAuthorization: false },
@@ -28,7 +28,7 @@ export default fp(async (app) => {
   app.get('/openapi.json', { schema: { hide: true } }, async () => app.swagger())
 })
 
-/** Drops the second form of each named shape, the one for requests: only answers have named shapes here. */
+/** Removes the request variant of each named schema, because only responses use named schemas here. */
 function withoutInputs(document: ReturnType<SwaggerTransformObject>): ReturnType<SwaggerTransformObject> {
   const { schemas } = 'components' in document ? (document.components ?? {}) : {}
   for (const name of Object.keys(schemas ?? {})) {

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest'
-import { shareTestApp } from '../app.ts'
+import { shareTestApp } from '../support/app.ts'
 
 const app = await shareTestApp()
 
@@ -14,7 +14,7 @@ test.each([
   ['a 404', '/nowhere'],
   ['a URL that cannot be decoded', '/%zz'],
   ['a 500', '/broken'],
-])('%s may be kept by no cache and read as no other type', async (_case, url) => {
+])('%s must not be cached or read as another type', async (_case, url) => {
   const { headers } = await app.inject({ url })
   expect(headers).toMatchObject({
     'cache-control': 'no-store',
@@ -25,12 +25,15 @@ test.each([
   expect(headers).not.toHaveProperty('server')
 })
 
-test.each(['/health/live', '/nowhere', '/broken'])('%s can be framed or run by no page', async (url) => {
-  const { headers } = await app.inject({ url })
-  expect(headers['content-security-policy']).toBe("default-src 'none'; frame-ancestors 'none'")
-})
+test.each(['/health/live', '/nowhere', '/broken'])(
+  '%s cannot be framed by a page or run scripts',
+  async (url) => {
+    const { headers } = await app.inject({ url })
+    expect(headers['content-security-policy']).toBe("default-src 'none'; frame-ancestors 'none'")
+  },
+)
 
-test('a client does not choose the request id', async () => {
+test('a client cannot choose the request id', async () => {
   const { headers } = await app.inject({
     url: '/health/live',
     headers: { 'x-request-id': 'forged', 'request-id': 'forged' },

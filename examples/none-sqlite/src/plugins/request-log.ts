@@ -1,6 +1,6 @@
 import fp from 'fastify-plugin'
 
-/** One line for each answer. The query is left out, and so are headers and bodies: they can hold secrets. */
+/** Logs one line per response. Leaves out query, headers and bodies, which can contain secrets. */
 export default fp(async (app) => {
   app.addHook('onResponse', (request, reply, done) => {
     request.log.info(

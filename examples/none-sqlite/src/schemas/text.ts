@@ -1,8 +1,8 @@
 import { z } from 'zod'
 
 /**
- * Text from a client. Control characters could end a line in a log or a header, and half a surrogate pair becomes
- * another character on its way into the database or a hash: both are refused.
+ * Text from a client. Rejects control characters (log and header injection) and unpaired surrogates, which databases
+ * and hash functions replace with another character.
  */
 export const text = () =>
   z.string().refine((value) => value.isWellFormed() && !/\p{Cc}/u.test(value), {

@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
 
-/** Where the database is. */
+/** The database file. */
 export const database = z
   .object({
     DATABASE_URL: z

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { flag, wholeNumber } from './types.ts'
 
-/** How much one client address may do. */
+/** Limits per client address. */
 export const rateLimits = z
   .object({
     RATE_LIMIT_ENABLED: flag().default(true).describe('false switches every limit off'),

@@ -1,17 +1,17 @@
-import { endAccess } from '../../accounts/access.ts'
-import { lockUser, updateUser } from '../../accounts/users.ts'
+import { createAccess } from '../../access/access.ts'
+import { lockUser, updateUser } from '../../users/users.ts'
 import { findUser, type UserCommand } from '../user-commands.ts'
 
-/** The user cannot log in any more, and the tokens that he has are void for good: an activation does not revive them. */
+/** Also revokes the user's tokens. Activating the user does not restore them. */
 export default {
   arguments: ['username'],
-  summary: 'lock a user out, at once',
-  async run({ db, now }, login) {
+  summary: 'block a user immediately',
+  async run({ config, db, now }, login) {
     const user = await findUser(db, login)
     await db.transaction(async (tx) => {
       await lockUser(tx, user.id)
       await updateUser(tx, user.id, { isActive: false })
-      await endAccess(tx, user.id, now())
+      await createAccess({ config, db, now }).endAccess(tx, user.id)
     })
     return `User ${user.username} is deactivated.`
   },

@@ -1,7 +1,7 @@
 import { boolean, id, index, integer, table, text, timestamp } from '../dialect.ts'
 import { users } from './users.ts'
 
-/** One row a session, which is one log-in on one device. Its token is replaced in place: the id stays. */
+/** One row per session, which is one login on one device. A refresh replaces the token and keeps the id. */
 export const refreshTokens = table(
   'refresh_tokens',
   {
@@ -9,7 +9,7 @@ export const refreshTokens = table(
     userId: integer('user_id')
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
-    /** SHA-256 of the refresh token: a dump of the database opens no account. */
+    /** SHA-256 of the refresh token, so that a dump of the database reveals no token. */
     token: text('token').notNull().unique(),
     expiresAt: timestamp('expires_at').notNull(),
     isRevoked: boolean('is_revoked').notNull().default(false),
@@ -19,7 +19,7 @@ export const refreshTokens = table(
     userAgent: text('user_agent'),
     createdAt: timestamp('created_at').notNull(),
     lastUsedAt: timestamp('last_used_at'),
-    /** Internal: when the token was replaced last. */
+    /** Internal: when the token was last replaced. */
     rotatedAt: timestamp('rotated_at'),
   },
   (session) => [

@@ -17,7 +17,7 @@ const files = [
 const pagePolicy =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; connect-src 'self'; frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-/** A mail runs no script, loads nothing from elsewhere, and opens its links outside of its frame. */
+/** A mail runs no scripts, loads nothing from other sites and opens links outside its frame. */
 const mailPolicy =
   "sandbox allow-popups allow-popups-to-escape-sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
 
@@ -29,15 +29,15 @@ const message = z.object({
   created_at: z.iso.datetime(),
   text: z.string(),
   html: z.string(),
-  /** What the endpoints take, where the mail hands one over; and the form in which it does. */
+  /** The token for the endpoints, if the mail has one, and the link or code that contains it. */
   token: z.string().optional(),
   url: z.string().optional(),
   code: z.string().optional(),
 })
 
 /**
- * The mails that nothing sends, for the developer: they hold what opens every account, so that there is no such page in
- * production, and none where mails are sent.
+ * The mailbox for development. The mails contain tokens for every account, so it does not exist in production or with a
+ * mail server.
  */
 export default (async (app) => {
   const { kept } = app.mail
@@ -45,7 +45,7 @@ export default (async (app) => {
   const ownHost = new URL(app.config.server.frontendUrl).hostname
 
   app.addHook('onRequest', async (request) => {
-    // A page elsewhere could point its own name at this machine and read the mails through it (DNS rebinding).
+    // Another site could point its name at this machine and read the mails (DNS rebinding).
     if (!isLocalName(request.hostname) && request.hostname !== ownHost) throw new ApiError('not_found')
   })
   app.addHook('onListen', async () => {
@@ -63,7 +63,7 @@ export default (async (app) => {
     '/mailbox/messages',
     {
       schema: { hide: true, response: { 200: z.object({ messages: z.array(message) }) } },
-      // The page asks every few seconds.
+      // The page polls every two seconds.
       logLevel: 'warn',
     },
     async () => ({ messages: (await kept.list()).map(toMessage) }),
@@ -87,7 +87,7 @@ const toMessage = ({ createdAt, ...mail }: KeptMail) => ({ ...mail, created_at: 
 const show = (reply: FastifyReply, policy: string, type: string): FastifyReply =>
   reply.header('content-security-policy', policy).type(`${type}; charset=utf-8`)
 
-/** An address, or a name that no foreign name server answers for. */
+/** Whether a host name is an IP address or a name that public DNS does not resolve. */
 const isLocalName = (hostname: string): boolean =>
   isIP(hostname.replace(/^\[(.*)\]$/, '$1')) !== 0 ||
   !hostname.includes('.') ||

@@ -1,4 +1,4 @@
-import { updateUser } from '../../accounts/users.ts'
+import { updateUser } from '../../users/users.ts'
 import { findUser, type UserCommand } from '../user-commands.ts'
 
 export default {

@@ -1,13 +1,13 @@
-import { endAccess } from '../../accounts/access.ts'
-import { createCredentials } from '../../accounts/credentials.ts'
-import { lockUser, updateUser } from '../../accounts/users.ts'
+import { createAccess } from '../../access/access.ts'
+import { createCredentials } from '../../passwords/credentials.ts'
 import { newPassword } from '../../schemas/password.ts'
+import { lockUser, updateUser } from '../../users/users.ts'
 import { checked, findUser, type UserCommand } from '../user-commands.ts'
 
-/** For a user who lost his password. Whoever holds a token of his is out at once. */
+/** For users who lost their password. Revokes all their sessions and tokens. */
 export default {
   arguments: ['username'],
-  summary: 'set a new password and end all sessions; asks for the password',
+  summary: 'set a new password and end all sessions; prompts for the password',
   async run({ db, config, now, readPassword }, login) {
     const user = await findUser(db, login)
     const password = checked(newPassword(config.credentials), await readPassword())
@@ -16,7 +16,7 @@ export default {
     await db.transaction(async (tx) => {
       await lockUser(tx, user.id)
       await updateUser(tx, user.id, { hashedPassword })
-      await endAccess(tx, user.id, now())
+      await createAccess({ config, db, now }).endAccess(tx, user.id)
     })
     return `User ${user.username} has a new password.`
   },

@@ -1,12 +1,12 @@
 import { index, integer, table, text, timestamp } from '../dialect.ts'
 
-/** Internal: how often something was tried within one window of time. Tells neither who exists nor who was where. */
+/** Internal: counts attempts within a time window. The hashes hide accounts and addresses. */
 export const attempts = table(
   'attempts',
   {
-    /** SHA-256 of what was tried, the account and the client's address. */
+    /** SHA-256 of the kind of attempt, the account and the client's address. */
     key: text('key').primaryKey(),
-    /** SHA-256 of the account: to forget all attempts on it. */
+    /** SHA-256 of the account, to delete all its attempts. */
     account: text('account').notNull(),
     count: integer('count').notNull(),
     endsAt: timestamp('ends_at').notNull(),

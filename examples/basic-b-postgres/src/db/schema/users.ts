@@ -4,9 +4,9 @@ export const users = table(
   'users',
   {
     id: id(),
-    /** As accounts/names.ts writes it: lower case, an international domain in its ASCII form. */
+    /** Normalized by users/names.ts: lower case, international domains in ASCII form. */
     email: text('email').notNull(),
-    /** As typed at registration; never changes. */
+    /** As typed at registration. Never changes. */
     username: text('username').notNull(),
     hashedPassword: text('hashed_password').notNull(),
     isActive: boolean('is_active').notNull().default(true),
@@ -16,11 +16,11 @@ export const users = table(
       .default(timestamp.epoch)
       .$onUpdate(() => new Date()),
     createdAt: timestamp('created_at').notNull(),
-    /** Internal: access tokens issued before this moment are void. Set by a deactivation or a new password. */
+    /** Internal: access tokens issued before this time are revoked. Set by a deactivation or a new password. */
     tokensValidFrom: timestamp('tokens_valid_from'),
   },
   (user) => [
-    // Alice and alice are one name: two rows would let one of them pose as the other.
+    // Alice and alice are the same name. Otherwise one user could impersonate the other.
     uniqueIndex('users_email_unique').on(lowerCase(user.email)),
     uniqueIndex('users_username_unique').on(lowerCase(user.username)),
   ],

@@ -1,7 +1,7 @@
-import { updateUser } from '../../accounts/users.ts'
+import { updateUser } from '../../users/users.ts'
 import { findUser, type UserCommand } from '../user-commands.ts'
 
-/** For a user whose address you know to be his, where no mail reaches him. */
+/** For users who get no mail and whose address you have checked yourself. */
 export default {
   arguments: ['username'],
   summary: "mark a user's email address as verified",

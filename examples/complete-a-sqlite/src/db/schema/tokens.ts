@@ -1,7 +1,7 @@
 import { id, index, integer, table, text, timestamp } from '../dialect.ts'
 import { users } from './users.ts'
 
-/** Sessions (`refresh`), and what was mailed (`verification`, `reset`). Access tokens are signed, and kept nowhere. */
+/** Sessions (`refresh`) and mailed tokens (`verification`, `reset`). Access tokens are not stored. */
 export const tokens = table(
   'tokens',
   {
@@ -9,12 +9,12 @@ export const tokens = table(
     userId: integer('user_id')
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
-    /** SHA-256: a dump of the database opens no account. */
+    /** SHA-256, so that a dump of the database reveals no token. */
     token: text('token').notNull().unique(),
     tokenType: text('token_type').$type<'refresh' | 'verification' | 'reset'>().notNull(),
     expiresAt: timestamp('expires_at').notNull(),
     createdAt: timestamp('created_at').notNull(),
-    /** Internal, of a session: when its token was replaced last. */
+    /** Internal: when the token of a session was last replaced. */
     rotatedAt: timestamp('rotated_at'),
   },
   (token) => [index('tokens_user').on(token.userId), index('tokens_expires_at').on(token.expiresAt)],

@@ -1,13 +1,13 @@
 import { z } from 'zod'
-import { createCredentials } from '../../accounts/credentials.ts'
-import { insertUser } from '../../accounts/users.ts'
+import { createCredentials } from '../../passwords/credentials.ts'
 import { newPassword } from '../../schemas/password.ts'
 import { email, username } from '../../schemas/user.ts'
+import { insertUser } from '../../users/users.ts'
 import { checked, orCommandError, type UserCommand } from '../user-commands.ts'
 
 export default {
   arguments: ['username', 'email'],
-  summary: 'create a user; asks for the password',
+  summary: 'create a user; prompts for the password',
   async run({ db, config, now, readPassword }, name, address) {
     const account = checked(z.object({ username, email }), { username: name, email: address })
     const password = checked(newPassword(config.credentials), await readPassword())

@@ -1,7 +1,7 @@
 import { boolean, id, index, integer, table, text, timestamp } from '../dialect.ts'
 import { users } from './users.ts'
 
-/** Codes that were mailed. */
+/** Mailed codes. */
 export const verificationCodes = table(
   'verification_codes',
   {
@@ -9,11 +9,11 @@ export const verificationCodes = table(
     userId: integer('user_id')
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
-    /** HMAC of the code: 80 bits are too few for a plain hash, which could be searched through offline. */
+    /** HMAC of the code: a plain hash of 80 bits could be searched offline. */
     code: text('code').notNull(),
     codeType: text('code_type').$type<'email_verification' | 'password_reset'>().notNull(),
     expiresAt: timestamp('expires_at').notNull(),
-    /** Also true for a code that a newer one has replaced. */
+    /** Also true if a newer code has replaced this one. */
     isUsed: boolean('is_used').notNull().default(false),
     createdAt: timestamp('created_at').notNull(),
   },

@@ -1,7 +1,7 @@
-import { updateUser } from '../../accounts/users.ts'
+import { updateUser } from '../../users/users.ts'
 import { findUser, type UserCommand } from '../user-commands.ts'
 
-/** The only way to become a superuser: the API never sets the flag. */
+/** The only way to make a superuser: the API never sets the flag. */
 export default {
   arguments: ['username'],
   summary: 'make a user a superuser',

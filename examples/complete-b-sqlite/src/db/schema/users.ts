@@ -4,9 +4,9 @@ export const users = table(
   'users',
   {
     id: id(),
-    /** As accounts/names.ts writes it: lower case, an international domain in its ASCII form. */
+    /** Normalized by users/names.ts: lower case, international domains in ASCII form. */
     email: text('email').notNull(),
-    /** As typed at registration; never changes. */
+    /** As typed at registration. Never changes. */
     username: text('username').notNull(),
     hashedPassword: text('hashed_password').notNull(),
     isActive: boolean('is_active').notNull().default(true),
@@ -20,7 +20,7 @@ export const users = table(
     createdAt: timestamp('created_at').notNull(),
   },
   (user) => [
-    // Alice and alice are one name: two rows would let one of them pose as the other.
+    // Alice and alice are the same name. Otherwise one user could impersonate the other.
     uniqueIndex('users_email_unique').on(lowerCase(user.email)),
     uniqueIndex('users_username_unique').on(lowerCase(user.username)),
   ],

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { Note } from '../../../db/schema/notes.ts'
 import { ApiError } from '../../../errors.ts'
 import { createNotes } from '../../../notes/notes.ts'
-import { problemResponses } from '../../../schemas/problem.ts'
+import { bodyProblems, problemResponses } from '../../../schemas/problem.ts'
 import { text } from '../../../schemas/text.ts'
 
 const noteResponse = z
@@ -20,17 +20,17 @@ const toResponse = (note: Note): z.output<typeof noteResponse> => ({
   created_at: note.createdAt.toISOString(),
 })
 
-/** An id in a path or a query is text: only digits are taken for one. */
+/** An id in a path or query arrives as text. Only digits are accepted. */
 const id = z
   .string()
   .regex(/^[1-9]\d{0,14}$/, 'Must be a positive whole number')
   .transform(Number)
 
-/** The example resource: replace it by your own. One file here is one resource, found by its place in the folders. */
+/** The example resource. Replace it with your own: each file in this folder is one resource, served at its path. */
 export default (async (app) => {
   const { config, db, now } = app
   const notes = createNotes(db, now)
-  // Anybody may write here, and each note is a row for good: one client must not make them without end.
+  // The route has no authentication. Without a limit, one client could fill the database.
   const limit = app.addressLimit('notes', config.rateLimits.notes)
 
   app.get(
@@ -40,11 +40,11 @@ export default (async (app) => {
         tags: ['notes'],
         summary: 'The newest notes, a page at a time',
         querystring: z.strictObject({
-          before: id.optional().meta({ description: 'Id of the last note of the page before' }),
+          before: id.optional().meta({ description: 'Id of the last note on the previous page' }),
         }),
         response: {
           200: z.object({ notes: z.array(noteResponse) }),
-          ...problemResponses('validation_failed', 'unavailable'),
+          ...problemResponses('validation_failed'),
         },
       },
     },
@@ -58,7 +58,7 @@ export default (async (app) => {
         tags: ['notes'],
         summary: 'One note',
         params: z.strictObject({ id }),
-        response: { 200: noteResponse, ...problemResponses('not_found', 'validation_failed', 'unavailable') },
+        response: { 200: noteResponse, ...problemResponses('not_found', 'validation_failed') },
       },
     },
     async (request) => {
@@ -85,14 +85,7 @@ export default (async (app) => {
         }),
         response: {
           201: noteResponse,
-          ...problemResponses(
-            'bad_request',
-            'payload_too_large',
-            'unsupported_media_type',
-            'validation_failed',
-            'too_many_requests',
-            'unavailable',
-          ),
+          ...problemResponses(...bodyProblems, 'too_many_requests'),
         },
       },
     },

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
-import { message } from '../../../../schemas/message.ts'
-import { problemResponses } from '../../../../schemas/problem.ts'
+import { message } from '../../../../schemas/email-token.ts'
+import { bodyProblems, problemResponses } from '../../../../schemas/problem.ts'
 import { email } from '../../../../schemas/user.ts'
 
 const answer = 'If the address belongs to a user, a password reset email is on its way' as const
@@ -18,13 +18,7 @@ export default (async (app) => {
         body: z.strictObject({ email }),
         response: {
           202: message(answer),
-          ...problemResponses(
-            'bad_request',
-            'payload_too_large',
-            'unsupported_media_type',
-            'validation_failed',
-            'unavailable',
-          ),
+          ...problemResponses(...bodyProblems),
         },
       },
     },

@@ -2,10 +2,11 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { ApiError } from '../../../../errors.ts'
 import { givenPassword } from '../../../../schemas/password.ts'
-import { problemResponses } from '../../../../schemas/problem.ts'
+import { bodyProblems, problemResponses } from '../../../../schemas/problem.ts'
+import { bearerProblems } from '../../../../schemas/token.ts'
 import { email, toUserResponse, userResponse } from '../../../../schemas/user.ts'
 
-/** How long after the login the email may be changed without the password. */
+/** How long after the login the email can be changed without the password. */
 const freshLoginMs = 10 * 60_000
 
 export default (async (app) => {
@@ -21,7 +22,7 @@ export default (async (app) => {
         security: [{ bearer: [] }],
         response: {
           200: userResponse,
-          ...problemResponses('not_authenticated', 'token_expired', 'invalid_token', 'unavailable'),
+          ...problemResponses(...bearerProblems),
         },
       },
     },
@@ -35,24 +36,18 @@ export default (async (app) => {
       schema: {
         tags: ['users'],
         summary: 'Change the email address',
-        description: 'Within 10 minutes of the login; later current_password is needed too.',
+        description: 'Later than 10 minutes after the login, current_password is required.',
         security: [{ bearer: [] }],
         body: z.strictObject({ email, current_password: givenPassword.optional() }),
         response: {
           200: userResponse,
           ...problemResponses(
-            'bad_request',
-            'not_authenticated',
-            'token_expired',
-            'invalid_token',
+            ...bodyProblems,
+            ...bearerProblems,
             'reauthentication_required',
             'wrong_current_password',
             'already_registered',
-            'payload_too_large',
-            'unsupported_media_type',
-            'validation_failed',
             'too_many_requests',
-            'unavailable',
           ),
         },
       },
@@ -63,7 +58,7 @@ export default (async (app) => {
       const { email, current_password: password } = request.body
       if (email === user.email) return toUserResponse(user)
 
-      // The email is the way back into an account: whoever finds a session open, or steals a token, must not take it over.
+      // A reset goes to the email address: a stolen token or an unlocked browser must not be enough to change it.
       if (password !== undefined) {
         const verified = await accounts.checkPassword({
           user,

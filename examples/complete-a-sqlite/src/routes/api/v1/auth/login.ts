@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { completeLogin } from '../../../../accounts/login.ts'
 import { ApiError } from '../../../../errors.ts'
 import { givenPassword } from '../../../../schemas/password.ts'
-import { problemResponses } from '../../../../schemas/problem.ts'
+import { bodyProblems, problemResponses } from '../../../../schemas/problem.ts'
 import { text } from '../../../../schemas/text.ts'
 import { tokenResponse } from '../../../../schemas/token.ts'
 
@@ -33,15 +33,7 @@ export default (async (app) => {
         body: loginRequest,
         response: {
           200: tokenResponse,
-          ...problemResponses(
-            'bad_request',
-            'invalid_credentials',
-            'payload_too_large',
-            'unsupported_media_type',
-            'validation_failed',
-            'too_many_requests',
-            'unavailable',
-          ),
+          ...problemResponses(...bodyProblems, 'invalid_credentials', 'too_many_requests'),
         },
       },
     },
@@ -54,9 +46,10 @@ export default (async (app) => {
         request.log.info({ event: 'login.failed', userId: user?.id }, 'login failed')
         throw new ApiError('invalid_credentials')
       }
-      const grant = accounts.access.grantTo({})
-      const { credentials } = accounts
-      const tokens = await completeLogin({ db, credentials }, verified, password, grant)
+      const { access, credentials } = accounts
+      const tokens = await completeLogin({ db, credentials }, verified, password, (user, tx) =>
+        access.grant(tx, { user }),
+      )
       request.log.info({ event: 'login.succeeded', userId: verified.id }, 'login succeeded')
       return tokens
     },

@@ -1,9 +1,8 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
-import { emailToken } from '../../../../schemas/email-token.ts'
-import { message } from '../../../../schemas/message.ts'
+import { emailToken, message } from '../../../../schemas/email-token.ts'
 import { newPassword } from '../../../../schemas/password.ts'
-import { problemResponses } from '../../../../schemas/problem.ts'
+import { bodyProblems, problemResponses } from '../../../../schemas/problem.ts'
 
 export default (async (app) => {
   const { accounts, config } = app
@@ -15,25 +14,21 @@ export default (async (app) => {
         tags: ['auth'],
         summary: 'Set a new password with the token that was mailed',
         description:
-          'Ends all sessions of the user. A password that breaks the rules does not use the token up.',
+          'Ends all sessions of the user. A password that breaks the rules does not consume the token.',
         body: z.strictObject({ token: emailToken, new_password: newPassword(config.credentials) }),
         response: {
           200: message('Password has been reset'),
           ...problemResponses(
-            'bad_request',
+            ...bodyProblems,
             'invalid_or_expired_token',
-            'payload_too_large',
-            'unsupported_media_type',
-            'validation_failed',
             'weak_password',
             'too_many_requests',
-            'unavailable',
           ),
         },
       },
     },
     async (request) => {
-      // Counted as a failure until it is none: nobody can try many codes at once.
+      // Counted as a failure until it succeeds, so that concurrent guesses cannot exceed the limit.
       const giveBack = await accounts.tokenFailures.take(request.ip)
       const user = await accounts.passwordReset.reset(request.body.token, request.body.new_password)
       await giveBack()

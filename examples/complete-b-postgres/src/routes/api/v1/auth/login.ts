@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { completeLogin } from '../../../../accounts/login.ts'
 import { ApiError } from '../../../../errors.ts'
 import { givenPassword } from '../../../../schemas/password.ts'
-import { problemResponses } from '../../../../schemas/problem.ts'
+import { bodyProblems, problemResponses } from '../../../../schemas/problem.ts'
 import { text } from '../../../../schemas/text.ts'
 import { tokenResponse } from '../../../../schemas/token.ts'
 
@@ -35,15 +35,7 @@ export default (async (app) => {
         body: loginRequest,
         response: {
           200: tokenResponse,
-          ...problemResponses(
-            'bad_request',
-            'invalid_credentials',
-            'payload_too_large',
-            'unsupported_media_type',
-            'validation_failed',
-            'too_many_requests',
-            'unavailable',
-          ),
+          ...problemResponses(...bodyProblems, 'invalid_credentials', 'too_many_requests'),
         },
       },
     },
@@ -56,11 +48,17 @@ export default (async (app) => {
         request.log.info({ event: 'login.failed', userId: user?.id }, 'login failed')
         throw new ApiError('invalid_credentials')
       }
+      const { access, credentials } = accounts
       const { device_name: deviceName, device_type: deviceType } = request.body
-      const device = { deviceName, deviceType, address: request.ip, userAgent: request.headers['user-agent'] }
-      const grant = accounts.access.grantTo(device)
-      const { credentials } = accounts
-      const tokens = await completeLogin({ db, credentials }, verified, password, grant)
+      const device = {
+        deviceName,
+        deviceType,
+        ipAddress: request.ip,
+        userAgent: request.headers['user-agent'],
+      }
+      const tokens = await completeLogin({ db, credentials }, verified, password, (user, tx) =>
+        access.grant(tx, { user, ...device }),
+      )
       request.log.info({ event: 'login.succeeded', userId: verified.id }, 'login succeeded')
       return tokens
     },

@@ -1,8 +1,7 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
-import { emailToken } from '../../../../schemas/email-token.ts'
-import { message } from '../../../../schemas/message.ts'
-import { problemResponses } from '../../../../schemas/problem.ts'
+import { emailToken, message } from '../../../../schemas/email-token.ts'
+import { bodyProblems, problemResponses } from '../../../../schemas/problem.ts'
 
 export default (async (app) => {
   const { accounts } = app
@@ -16,22 +15,14 @@ export default (async (app) => {
         body: z.strictObject({ token: emailToken }),
         response: {
           200: message('Email verified'),
-          ...problemResponses(
-            'bad_request',
-            'invalid_or_expired_token',
-            'payload_too_large',
-            'unsupported_media_type',
-            'validation_failed',
-            'too_many_requests',
-            'unavailable',
-          ),
+          ...problemResponses(...bodyProblems, 'invalid_or_expired_token', 'too_many_requests'),
         },
       },
     },
     async (request) => {
-      // Counted as a failure until it is none: nobody can try many codes at once.
+      // Counted as a failure until it succeeds, so that concurrent guesses cannot exceed the limit.
       const giveBack = await accounts.tokenFailures.take(request.ip)
-      const user = await accounts.emailOwnership.verify(request.body.token)
+      const user = await accounts.emailVerification.verify(request.body.token)
       await giveBack()
       request.log.info({ event: 'email.verified', userId: user.id }, 'email verified')
       return { message: 'Email verified' as const }

@@ -1,11 +1,15 @@
-import { and, desc, eq } from 'drizzle-orm'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
-import { endSessions, liveSessions, sessions } from '../../../../accounts/session-store.ts'
-import { lockUser } from '../../../../accounts/users.ts'
 import { ApiError } from '../../../../errors.ts'
-import { idParameter } from '../../../../schemas/id.ts'
 import { problemResponses } from '../../../../schemas/problem.ts'
+import { bearerProblems } from '../../../../schemas/token.ts'
+import { endDevice, listDevices } from '../../../../sessions/devices.ts'
+
+/** An id in the path: digits only. */
+const id = z
+  .string()
+  .regex(/^[1-9]\d{0,14}$/, 'Must be a positive whole number')
+  .transform(Number)
 
 const deviceResponse = z
   .object({
@@ -49,19 +53,15 @@ export default (async (app) => {
         security: [{ bearer: [] }],
         response: {
           200: z.object({ devices: z.array(deviceResponse) }),
-          ...problemResponses('not_authenticated', 'token_expired', 'invalid_token', 'unavailable'),
+          ...problemResponses(...bearerProblems),
         },
       },
     },
     async (request) => {
       const { user, sessionId } = request.caller
-      const rows = await db.read
-        .select()
-        .from(sessions)
-        .where(and(eq(sessions.userId, user.id), liveSessions(now())))
-        .orderBy(desc(sessions.id))
+      const devices = await listDevices(db, user.id, now())
       return {
-        devices: rows.map((session) => ({
+        devices: devices.map((session) => ({
           id: session.id,
           device_name: session.deviceName,
           device_type: session.deviceType,
@@ -84,32 +84,17 @@ export default (async (app) => {
         tags: ['auth'],
         summary: 'End one session of the current user',
         security: [{ bearer: [] }],
-        params: z.strictObject({ id: idParameter }),
+        params: z.strictObject({ id }),
         response: {
-          204: z.undefined().meta({ description: 'The session is over' }),
-          ...problemResponses(
-            'not_authenticated',
-            'token_expired',
-            'invalid_token',
-            'not_found',
-            'validation_failed',
-            'unavailable',
-          ),
+          204: z.undefined().meta({ description: 'The session has ended' }),
+          ...problemResponses(...bearerProblems, 'not_found', 'validation_failed'),
         },
       },
     },
     async (request, reply) => {
       const { user } = request
       const { id } = request.params
-      const isFound = await db.transaction(async (tx) => {
-        await lockUser(tx, user.id)
-        // Somebody else's session looks like none: an id that is answered differently would be known to exist.
-        const own = and(eq(sessions.id, id), eq(sessions.userId, user.id), liveSessions(now()))
-        const [session] = await tx.select({ id: sessions.id }).from(sessions).where(own)
-        if (session) await endSessions(tx, own)
-        return session !== undefined
-      })
-      if (!isFound) throw new ApiError('not_found')
+      if (!(await endDevice(db, user.id, id, now()))) throw new ApiError('not_found')
       request.log.info({ event: 'session.ended', userId: user.id, sessionId: id }, 'device logged out')
       return reply.code(204).send()
     },

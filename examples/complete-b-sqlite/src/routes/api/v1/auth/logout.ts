@@ -1,8 +1,9 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
-import { createSessionFinder, endSession } from '../../../../accounts/logout.ts'
-import { problemResponses } from '../../../../schemas/problem.ts'
+import { bodyProblems, problemResponses } from '../../../../schemas/problem.ts'
 import { text } from '../../../../schemas/text.ts'
+import { bearerProblems } from '../../../../schemas/token.ts'
+import { createSessionFinder, endSession } from '../../../../sessions/logout.ts'
 
 export default (async (app) => {
   const { config, db } = app
@@ -14,23 +15,13 @@ export default (async (app) => {
       schema: {
         tags: ['auth'],
         summary: 'End the session of a refresh token, or the current one',
-        description:
-          'Send the refresh token in the body, or the access token as bearer. Repeating it changes nothing.',
+        description: 'Send the refresh token in the body, or the access token as bearer. Can be repeated.',
         security: [{ bearer: [] }, {}],
-        // Fastify shows a request without a body to the schema as null.
+        // Without a body, Fastify validates null.
         body: z.strictObject({ refresh_token: text().optional() }).nullish(),
         response: {
-          204: z.undefined().meta({ description: 'The session is over' }),
-          ...problemResponses(
-            'bad_request',
-            'not_authenticated',
-            'token_expired',
-            'invalid_token',
-            'payload_too_large',
-            'unsupported_media_type',
-            'validation_failed',
-            'unavailable',
-          ),
+          204: z.undefined().meta({ description: 'The session has ended' }),
+          ...problemResponses(...bodyProblems, ...bearerProblems),
         },
       },
     },

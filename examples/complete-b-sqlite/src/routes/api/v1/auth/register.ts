@@ -1,12 +1,12 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { newPassword } from '../../../../schemas/password.ts'
-import { problemResponses } from '../../../../schemas/problem.ts'
+import { bodyProblems, problemResponses } from '../../../../schemas/problem.ts'
 import { email, toUserResponse, username, userResponse } from '../../../../schemas/user.ts'
 
 export default (async (app) => {
   const { accounts, config } = app
-  // Each registration costs a hash and a row for good: one client must not make them without end.
+  // Each registration costs a hash and a permanent row: limit how many one client can create.
   const limit = app.addressLimit('register', config.rateLimits.register)
 
   app.post(
@@ -18,16 +18,7 @@ export default (async (app) => {
         body: z.strictObject({ email, username, password: newPassword(config.credentials) }),
         response: {
           201: userResponse,
-          ...problemResponses(
-            'bad_request',
-            'already_registered',
-            'payload_too_large',
-            'unsupported_media_type',
-            'validation_failed',
-            'weak_password',
-            'too_many_requests',
-            'unavailable',
-          ),
+          ...problemResponses(...bodyProblems, 'already_registered', 'weak_password', 'too_many_requests'),
         },
       },
     },

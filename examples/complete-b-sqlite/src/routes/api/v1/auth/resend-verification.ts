@@ -1,13 +1,13 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
-import { message } from '../../../../schemas/message.ts'
-import { problemResponses } from '../../../../schemas/problem.ts'
+import { message } from '../../../../schemas/email-token.ts'
+import { bodyProblems, problemResponses } from '../../../../schemas/problem.ts'
 import { email } from '../../../../schemas/user.ts'
 
 const answer = 'If the address belongs to an unverified user, a verification email is on its way' as const
 
 export default (async (app) => {
-  const { emailOwnership, requestMail } = app.accounts
+  const { emailVerification, requestMail } = app.accounts
 
   app.post(
     '/resend-verification',
@@ -18,19 +18,13 @@ export default (async (app) => {
         body: z.strictObject({ email }),
         response: {
           202: message(answer),
-          ...problemResponses(
-            'bad_request',
-            'payload_too_large',
-            'unsupported_media_type',
-            'validation_failed',
-            'unavailable',
-          ),
+          ...problemResponses(...bodyProblems),
         },
       },
     },
     async (request, reply) => {
       await requestMail('verification', request.body.email, async (tx, user) => {
-        if (!user.isVerified) await emailOwnership.ask(tx, user)
+        if (!user.isVerified) await emailVerification.ask(tx, user)
       })
       request.log.info({ event: 'verification.requested' }, 'verification requested')
       return reply.code(202).send({ message: answer })

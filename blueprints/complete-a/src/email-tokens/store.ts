@@ -1,0 +1,67 @@
+import { and, eq, gt, inArray, lt } from 'drizzle-orm'
+import type { Reader, Transaction } from '../db/database.ts'
+import { tokens } from '../db/schema/tokens.ts'
+
+/** The purpose of a mailed token. */
+export type EmailTokenKind = 'verification' | 'reset'
+
+export interface StoredEmailToken {
+  id: number
+  userId: number
+}
+
+/** Stores the hash of a new token and revokes older ones of this user and kind, so that old mails are useless. */
+export async function storeEmailToken(
+  tx: Transaction,
+  userId: number,
+  kind: EmailTokenKind,
+  hash: string,
+  createdAt: Date,
+  expiresAt: Date,
+): Promise<void> {
+  await revokeEmailTokens(tx, userId, [kind])
+  await tx.insert(tokens).values({ userId, token: hash, tokenType: kind, createdAt, expiresAt })
+}
+
+/** Finds a valid token of this kind by its possible hashes. */
+export async function findEmailToken(
+  db: Reader,
+  kind: EmailTokenKind,
+  hashes: string[],
+  now: number,
+): Promise<StoredEmailToken | undefined> {
+  const [token] = await db
+    .select({ id: tokens.id, userId: tokens.userId })
+    .from(tokens)
+    .where(
+      and(inArray(tokens.token, hashes), eq(tokens.tokenType, kind), gt(tokens.expiresAt, new Date(now))),
+    )
+  return token
+}
+
+/** Consumes a token. @returns whether it still existed */
+export async function consumeEmailToken(tx: Transaction, id: number): Promise<boolean> {
+  const consumed = await tx.delete(tokens).where(eq(tokens.id, id)).returning({ id: tokens.id })
+  return consumed.length === 1
+}
+
+/** Revokes the mailed tokens of a user. */
+export async function revokeEmailTokens(
+  tx: Transaction,
+  userId: number,
+  kinds: EmailTokenKind[] = ['verification', 'reset'],
+): Promise<void> {
+  await tx.delete(tokens).where(and(eq(tokens.userId, userId), inArray(tokens.tokenType, kinds)))
+}
+
+/** Deletes at most `limit` expired rows. @returns how many */
+export async function purgeEmailTokens(tx: Transaction, now: number, limit: number): Promise<number> {
+  const { id, tokenType, expiresAt } = tokens
+  const expired = tx
+    .select({ id })
+    .from(tokens)
+    .where(and(inArray(tokenType, ['verification', 'reset']), lt(expiresAt, new Date(now))))
+    .orderBy(expiresAt)
+    .limit(limit)
+  return (await tx.delete(tokens).where(inArray(id, expired)).returning({ id })).length
+}

@@ -1,0 +1,67 @@
+import { and, eq, gt, inArray, lt, type SQL } from 'drizzle-orm'
+import type { Transaction } from '../db/database.ts'
+import { refreshTokens } from '../db/schema/refresh-tokens.ts'
+import { type User, updateUser } from '../users/users.ts'
+
+/** The table of sessions. */
+export const sessions = refreshTokens
+export type Session = typeof sessions.$inferSelect
+
+/** The data of a new session: the user, and the client for the list of devices. */
+export interface NewSession {
+  user: User
+  ipAddress: string
+  userAgent: string | undefined
+  deviceName?: string | null | undefined
+  deviceType?: string | null | undefined
+}
+
+export const isLive = (session: Session, now: number): boolean =>
+  !session.isRevoked && session.expiresAt.getTime() > now
+
+export const liveSessions = (now: number): SQL | undefined =>
+  and(eq(refreshTokens.isRevoked, false), gt(refreshTokens.expiresAt, new Date(now)))
+
+/** Also records the login on the user. @returns the id of the new session */
+export async function insertSession(
+  tx: Transaction,
+  { user, userAgent, ...client }: NewSession,
+  row: Pick<Session, 'token' | 'expiresAt' | 'createdAt'>,
+): Promise<number> {
+  await updateUser(tx, user.id, { lastLoginAt: row.createdAt })
+  const [session] = await tx
+    .insert(refreshTokens)
+    .values({ userId: user.id, userAgent: userAgent?.slice(0, 512), ...client, ...row })
+    .returning({ id: refreshTokens.id })
+  if (!session) throw new Error('The database returned no row for a new session')
+  return session.id
+}
+
+/** Replaces the token of a session. */
+export async function rotateSession(
+  tx: Transaction,
+  { id, token }: Session,
+  row: Pick<Session, 'token' | 'expiresAt' | 'rotatedAt'>,
+): Promise<void> {
+  await tx
+    .update(refreshTokens)
+    .set({ ...row, lastUsedAt: row.rotatedAt })
+    .where(and(eq(refreshTokens.id, id), eq(refreshTokens.token, token)))
+}
+
+/** Ends the matching sessions, which revokes their refresh tokens and access tokens. */
+export async function endSessions(tx: Transaction, which: SQL | undefined): Promise<void> {
+  await tx.update(refreshTokens).set({ isRevoked: true }).where(which)
+}
+
+/** Deletes at most `limit` expired sessions. @returns how many */
+export async function purgeSessions(tx: Transaction, now: number, limit: number): Promise<number> {
+  const { id, expiresAt } = refreshTokens
+  const over = tx
+    .select({ id })
+    .from(refreshTokens)
+    .where(lt(expiresAt, new Date(now)))
+    .orderBy(expiresAt)
+    .limit(limit)
+  return (await tx.delete(refreshTokens).where(inArray(id, over)).returning({ id })).length
+}

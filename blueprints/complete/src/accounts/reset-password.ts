@@ -1,0 +1,66 @@
+import type { Access } from '../access/access.ts'
+import type { Config } from '../config.ts'
+import type { Database, Transaction } from '../db/database.ts'
+import type { EmailTokens } from '../email-tokens/email-tokens.ts'
+import { forgetAttempts } from '../limits/attempts.ts'
+import type { Outbox } from '../mail/outbox.ts'
+import type { Credentials } from '../passwords/credentials.ts'
+import { type User, updateUser } from '../users/users.ts'
+import { resetEmail } from './mails.ts'
+
+/**
+ * Sets a new password for a user whose row is locked. Ends all their sessions and revokes mailed tokens, so that a
+ * stolen password is useless (ASVS 5.0 section 7.4.3). Mails a notice to the user (section 6.3.7).
+ */
+export async function replacePassword(
+  tx: Transaction,
+  { access, outbox }: { access: Access; outbox: Outbox },
+  { id }: User,
+  hashedPassword: string,
+): Promise<User> {
+  const user = await updateUser(tx, id, { hashedPassword })
+  await access.endAccess(tx, id)
+  await outbox.enqueue(tx, {
+    to: user.email,
+    subject: 'Your password was changed',
+    template: 'password_changed',
+    variables: { username: user.username },
+  })
+  return user
+}
+
+export interface PasswordResetDependencies {
+  access: Access
+  config: Config
+  credentials: Credentials
+  db: Database
+  emailTokens: EmailTokens
+  outbox: Outbox
+}
+
+export type PasswordReset = ReturnType<typeof createPasswordReset>
+
+/** Resets the password of a user with a mailed token. */
+export function createPasswordReset(dependencies: PasswordResetDependencies) {
+  const { config, credentials, db, emailTokens, outbox } = dependencies
+  return {
+    /** Queues a mail with a token for a user whose row is locked. */
+    async ask(tx: Transaction, user: User): Promise<void> {
+      const token = await emailTokens.issue(tx, user, 'reset')
+      await outbox.enqueue(tx, resetEmail(user, token, config))
+    },
+
+    /** @returns the updated user. @throws ApiError invalid_or_expired_token, unavailable */
+    async reset(text: string, password: string): Promise<User> {
+      // Checked before hashing, so that a made-up token does not cost a hash.
+      await emailTokens.find(db.read, 'reset', text)
+      const hashedPassword = await credentials.hash(password)
+      return db.transaction(async (tx) => {
+        const user = await emailTokens.redeem(tx, 'reset', text)
+        // The user can log in immediately, even after too many failed logins.
+        await forgetAttempts(tx, user.id)
+        return replacePassword(tx, dependencies, user, hashedPassword)
+      })
+    },
+  }
+}

@@ -1,0 +1,51 @@
+import type { Mailer, MailMessage } from '../../src/mail/mailer.ts'
+import { createTestApp, type TestApp } from './app.ts'
+
+/** A mailer that records all mails. If `fail` is set, it rejects. */
+export interface TestMailer extends Mailer {
+  sent: MailMessage[]
+  tried: MailMessage[]
+  fail: boolean
+}
+
+export function createTestMailer(): TestMailer {
+  const mailer: TestMailer = {
+    sent: [],
+    tried: [],
+    fail: false,
+    async send(message) {
+      mailer.tried.push(message)
+      if (mailer.fail) throw new Error('no connection')
+      mailer.sent.push(message)
+    },
+  }
+  return mailer
+}
+
+/** Creates another instance of the service on the same database, with a separate clock. */
+export const createPeer = (app: TestApp, mailer: Mailer, env: Record<string, string> = {}) =>
+  createTestApp(env, false, { db: app.db, mailer })
+
+/** A promise that a test settles by hand. */
+export function createGate() {
+  let open = () => {}
+  let fail = (_error: Error) => {}
+  const passed = new Promise<void>((resolve, reject) => {
+    open = resolve
+    fail = reject
+  })
+  return { passed, open: () => open(), fail: (error: Error) => fail(error) }
+}
+
+/** Queues mails to user0@example.com, user1@example.com, … */
+export const queueMails = (app: TestApp, count = 1) =>
+  app.db.transaction(async (tx) => {
+    for (let index = 0; index < count; index += 1) {
+      await app.mail.outbox.enqueue(tx, {
+        to: `user${index}@example.com`,
+        subject: 'Your password was changed',
+        template: 'password_changed',
+        variables: { username: `user${index}` },
+      })
+    }
+  })

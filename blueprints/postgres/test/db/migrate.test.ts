@@ -1,0 +1,158 @@
+import { spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { connect } from '../../src/db/database.ts'
+import { migrate } from '../../src/db/migrate.ts'
+import { temporaryDatabase } from '../support/database.ts'
+import { testServer } from '../support/server.ts'
+
+let settings: Parameters<typeof migrate>[0]
+
+beforeEach(async () => {
+  const database = await temporaryDatabase()
+  onTestFinished(database.remove)
+  settings = { url: database.url, poolSize: 1, connectTimeoutMs: 300_000, statementTimeoutMs: 300_000 }
+})
+
+/** Writes a folder like `drizzle-kit generate`. @param migrations SQL statements by timestamp */
+async function migrationsFolder(migrations: Record<number, string[]>): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'test-migrations-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  const entries = Object.keys(migrations).map((when, idx) => ({
+    idx,
+    version: '7',
+    when: Number(when),
+    tag: `${idx}_${when}`,
+    breakpoints: true,
+  }))
+  await mkdir(join(folder, 'meta'))
+  await writeFile(
+    join(folder, 'meta/_journal.json'),
+    JSON.stringify({ version: '7', dialect: 'postgresql', entries }),
+  )
+  for (const { tag, when } of entries)
+    await writeFile(join(folder, `${tag}.sql`), (migrations[when] ?? []).join('\n--> statement-breakpoint\n'))
+  return folder
+}
+
+/** Runs one query on a separate connection. @returns the first column */
+async function query(text: string): Promise<unknown[]> {
+  const connection = await connect(settings)
+  try {
+    const { rows } = await connection.query<unknown[]>({ text, rowMode: 'array' })
+    return rows.map(([value]) => value)
+  } finally {
+    await connection.end()
+  }
+}
+
+const tables = () =>
+  query(
+    `SELECT tablename FROM pg_tables WHERE schemaname = current_schema() AND tablename NOT LIKE '\\_\\_%' ORDER BY 1`,
+  )
+
+const nodeArguments = ['--import', 'tsx', '--input-type=module', '--eval']
+const cwd = fileURLToPath(new URL('../..', import.meta.url))
+
+/** Prints `ready`, migrates when it receives input, and prints how many migrations it applied. */
+const migratingProcess = `
+  import { migrate } from './src/db/migrate.ts'
+  const [, url, folder] = process.argv
+  process.stdin.once('data', async () => {
+    console.log(await migrate({ url, poolSize: 1, connectTimeoutMs: 300_000, statementTimeoutMs: 300_000 }, folder))
+    process.exit()
+  })
+  console.log('ready')
+`
+
+describe.skipIf(testServer === undefined)('on a server', () => {
+  test('a second run applies nothing', async () => {
+    expect(await migrate(settings)).toBeGreaterThan(0)
+    expect(await migrate(settings)).toBe(0)
+  })
+
+  test('if 8 processes start together on an empty database, one migrates and the others wait for it', async () => {
+    const folder = await migrationsFolder({ 1: ['CREATE TABLE a (id int)'], 2: ['CREATE TABLE b (id int)'] })
+    const processes = Array.from({ length: 8 }, () => {
+      const child = spawn(process.execPath, [...nodeArguments, migratingProcess, settings.url, folder], {
+        cwd,
+      })
+      let output = ''
+      child.stdout.on('data', (text) => {
+        output += text
+      })
+      const ready = once(child.stdout, 'data')
+      return { ready, go: () => child.stdin.write('go'), output: once(child, 'close').then(() => output) }
+    })
+    await Promise.all(processes.map(({ ready }) => ready))
+    for (const { go } of processes) go()
+    const outputs = await Promise.all(processes.map(({ output }) => output))
+    expect(outputs.toSorted()).toEqual([...Array(7).fill('ready\n0\n'), 'ready\n2\n'])
+  })
+
+  test('a process that is killed while it migrates leaves the database unchanged', async () => {
+    // A unique name, because other tests may use the server at the same time.
+    const name = `migrating_${randomUUID().replaceAll('-', '')}`
+    const statement = `SELECT pg_sleep(500) AS ${name}`
+    const folder = await migrationsFolder({
+      1: ['CREATE TABLE a (id int)'],
+      2: ['CREATE TABLE b (id int)', statement],
+    })
+    const child = spawn(process.execPath, [...nodeArguments, migratingProcess, settings.url, folder], { cwd })
+    await once(child.stdout, 'data')
+    child.stdin.write('go')
+    const sleeping = `SELECT pid FROM pg_stat_activity WHERE query ~ '${name}$'`
+    await expect.poll(() => query(sleeping), { timeout: 500_000 }).toHaveLength(1)
+    child.kill('SIGKILL')
+    await once(child, 'close')
+    const fixed = await migrationsFolder({ 1: ['CREATE TABLE a (id int)'], 2: ['CREATE TABLE b (id int)'] })
+    expect(await migrate(settings, fixed)).toBe(2)
+    expect(await tables()).toEqual(['a', 'b'])
+  })
+
+  test('a failed migration leaves the database unchanged', async () => {
+    await migrate(settings, await migrationsFolder({ 1: ['CREATE TABLE a (id int)'] }))
+    const broken = await migrationsFolder({
+      1: ['CREATE TABLE a (id int)'],
+      2: ['CREATE TABLE b (id int)'],
+      3: ['CREATE TABLE c (id int)', 'INSERT INTO nowhere VALUES (1)'],
+    })
+    await expect(migrate(settings, broken)).rejects.toThrow('relation "nowhere" does not exist')
+    expect(await tables()).toEqual(['a'])
+  })
+
+  test('a migration that is merged late, with an older timestamp, is applied too', async () => {
+    await migrate(
+      settings,
+      await migrationsFolder({ 1: ['CREATE TABLE a (id int)'], 3: ['CREATE TABLE c (id int)'] }),
+    )
+    const merged = await migrationsFolder({
+      1: ['CREATE TABLE a (id int)'],
+      2: ['CREATE TABLE b (id int)'],
+      3: ['CREATE TABLE c (id int)'],
+    })
+    expect(await migrate(settings, merged)).toBe(1)
+    expect(await tables()).toEqual(['a', 'b', 'c'])
+  })
+
+  test('a foreign key refers to the table in the same schema', async () => {
+    const folder = await migrationsFolder({
+      1: [
+        'CREATE TABLE authors (id int PRIMARY KEY)',
+        'CREATE TABLE books (author int)',
+        'ALTER TABLE books ADD CONSTRAINT fk FOREIGN KEY (author) REFERENCES "public"."authors"(id)',
+      ],
+    })
+    await migrate(settings, folder)
+    expect(
+      await query(
+        `SELECT confrelid::regclass::text FROM pg_constraint WHERE conname = 'fk' AND connamespace = current_schema()::regnamespace`,
+      ),
+    ).toEqual(['authors'])
+  })
+})

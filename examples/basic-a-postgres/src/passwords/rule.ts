@@ -1,0 +1,40 @@
+/** A rule for new passwords. `code` starts with `password_`. */
+export interface PasswordRule {
+  code: `password_${string}`
+  message: string
+  /** Whether a password in NFC meets the rule. */
+  holds(password: string): boolean
+  /** The rule as data, for checks while the user types: a password that matches meets the rule. */
+  pattern?: RegExp
+  /** The rule as data if a pattern cannot express it: the maximum length in bytes of UTF-8. */
+  maxBytes?: number
+}
+
+/** A rule with a pattern. The flag u counts code points: '👍' is one (NIST SP 800-63B-4, 3.1.1.2). */
+export const matching = (code: PasswordRule['code'], message: string, pattern: RegExp): PasswordRule => ({
+  code,
+  message,
+  pattern,
+  holds: (password) => pattern.test(password),
+})
+
+export const minLength = (length: number): PasswordRule =>
+  matching(
+    'password_too_short',
+    `Password must be at least ${length} characters`,
+    new RegExp(`^.{${length},}$`, 'su'),
+  )
+
+export const uppercase = matching(
+  'password_no_uppercase',
+  'Password must contain uppercase letter',
+  /\p{Lu}/u,
+)
+
+export const lowercase = matching(
+  'password_no_lowercase',
+  'Password must contain lowercase letter',
+  /\p{Ll}/u,
+)
+
+export const digit = matching('password_no_digit', 'Password must contain digit', /\p{Nd}/u)

@@ -1,0 +1,36 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Config } from '../../src/config.ts'
+import { type Database, openDatabase } from '../../src/db/database.ts'
+import { migrate } from '../../src/db/migrate.ts'
+
+/** A database for one test. */
+export interface TestDatabase {
+  /** For DATABASE_URL. */
+  url: string
+  /** Opens it, with all migrations applied. */
+  open(settings: Config['database']): Promise<Database>
+  /** Deletes it. */
+  remove(): Promise<void>
+}
+
+/** An empty file in a temporary folder. */
+export async function temporaryDatabase(): Promise<TestDatabase> {
+  const folder = await mkdtemp(join(tmpdir(), 'test-database-'))
+  return {
+    url: `file:${join(folder, 'test.db')}`,
+    open: async (settings) => {
+      await migrate(settings)
+      return openDatabase(settings)
+    },
+    remove: () => rm(folder, { recursive: true, force: true }),
+  }
+}
+
+/** Everything that the database of an app has on disk, as latin1: what an attacker with a copy could search. */
+export async function readDisk({ config }: { config: Config }): Promise<string> {
+  const { file } = config.database
+  const parts = await Promise.all([readFile(file), readFile(`${file}-wal`)])
+  return Buffer.concat(parts).toString('latin1')
+}

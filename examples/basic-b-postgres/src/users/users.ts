@@ -1,0 +1,100 @@
+import { eq, sql } from 'drizzle-orm'
+import type { Database, Transaction } from '../db/database.ts'
+import { forUpdate, isUniqueViolation, lowerCase, prepare } from '../db/dialect.ts'
+import { type User, users } from '../db/schema/users.ts'
+import { ApiError } from '../errors.ts'
+import { isUsername, normalizeEmail } from './names.ts'
+
+export type { User }
+
+export interface NewUser {
+  /** Normalized, see names.ts. */
+  email: string
+  username: string
+  hashedPassword: string
+}
+
+export type UserQueries = ReturnType<typeof createUserQueries>
+
+/** Reads user rows. The statements are prepared once because they run on nearly every request. */
+export function createUserQueries(db: Database) {
+  const byId = prepare(
+    db.read
+      .select()
+      .from(users)
+      .where(eq(users.id, sql.placeholder('id'))),
+    'user_by_id',
+  )
+  const byEmail = prepare(
+    db.read
+      .select()
+      .from(users)
+      .where(eq(lowerCase(users.email), sql.placeholder('email'))),
+    'user_by_email',
+  )
+  const byUsername = prepare(
+    db.read
+      .select()
+      .from(users)
+      .where(eq(lowerCase(users.username), sql.placeholder('username'))),
+    'user_by_username',
+  )
+
+  return {
+    async findById(id: number): Promise<User | undefined> {
+      const [user] = await byId({ id })
+      return user
+    },
+    /** Finds a user by the username or email as typed. */
+    async findByLogin(login: string): Promise<User | undefined> {
+      const email = normalizeEmail(login)
+      if (email !== undefined) return (await byEmail({ email }))[0]
+      if (isUsername(login)) return (await byUsername({ username: login.toLowerCase() }))[0]
+      return undefined
+    },
+  }
+}
+
+/** Locks the user's row until the transaction ends. Do this first when changing a password or ending sessions. */
+export async function lockUser(tx: Transaction, id: number): Promise<User | undefined> {
+  const [user] = await forUpdate(tx.select().from(users).where(eq(users.id, id)))
+  return user
+}
+
+/** @throws ApiError already_registered. The text does not reveal which of the two is taken. */
+export async function insertUser(tx: Transaction, user: NewUser, now: number): Promise<User> {
+  const createdAt = new Date(now)
+  return rejectDuplicates(async () => {
+    const [created] = await tx
+      .insert(users)
+      .values({
+        ...user,
+        createdAt,
+        updatedAt: createdAt,
+      })
+      .returning()
+    if (!created) throw new Error('The database returned no row for a new user')
+    return created
+  })
+}
+
+/** The id, the username and the registration time never change. */
+export type UserChange = Partial<Omit<User, 'id' | 'username' | 'createdAt'>>
+
+/** @throws ApiError already_registered */
+export async function updateUser(tx: Transaction, id: number, change: UserChange): Promise<User> {
+  return rejectDuplicates(async () => {
+    const [updated] = await tx.update(users).set(change).where(eq(users.id, id)).returning()
+    if (!updated) throw new Error(`There is no user ${id}`)
+    return updated
+  })
+}
+
+async function rejectDuplicates<Result>(write: () => Promise<Result>): Promise<Result> {
+  try {
+    return await write()
+  } catch (error) {
+    if (isUniqueViolation(error)) throw new ApiError('already_registered')
+    throw error
+  }
+}

@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest'
+import { createTestApp } from '../support/app.ts'
+import { expectProblem } from '../support/problem.ts'
+
+test.each(['/health/live', '/health/ready'])('%s returns 200 while the database works', async (url) => {
+  const app = await createTestApp()
+  const response = await app.inject({ url })
+  expect(response.statusCode).toBe(200)
+  expect(response.headers['content-type']).toBe('application/json; charset=utf-8')
+  expect(response.json()).toEqual({ status: 'ok' })
+})
+
+test('without a database connection, the service is live but not ready', async () => {
+  const app = await createTestApp()
+  await app.db.close()
+  expect((await app.inject({ url: '/health/live' })).statusCode).toBe(200)
+  const response = await app.inject({ url: '/health/ready' })
+  expectProblem(response, 'unavailable')
+  expect(response.headers['retry-after']).toBe('1')
+})

@@ -1,0 +1,116 @@
+import { randomBytes } from 'node:crypto'
+import { and, desc, eq, inArray } from 'drizzle-orm'
+import type { Config } from '../config.ts'
+import type { Transaction } from '../db/database.ts'
+import type { KeyRing } from '../keys.ts'
+import { lockUser, type User } from '../users/users.ts'
+import { firstToken, hashToken, readToken, successorsOf } from './refresh-tokens.ts'
+import {
+  endSessions,
+  insertSession,
+  isLive,
+  liveSessions,
+  type NewSession,
+  rotateSession,
+  type Session,
+  sessions,
+} from './store.ts'
+
+/** Maximum lifetime of a session, in milliseconds, so that a stolen one ends (RFC 9700 section 4.14.2). */
+const absoluteMs = 30 * 24 * 60 * 60 * 1000
+
+/** Maximum number of sessions per user. One more login ends the oldest. */
+const maxSessions = 50
+
+export interface StartedSession {
+  sessionId: number
+  refreshToken: string
+}
+
+/** `replayed`: a replaced token was used again, and its session was ended. */
+export type Refresh =
+  | { outcome: 'refreshed'; user: User; sessionId: number; refreshToken: string }
+  | { outcome: 'replayed'; userId: number; sessionId: number }
+  | { outcome: 'invalid' }
+
+/** Sessions. Each is one row, and every refresh replaces its token. All changes lock the user's row first. */
+export function createSessions(settings: Config['sessions'], keys: KeyRing, now: () => number) {
+  const expiresAt = (startedAt: Date, usedAt: Date) =>
+    new Date(Math.min(usedAt.getTime() + settings.idleSeconds * 1000, startedAt.getTime() + absoluteMs))
+
+  return {
+    /** Starts a session for a user whose row is locked. */
+    async start(tx: Transaction, session: NewSession): Promise<StartedSession> {
+      const createdAt = new Date(now())
+      await endOldest(tx, session.user.id, now())
+      const sessionId = await insertSession(tx, session, {
+        // A placeholder: the token contains the id of the row.
+        token: hashToken(randomBytes(32).toString('hex')),
+        expiresAt: expiresAt(createdAt, createdAt),
+        createdAt,
+      })
+      const { text } = firstToken(sessionId, keys)
+      await tx
+        .update(sessions)
+        .set({ token: hashToken(text) })
+        .where(eq(sessions.id, sessionId))
+      return { sessionId, refreshToken: text }
+    },
+
+    /**
+     * Replaces a refresh token by its successor. Concurrent uses, and clients that lost the response, get the same
+     * successor for a few seconds, until the successor is used. Any other use of a replaced token ends the session,
+     * because the token may be stolen (RFC 9700 section 4.14.2).
+     */
+    async refresh(tx: Transaction, text: string): Promise<Refresh> {
+      const token = readToken(text, keys)
+      const found = token && (await findSession(tx, token.sessionId))
+      const user = found && (await lockUser(tx, found.userId))
+      // Read again after locking the row.
+      const session = user && (await findSession(tx, found.id))
+      if (!user?.isActive || !session || !isLive(session, now())) return { outcome: 'invalid' }
+
+      const [next, ...others] = successorsOf(token, keys)
+      const refreshed = (refreshToken: string): Refresh => ({
+        outcome: 'refreshed',
+        user,
+        sessionId: session.id,
+        refreshToken,
+      })
+      if (next && session.token === hashToken(text)) {
+        const rotatedAt = new Date(now())
+        await rotateSession(tx, session, {
+          token: hashToken(next.text),
+          rotatedAt,
+          expiresAt: expiresAt(session.createdAt, rotatedAt),
+        })
+        return refreshed(next.text)
+      }
+      const successor = [next, ...others].find(
+        (candidate) => candidate && hashToken(candidate.text) === session.token,
+      )
+      const graceEnds = (session.rotatedAt?.getTime() ?? 0) + settings.reuseGraceSeconds * 1000
+      if (successor && now() < graceEnds) return refreshed(successor.text)
+
+      await endSessions(tx, eq(sessions.id, session.id))
+      return { outcome: 'replayed', userId: user.id, sessionId: session.id }
+    },
+  }
+}
+
+async function findSession(tx: Transaction, id: number): Promise<Session | undefined> {
+  const [session] = await tx.select().from(sessions).where(eq(sessions.id, id))
+  return session
+}
+
+async function endOldest(tx: Transaction, userId: number, now: number): Promise<void> {
+  const surplus = await tx
+    .select({ id: sessions.id })
+    .from(sessions)
+    .where(and(eq(sessions.userId, userId), liveSessions(now)))
+    .orderBy(desc(sessions.id))
+    .limit(maxSessions)
+    .offset(maxSessions - 1)
+  const ids = surplus.map(({ id }) => id)
+  if (ids.length > 0) await endSessions(tx, inArray(sessions.id, ids))
+}

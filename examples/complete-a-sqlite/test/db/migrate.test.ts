@@ -1,0 +1,148 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { beforeEach, expect, onTestFinished, test } from 'vitest'
+import { connect } from '../../src/db/database.ts'
+import { migrate } from '../../src/db/migrate.ts'
+import { temporaryDatabase } from '../support/database.ts'
+
+let settings: Parameters<typeof migrate>[0]
+
+beforeEach(async () => {
+  const database = await temporaryDatabase()
+  onTestFinished(database.remove)
+  settings = { file: database.url.slice('file:'.length), busyTimeoutMs: 300_000 }
+})
+
+/** Writes a folder like `drizzle-kit generate`. @param migrations SQL statements by timestamp */
+async function migrationsFolder(migrations: Record<number, string[]>): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'test-migrations-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  const entries = Object.keys(migrations).map((when, idx) => ({
+    idx,
+    version: '6',
+    when: Number(when),
+    tag: `${idx}_${when}`,
+    breakpoints: true,
+  }))
+  await mkdir(join(folder, 'meta'))
+  await writeFile(
+    join(folder, 'meta/_journal.json'),
+    JSON.stringify({ version: '7', dialect: 'sqlite', entries }),
+  )
+  for (const { tag, when } of entries)
+    await writeFile(join(folder, `${tag}.sql`), (migrations[when] ?? []).join('\n--> statement-breakpoint\n'))
+  return folder
+}
+
+/** Runs one query on a separate connection. */
+function query(sql: string): unknown[] {
+  const connection = connect(settings)
+  try {
+    return connection.prepare(sql).pluck().all()
+  } finally {
+    connection.close()
+  }
+}
+
+const tables = () =>
+  query(`SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE '%\\_\\_%' ESCAPE '\\'`)
+
+test('a second run applies nothing', async () => {
+  expect(await migrate(settings)).toBeGreaterThan(0)
+  expect(await migrate(settings)).toBe(0)
+})
+
+/** Prints `ready`, migrates when it receives input, and prints how many migrations it applied. */
+const migratingProcess = `
+  import { migrate } from './src/db/migrate.ts'
+  const [, file, folder] = process.argv
+  process.stdin.once('data', async () => {
+    console.log(await migrate({ file, busyTimeoutMs: 300_000 }, folder))
+    process.exit()
+  })
+  console.log('ready')
+`
+
+test('if several processes start together, one migrates and the others wait for it', async () => {
+  const projectFolder = fileURLToPath(new URL('../..', import.meta.url))
+  const first = { 1: ['CREATE TABLE a (id INTEGER)'] }
+  await migrate(settings, await migrationsFolder(first))
+  const folder = await migrationsFolder({ ...first, 2: ['CREATE TABLE b (id INTEGER)'] })
+  const nodeArguments = ['--import', 'tsx', '--input-type=module', '--eval', migratingProcess]
+  const processes = Array.from({ length: 4 }, () => {
+    const child = spawn(process.execPath, [...nodeArguments, settings.file, folder], { cwd: projectFolder })
+    let output = ''
+    child.stdout.on('data', (text) => {
+      output += text
+    })
+    const ready = once(child.stdout, 'data')
+    return { ready, go: () => child.stdin.write('go'), output: once(child, 'close').then(() => output) }
+  })
+  await Promise.all(processes.map(({ ready }) => ready))
+  for (const { go } of processes) go()
+  const outputs = await Promise.all(processes.map(({ output }) => output))
+  expect(outputs.toSorted()).toEqual(['ready\n0\n', 'ready\n0\n', 'ready\n0\n', 'ready\n1\n'])
+})
+
+test('a failed migration leaves the database unchanged', async () => {
+  await migrate(settings, await migrationsFolder({ 1: ['CREATE TABLE a (id INTEGER)'] }))
+  const broken = await migrationsFolder({
+    1: ['CREATE TABLE a (id INTEGER)'],
+    2: ['CREATE TABLE b (id INTEGER)'],
+    3: ['CREATE TABLE c (id INTEGER)', 'INSERT INTO nowhere VALUES (1)'],
+  })
+  await expect(migrate(settings, broken)).rejects.toThrow('no such table: nowhere')
+  expect(tables()).toEqual(['a'])
+  const fixed = await migrationsFolder({
+    1: ['CREATE TABLE a (id INTEGER)'],
+    2: ['CREATE TABLE b (id INTEGER)'],
+    3: ['CREATE TABLE c (id INTEGER)'],
+  })
+  expect(await migrate(settings, fixed)).toBe(2)
+  expect(tables()).toEqual(['a', 'b', 'c'])
+})
+
+test('a migration that is merged late, with an older timestamp, is applied too', async () => {
+  await migrate(
+    settings,
+    await migrationsFolder({ 1: ['CREATE TABLE a (id INTEGER)'], 3: ['CREATE TABLE c (id INTEGER)'] }),
+  )
+  const merged = await migrationsFolder({
+    1: ['CREATE TABLE a (id INTEGER)'],
+    2: ['CREATE TABLE b (id INTEGER)'],
+    3: ['CREATE TABLE c (id INTEGER)'],
+  })
+  expect(await migrate(settings, merged)).toBe(1)
+  expect(tables()).toEqual(['a', 'c', 'b'])
+})
+
+const authorsAndBooks = [
+  'CREATE TABLE authors (id INTEGER PRIMARY KEY, name TEXT)',
+  'CREATE TABLE books (id INTEGER PRIMARY KEY, author INTEGER REFERENCES authors ON DELETE CASCADE)',
+  `INSERT INTO authors VALUES (1, 'Ursula')`,
+  'INSERT INTO books VALUES (1, 1)',
+]
+
+test('changing a column, which copies and drops the table, does not delete rows that refer to it', async () => {
+  const folder = await migrationsFolder({
+    1: authorsAndBooks,
+    2: [
+      'CREATE TABLE new_authors (id INTEGER PRIMARY KEY, name TEXT NOT NULL)',
+      'INSERT INTO new_authors SELECT * FROM authors',
+      'DROP TABLE authors',
+      'ALTER TABLE new_authors RENAME TO authors',
+    ],
+  })
+  await migrate(settings, folder)
+  expect(query('SELECT count(*) FROM books JOIN authors ON authors.id = books.author')).toEqual([1])
+})
+
+test('a migration must not leave broken foreign keys', async () => {
+  const folder = await migrationsFolder({ 1: authorsAndBooks, 2: ['DELETE FROM authors'] })
+  await expect(migrate(settings, folder)).rejects.toThrow('leave 1 rows with a broken foreign key')
+  expect(tables()).toEqual([])
+})

@@ -1,0 +1,66 @@
+import { EventEmitter, once } from 'node:events'
+import { expect, test } from 'vitest'
+import { createTestApp } from '../support/app.ts'
+import { openConnection } from '../support/connection.ts'
+
+/** A listening app with a route that emits `started` and responds on `finish`. `stopping` is emitted on shutdown. */
+async function listeningApp() {
+  const app = await createTestApp()
+  const slow = new EventEmitter()
+  app.get('/slow', async () => {
+    slow.emit('started')
+    await once(slow, 'finish')
+    return { finished: true }
+  })
+  app.addHook('preClose', async () => void slow.emit('stopping'))
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  return { app, slow }
+}
+
+const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: service\r\n\r\n`
+
+test('a running request finishes, and its response closes the connection', async () => {
+  const { app, slow } = await listeningApp()
+  const client = await openConnection(app)
+  const started = once(slow, 'started')
+  client.send(get('/slow'))
+  await started
+  const stopping = once(slow, 'stopping')
+  const closed = app.close()
+  await stopping
+  slow.emit('finish')
+  const response = await client.end()
+  expect(response).toMatch(/^HTTP\/1\.1 200 OK\r\n/)
+  expect(response).toMatch(/\r\nconnection: close\r\n/i)
+  expect(response).toContain('{"finished":true}')
+  await closed
+})
+
+test('a request that arrives during shutdown is refused, so the client can send it to another instance', async () => {
+  const { app, slow } = await listeningApp()
+  const client = await openConnection(app)
+  const late = await openConnection(app)
+  const started = once(slow, 'started')
+  client.send(get('/slow'))
+  await started
+  // Its first line arrives before the shutdown, because an idle connection would be closed immediately.
+  late.send('GET /health/live HTTP/1.1\r\n')
+  client.send(get('/health/live'))
+  const stopping = once(slow, 'stopping')
+  const closed = app.close()
+  await stopping
+  late.send('Host: service\r\n\r\n')
+  slow.emit('finish')
+  expect(await late.end()).not.toContain('"status":"ok"')
+  expect((await client.end()).match(/HTTP\/1\.1 \d+/g)?.[0]).toBe('HTTP/1.1 200')
+  await closed
+})
+
+test('an idle connection does not delay the shutdown', async () => {
+  const { app } = await listeningApp()
+  const idle = await openConnection(app)
+  idle.send(get('/health/live'))
+  await idle.receive(/"status":"ok"/)
+  await app.close()
+  await idle.end()
+})

@@ -1,0 +1,160 @@
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { outbox } from '../../src/db/schema/outbox.ts'
+import { register } from '../support/accounts.ts'
+import { createTestApp, type TestApp } from '../support/app.ts'
+import { smtpSettings } from '../support/mail-settings.ts'
+import { createGate, createPeer, createTestMailer, queueMails } from '../support/mailer.ts'
+
+const readOutbox = (app: TestApp) => app.db.read.select().from(outbox)
+
+describe('with several processes', () => {
+  test('each mail is sent by only one of them', async () => {
+    const mailer = createTestMailer()
+    const app = await createTestApp({}, false, { mailer })
+    const peer = await createPeer(app, mailer)
+    await queueMails(app, 30)
+    const tried = await Promise.all([app.mail.deliverDue(), peer.mail.deliverDue(), app.mail.deliverDue()])
+    expect(tried.reduce((sum, count) => sum + count)).toBe(30)
+    expect(new Set(mailer.sent.map(({ messageId }) => messageId)).size).toBe(30)
+    expect(mailer.tried).toHaveLength(30)
+  })
+
+  test('a mail claimed by a dead process is sent by another one after the lease', async () => {
+    const stuck = createGate()
+    const app = await createTestApp({}, false, { mailer: { send: () => stuck.passed } })
+    await queueMails(app)
+    const dying = app.mail.deliverDue()
+
+    const mailer = createTestMailer()
+    const peer = await createPeer(app, mailer)
+    peer.clock.advance(59)
+    expect(await peer.mail.deliverDue()).toBe(0)
+    peer.clock.advance(1)
+    expect(await peer.mail.deliverDue()).toBe(1)
+    expect(mailer.sent).toHaveLength(1)
+
+    // The first process is alive after all. Its late result must not change anything.
+    const before = await readOutbox(app)
+    stuck.fail(new Error('too late'))
+    await dying
+    expect(await readOutbox(app)).toEqual(before)
+    expect(await peer.mail.deliverDue()).toBe(0)
+  })
+})
+
+test('a mail of a transaction that is rolled back is never sent', async () => {
+  const mailer = createTestMailer()
+  const app = await createTestApp({}, false, { mailer })
+  const failing = app.db.transaction(async (tx) => {
+    await app.mail.outbox.enqueue(tx, {
+      to: 'alice@example.com',
+      subject: 'Your password was changed',
+      template: 'password_changed',
+      variables: { username: 'alice' },
+    })
+    throw new Error('rolled back')
+  })
+  await expect(failing).rejects.toThrow('rolled back')
+  expect(await app.mail.deliverDue()).toBe(0)
+})
+
+describe('while the service listens', () => {
+  const listen = async (mailer: Parameters<typeof createTestApp>[2]) => {
+    const app = await createTestApp({}, false, mailer)
+    await app.listen({ host: '127.0.0.1', port: 0 })
+    return app
+  }
+
+  test('queued mails are sent, and current attempts finish before the stop', async () => {
+    const started = createGate()
+    const accepted = createGate()
+    const app = await listen({
+      mailer: {
+        send() {
+          started.open()
+          return accepted.passed
+        },
+      },
+    })
+    await register(app)
+    await started.passed
+    const closed = app.close()
+    accepted.open()
+    await closed
+    expect(await readOutbox(app)).toMatchObject([{ attempts: 1, sentAt: expect.any(Date) }])
+  })
+
+  test('a mail queued by a request is sent immediately, before the next poll', async () => {
+    // The job polls every second. That second never passes in this test.
+    vi.useFakeTimers({ toFake: ['setTimeout'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const sent = createGate()
+    const app = await listen({ mailer: { send: async () => sent.open() } })
+    await register(app)
+    await sent.passed
+    vi.useRealTimers()
+  })
+
+  test('a hanging mail server does not delay requests', async () => {
+    const stuck = createGate()
+    const app = await listen({ mailer: { send: () => stuck.passed } })
+    await register(app, 'alice')
+    await register(app, 'bob')
+    expect((await app.inject({ url: '/health/ready' })).statusCode).toBe(200)
+    stuck.open()
+  })
+
+  test('the mailer is closed after the last mail', async () => {
+    const order: string[] = []
+    const started = createGate()
+    const app = await listen({
+      mailer: {
+        async send() {
+          started.open()
+          await new Promise(setImmediate)
+          order.push('sent')
+        },
+        close: () => void order.push('closed'),
+      },
+    })
+    await register(app)
+    await started.passed
+    await app.close()
+    expect(order).toEqual(['sent', 'closed'])
+  })
+})
+
+test('a mail without a variable of its template fails when it is queued', async () => {
+  const app = await createTestApp()
+  const mail = { to: 'alice@example.com', subject: 'Subject', template: 'password_changed', variables: {} }
+  await expect(app.db.transaction((tx) => app.mail.outbox.enqueue(tx, mail))).rejects.toThrow(
+    'needs username',
+  )
+  expect(await readOutbox(app)).toEqual([])
+})
+
+test('without a mail server mails are kept and never tried', async () => {
+  const app = await createTestApp()
+  await queueMails(app)
+  app.clock.advance(48 * 60 * 60)
+  expect(await app.mail.deliverDue()).toBe(0)
+  expect(await readOutbox(app)).toMatchObject([{ attempts: 0, sentAt: null, failedAt: null }])
+})
+
+test('a placeholder as sender is logged at startup', async () => {
+  const lines: string[] = []
+  await createTestApp(smtpSettings(25), { level: 'warn', stream: { write: (line) => void lines.push(line) } })
+  expect(lines.join('')).toContain('no-reply@example.com')
+})
+
+test.each([
+  ['production', 1],
+  ['development', 0],
+])('in %s a start without a mail server logs %i warnings', async (environment, count) => {
+  const lines: string[] = []
+  await createTestApp(
+    { NODE_ENV: environment },
+    { level: 'warn', stream: { write: (line) => void lines.push(line) } },
+  )
+  expect(lines.filter((line) => line.includes('no mail server is set'))).toHaveLength(count)
+})

@@ -1,0 +1,48 @@
+import type { Access, Caller } from '../access/access.ts'
+import type { Database } from '../db/database.ts'
+import { ApiError } from '../errors.ts'
+import type { Outbox } from '../mail/outbox.ts'
+import type { PasswordCheck } from '../passwords/check-password.ts'
+import type { Credentials } from '../passwords/credentials.ts'
+import { deviceOf } from '../sessions/devices.ts'
+import type { NewSession } from '../sessions/store.ts'
+import { replacePassword } from './reset-password.ts'
+
+export interface PasswordChangeDependencies {
+  access: Access
+  checkPassword: PasswordCheck
+  credentials: Credentials
+  db: Database
+  outbox: Outbox
+}
+
+/** The client that sends the request. */
+type Client = Pick<NewSession, 'ipAddress' | 'userAgent'>
+
+/**
+ * Changes the password, ends all sessions of the user and starts a new one. Requires the current password: an unlocked
+ * browser must not be enough to take over the account. Resolves to the response body. Rejects with ApiError
+ * wrong_current_password, invalid_token, too_many_requests or unavailable.
+ */
+export const createPasswordChange =
+  ({ access, checkPassword, credentials, db, outbox }: PasswordChangeDependencies) =>
+  async (caller: Caller, client: Client, currentPassword: string, newPassword: string) => {
+    const { user } = caller
+    const verified = await checkPassword({
+      user,
+      login: user.username,
+      password: currentPassword,
+      address: client.ipAddress,
+    })
+    if (!verified) throw new ApiError('wrong_current_password')
+
+    const hashedPassword = await credentials.hash(newPassword)
+    return db.transaction(async (tx) => {
+      const current = await access.lockCaller(tx, caller)
+      // A concurrent change may have set another password in the meantime.
+      if (current.hashedPassword !== verified.hashedPassword) throw new ApiError('wrong_current_password')
+      const device = await deviceOf(tx, caller.sessionId)
+      const changed = await replacePassword(tx, { access, outbox }, current, hashedPassword)
+      return access.grant(tx, { user: changed, ...device, ...client })
+    })
+  }

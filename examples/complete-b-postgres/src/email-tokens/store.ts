@@ -1,0 +1,91 @@
+import { and, eq, gt, inArray, lt } from 'drizzle-orm'
+import type { Reader, Transaction } from '../db/database.ts'
+import { verificationCodes } from '../db/schema/verification-codes.ts'
+
+/** The purpose of a mailed code. */
+export type EmailTokenKind = 'verification' | 'reset'
+
+const codeTypes = { verification: 'email_verification', reset: 'password_reset' } as const
+
+export interface StoredEmailToken {
+  id: number
+  userId: number
+}
+
+/** Stores the hash of a new code and revokes older ones of this user and kind, so that old mails are useless. */
+export async function storeEmailToken(
+  tx: Transaction,
+  userId: number,
+  kind: EmailTokenKind,
+  hash: string,
+  createdAt: Date,
+  expiresAt: Date,
+): Promise<void> {
+  await revokeEmailTokens(tx, userId, [kind])
+  await tx
+    .insert(verificationCodes)
+    .values({ userId, code: hash, codeType: codeTypes[kind], createdAt, expiresAt })
+}
+
+/** Finds a valid code of this kind by its possible hashes. */
+export async function findEmailToken(
+  db: Reader,
+  kind: EmailTokenKind,
+  hashes: string[],
+  now: number,
+): Promise<StoredEmailToken | undefined> {
+  const [code] = await db
+    .select({ id: verificationCodes.id, userId: verificationCodes.userId })
+    .from(verificationCodes)
+    .where(
+      and(
+        inArray(verificationCodes.code, hashes),
+        eq(verificationCodes.codeType, codeTypes[kind]),
+        eq(verificationCodes.isUsed, false),
+        gt(verificationCodes.expiresAt, new Date(now)),
+      ),
+    )
+  return code
+}
+
+/** Consumes a code. @returns whether it was unused */
+export async function consumeEmailToken(tx: Transaction, id: number): Promise<boolean> {
+  const consumed = await tx
+    .update(verificationCodes)
+    .set({ isUsed: true })
+    .where(and(eq(verificationCodes.id, id), eq(verificationCodes.isUsed, false)))
+    .returning({ id: verificationCodes.id })
+  return consumed.length === 1
+}
+
+/** Revokes the mailed tokens of a user. */
+export async function revokeEmailTokens(
+  tx: Transaction,
+  userId: number,
+  kinds: EmailTokenKind[] = ['verification', 'reset'],
+): Promise<void> {
+  await tx
+    .update(verificationCodes)
+    .set({ isUsed: true })
+    .where(
+      and(
+        eq(verificationCodes.userId, userId),
+        inArray(
+          verificationCodes.codeType,
+          kinds.map((kind) => codeTypes[kind]),
+        ),
+      ),
+    )
+}
+
+/** Deletes at most `limit` expired rows. @returns how many */
+export async function purgeEmailTokens(tx: Transaction, now: number, limit: number): Promise<number> {
+  const { id, expiresAt } = verificationCodes
+  const expired = tx
+    .select({ id })
+    .from(verificationCodes)
+    .where(lt(expiresAt, new Date(now)))
+    .orderBy(expiresAt)
+    .limit(limit)
+  return (await tx.delete(verificationCodes).where(inArray(id, expired)).returning({ id })).length
+}

@@ -1,0 +1,39 @@
+import { domainToASCII, domainToUnicode } from 'node:url'
+
+/**
+ * Normalizes usernames and emails. Only ASCII is converted to lower case: JavaScript turns 'K' (the Kelvin sign) into
+ * 'k', so a look-alike name would match another user's account.
+ */
+const usernamePattern = /^[A-Za-z0-9](?:[A-Za-z0-9._-]{1,30}[A-Za-z0-9])$/
+
+/** An ASCII local part without quotes (RFC 5321 section 4.1.2, dot-string). */
+const localPartPattern = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/
+
+const domainPattern = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])$/
+
+export const isUsername = (text: string): boolean => usernamePattern.test(text)
+
+/**
+ * Converts an email address to the form in which it is stored and compared: lower case, the domain in its ASCII form
+ * (`müller.de` becomes `xn--mller-kva.de`). Undefined if the text is not a supported address.
+ */
+export function normalizeEmail(text: string): string | undefined {
+  const at = text.lastIndexOf('@')
+  const localPart = text.slice(0, at)
+  const domain = text.slice(at + 1)
+  if (at < 1 || localPart.length > 64 || !localPartPattern.test(localPart)) return undefined
+  // domainToASCII maps look-alikes (full-width letters, Kelvin sign, ligatures) to plain letters: reject them.
+  if (domain.normalize('NFKC') !== domain) return undefined
+  const asciiDomain = domainToASCII(domain)
+  // It also maps invisible characters, percent-encoding and other dots: accept a domain in its two forms only.
+  if (![asciiDomain, domainToUnicode(asciiDomain)].includes(domain.toLowerCase())) return undefined
+  const email = `${localPart}@${asciiDomain}`.toLowerCase()
+  return domainPattern.test(asciiDomain) && email.length <= 254 ? email : undefined
+}
+
+/**
+ * The form in which a login name is counted. Two names have the same form exactly if they find the same user.
+ * Otherwise the limit on failed logins would reveal which names exist.
+ */
+export const canonicalLogin = (text: string): string =>
+  normalizeEmail(text) ?? (isUsername(text) ? text.toLowerCase() : text)

@@ -1,0 +1,115 @@
+import { existsSync } from 'node:fs'
+import Fastify from 'fastify'
+import { describe, expect, test } from 'vitest'
+import { passwordRules } from '../../src/passwords/passwords.ts'
+import pages from '../../src/routes/pages.ts'
+import { createTestApp, shareTestApp } from '../support/app.ts'
+import { testConfig } from '../support/settings.ts'
+
+const folder = new URL('../../pages/', import.meta.url)
+
+// Owners with a front end delete the folder.
+describe.skipIf(!existsSync(folder))('the pages that mails link to', async () => {
+  const app = await shareTestApp()
+
+  test.each(['/verify-email', '/reset-password'])('%s is a page', async (url) => {
+    const { statusCode, headers, body } = await app.inject({ url })
+    expect(statusCode).toBe(200)
+    expect(headers['content-type']).toBe('text/html; charset=utf-8')
+    expect(body).toMatch(/^<!doctype html>/)
+  })
+
+  test.each(['/verify-email', '/reset-password'])('every file that %s loads exists', async (url) => {
+    const { body } = await app.inject({ url })
+    const files = [...body.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, file]) => file ?? '')
+    expect(files.length).toBeGreaterThan(0)
+    for (const file of files) {
+      const { statusCode, headers } = await app.inject({ url: `/${file}` })
+      expect([file, statusCode]).toEqual([file, 200])
+      expect(headers['content-type']).toMatch(/^(text\/(css|javascript); charset=utf-8|image\/svg\+xml)$/)
+    }
+  })
+
+  test('HEAD returns the same headers as GET, without a body', async () => {
+    const get = await app.inject({ url: '/verify-email' })
+    const head = await app.inject({ method: 'HEAD', url: '/verify-email' })
+    expect(head.statusCode).toBe(200)
+    expect(head.body).toBe('')
+    expect(head.headers['content-length']).toBe(get.headers['content-length'])
+    expect(head.headers['content-type']).toBe(get.headers['content-type'])
+  })
+
+  test('the name of the service is escaped', async () => {
+    const named = await createTestApp({ EMAIL_FROM_NAME: '<b>Shop</b>', EMAILS_FROM_NAME: '<b>Shop</b>' })
+    const { body } = await named.inject({ url: '/verify-email' })
+    expect(body).toContain('&lt;b&gt;Shop&lt;&#x2F;b&gt;')
+    expect(body).not.toContain('<b>')
+    expect(body).not.toContain('{{')
+  })
+
+  test('they are not in the OpenAPI document', async () => {
+    const { paths } = (await app.inject({ url: '/openapi.json' })).json()
+    expect(Object.keys(paths).filter((path) => !/^\/(api|health)\//.test(path))).toEqual([])
+  })
+
+  describe('/reset-password shows the rules for passwords', async () => {
+    const strict = await shareTestApp({ PASSWORD_MIN_LENGTH: '12' })
+    const { body } = await strict.inject({ url: '/reset-password' })
+    const shown = [...body.matchAll(/<li data-pattern="([^"]*)" data-max-bytes="([^"]*)">([^<]*)/g)].map(
+      ([, pattern = '', maxBytes = '', text = '']) => ({ pattern: unescapeHtml(pattern), maxBytes, text }),
+    )
+    const rules = passwordRules(strict.config.credentials)
+
+    test('all of them, as configured', () => {
+      expect(shown.map(({ text }) => `Password must ${text}`)).toEqual(rules.map(({ message }) => message))
+      expect(shown[0]?.text).toBe('be at least 12 characters')
+    })
+
+    test.each([
+      '',
+      'short',
+      'Correct-Horse-7',
+      'correct-horse-7',
+      'CORRECT-HORSE-7',
+      'Correct-Horse',
+      'CorrectHorse77',
+      'ÄÖÜäöü١٢٣٤٥٦€',
+      'Aa1-\u{1F44D}\u{1F44D}\u{1F44D}\u{1F44D}\u{1F44D}\u{1F44D}\u{1F44D}',
+      'Aa1-e\u0301e\u0301e\u0301e\u0301',
+      `Aa1-${'x'.repeat(68)}`,
+      `Aa1-${'x'.repeat(69)}`,
+      `Aa1-${'é'.repeat(35)}`,
+      `Aa1-${'x'.repeat(252)}`,
+      `Aa1-${'x'.repeat(253)}`,
+    ])('the page checks %j as the service does', async (password) => {
+      const { obeys } = await import(new URL('password-rules.js', folder).href)
+      expect(shown.map((rule) => obeys(rule, password))).toEqual(
+        rules.map((rule) => rule.holds(password.normalize('NFC'))),
+      )
+    })
+  })
+})
+
+test.each(['/verify-email', '/reset-password', '/pages/style.css'])(
+  'without the folder there is no %s',
+  async (url) => {
+    const app = Fastify()
+    app.decorate('config', testConfig({}))
+    await app.register(pages, { folder: `${import.meta.dirname}/no-such-folder` })
+    expect((await app.inject({ url })).statusCode).toBe(404)
+  },
+)
+
+const entities: Record<string, string> = {
+  '&amp;': '&',
+  '&lt;': '<',
+  '&gt;': '>',
+  '&quot;': '"',
+  '&#39;': "'",
+  '&#x2F;': '/',
+  '&#x60;': '`',
+  '&#x3D;': '=',
+}
+
+const unescapeHtml = (html: string): string =>
+  html.replaceAll(/&#?\w+;/g, (entity) => entities[entity] ?? entity)

@@ -1,0 +1,127 @@
+import { and, eq } from 'drizzle-orm'
+import { describe, expect, test } from 'vitest'
+import { outbox } from '../../src/db/schema/outbox.ts'
+import type { Mailer } from '../../src/mail/mailer.ts'
+import { createTestApp, type TestApp } from '../support/app.ts'
+import { createPeer, createTestMailer, queueMails } from '../support/mailer.ts'
+import { settingNames } from '../support/settings.ts'
+
+const readOutbox = (app: TestApp) => app.db.read.select().from(outbox)
+
+describe('retries', () => {
+  test('pauses double, and a mail is given up one day after it was queued', async () => {
+    const mailer = createTestMailer()
+    mailer.fail = true
+    const lines: string[] = []
+    const app = await createTestApp(
+      {},
+      { level: 'error', stream: { write: (line) => void lines.push(line) } },
+      { mailer },
+    )
+    await queueMails(app)
+    // The pauses double up to an hour. The last one is the rest of the day.
+    const pauses = [15, 30, 60, 120, 240, 480, 960, 1920, ...Array(22).fill(3600), 3375]
+    expect(pauses.reduce((sum, pause) => sum + pause)).toBe(24 * 60 * 60)
+    for (const pause of pauses) {
+      expect(await app.mail.deliverDue()).toBe(1)
+      app.clock.advance(pause - 1)
+      expect(await app.mail.deliverDue()).toBe(0)
+      app.clock.advance(1)
+    }
+    expect(await app.mail.deliverDue()).toBe(1)
+
+    expect(await readOutbox(app)).toMatchObject([
+      { sentAt: null, failedAt: expect.any(Date), sealedVariables: null },
+    ])
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+      { event: 'mail.given_up', mailId: 1, attempts: pauses.length + 1, reason: 'no connection' },
+    ])
+  })
+
+  test('a mail that waited for more than a day during an outage is still tried', async () => {
+    const mailer = createTestMailer()
+    const app = await createTestApp({}, false, { mailer })
+    await queueMails(app)
+    app.clock.advance(25 * 60 * 60)
+    await app.mail.deliverDue()
+    expect(mailer.sent).toHaveLength(1)
+  })
+
+  test('a mail with a missing secret is kept until the secret is restored', async () => {
+    const mailer = createTestMailer()
+    const app = await createTestApp()
+    await queueMails(app)
+    const other = await createPeer(app, mailer, {
+      [settingNames.secret]: 'another-secret-of-at-least-32-bytes!',
+    })
+    await other.mail.deliverDue()
+    expect(mailer.tried).toEqual([])
+    const back = await createPeer(app, mailer)
+    back.clock.advance(15)
+    await back.mail.deliverDue()
+    expect(mailer.sent).toHaveLength(1)
+  })
+})
+
+describe('a mail with a missing template, as after a switch of the profile', () => {
+  async function queued(mailer?: Mailer) {
+    const lines: string[] = []
+    const stream = { write: (line: string) => void lines.push(line) }
+    const app = await createTestApp({}, { level: 'error', stream }, { ...(mailer && { mailer }) })
+    await queueMails(app, 2)
+    await rename(app, 'password_changed', 'template_of_old')
+    return { app, entries: () => lines.map((line) => JSON.parse(line)) }
+  }
+
+  /** Sets another template on the first mail. */
+  const rename = (app: TestApp, from: string, to: string) =>
+    app.db.transaction(async (tx) => {
+      await tx
+        .update(outbox)
+        .set({ template: to })
+        .where(and(eq(outbox.id, 1), eq(outbox.template, from)))
+    })
+
+  test('is logged and does not delay other mails', async () => {
+    const mailer = createTestMailer()
+    const { app, entries } = await queued(mailer)
+    expect(await app.mail.deliverDue()).toBe(2)
+    expect(mailer.tried.map(({ to }) => to)).toEqual(['user1@example.com'])
+    expect(entries()).toMatchObject([
+      {
+        level: 50,
+        event: 'mail.template_missing',
+        mailId: 1,
+        template: 'template_of_old',
+        reason: 'There is no template emails/template_of_old.html',
+      },
+    ])
+  })
+
+  test('is sent if the template is restored within a day', async () => {
+    const mailer = createTestMailer()
+    const { app } = await queued(mailer)
+    await app.mail.deliverDue()
+    await rename(app, 'template_of_old', 'password_changed')
+    app.clock.advance(15)
+    await app.mail.deliverDue()
+    expect(mailer.sent.map(({ to }) => to)).toEqual(['user1@example.com', 'user0@example.com'])
+  })
+
+  test('is given up after a day', async () => {
+    const { app, entries } = await queued(createTestMailer())
+    app.clock.advance(24 * 60 * 60)
+    await app.mail.deliverDue()
+    expect(await readOutbox(app)).toMatchObject([
+      { sentAt: null, failedAt: expect.any(Date), sealedVariables: null },
+      { sentAt: expect.any(Date) },
+    ])
+    expect(entries()).toMatchObject([{ event: 'mail.given_up', mailId: 1 }])
+  })
+
+  test('is not shown in the mailbox', async () => {
+    const { app } = await queued()
+    const { messages } = (await app.inject({ url: '/dev/mailbox/messages' })).json()
+    expect(messages).toMatchObject([{ to: 'user1@example.com' }])
+  })
+})

@@ -1,0 +1,45 @@
+import { randomBytes } from 'node:crypto'
+import type { Config } from '../config.ts'
+import { createHashQueue } from './hash-queue.ts'
+import { hashPassword, isCurrentHash, isHashable } from './passwords.ts'
+import { verifyHash } from './verify-hash.ts'
+
+export type Credentials = Awaited<ReturnType<typeof createCredentials>>
+
+/** The hash functions. Tests replace them to count or delay the work. */
+export interface Hashing {
+  hash: typeof hashPassword
+  verify: typeof verifyHash
+}
+
+/**
+ * Hashes and verifies passwords off the event loop, with a limit on concurrent work.
+ *
+ * Passwords are normalized to NFC: the same letter typed on two systems can arrive as different code points.
+ */
+export async function createCredentials(
+  settings: Config['credentials'],
+  { hash, verify }: Hashing = { hash: hashPassword, verify: verifyHash },
+) {
+  const queue = createHashQueue(settings.hashConcurrency, settings.hashQueue)
+  const dummyHash = await hash(randomBytes(32).toString('base64url'), settings)
+
+  return {
+    /** @throws ApiError unavailable if the queue is full */
+    hash: (password: string): Promise<string> => queue(() => hash(password.normalize('NFC'), settings)),
+
+    /**
+     * Whether the password matches the hash. Without a hash (no such user) it verifies against a dummy with the same
+     * parameters: otherwise the response time would reveal which names exist.
+     * @throws ApiError unavailable if the queue is full
+     */
+    async verify(password: string, storedHash: string | undefined): Promise<boolean> {
+      const matches = await queue(() => verify(password.normalize('NFC'), storedHash ?? dummyHash))
+      return matches && storedHash !== undefined
+    },
+
+    /** Whether a verified password needs a new hash: another algorithm, or weaker than the current settings. */
+    needsRehash: (password: string, storedHash: string): boolean =>
+      !isCurrentHash(storedHash, settings) && isHashable(password.normalize('NFC')),
+  }
+}

@@ -1,0 +1,118 @@
+import { describe, expect, test } from 'vitest'
+import { createTestApp, shareTestApp, type TestApp } from '../support/app.ts'
+import { expectProblem } from '../support/problem.ts'
+
+interface Media {
+  schema: object
+}
+interface Operation {
+  summary?: string
+  tags?: string[]
+  security?: object[]
+  parameters?: { name: string; in: string }[]
+  requestBody?: { content: Record<string, Media> }
+  responses: Record<string, { description: string; content?: Record<string, Media> }>
+}
+interface Document {
+  openapi: string
+  info: { title: string; version: string }
+  paths: Record<string, Record<string, Operation>>
+  components?: { securitySchemes?: Record<string, object> }
+}
+
+const readDocument = async (app: TestApp) => (await app.inject({ url: '/openapi.json' })).json<Document>()
+
+const shared = await shareTestApp()
+const document = await readDocument(shared)
+const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, operation]) => ({ name: `${method} ${path}`, path, operation })),
+)
+
+test('the document is OpenAPI 3.1', () => {
+  expect(document.openapi).toMatch(/^3\.1\./)
+  expect(document.info).toEqual({ title: expect.stringMatching(/./), version: expect.stringMatching(/./) })
+  expect(operations.map(({ name }) => name)).toEqual(
+    expect.arrayContaining(['get /health/live', 'get /health/ready']),
+  )
+})
+
+test('every reference in the document resolves', () => {
+  const references = [...JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g)].map(
+    ([, target]) => target ?? '',
+  )
+  for (const reference of references) {
+    expect(reference).toMatch(/^#\//)
+    const target = reference
+      .slice(2)
+      .split('/')
+      .reduce((node: unknown, key) => (node as never)?.[key], document)
+    expect(target, reference).toBeDefined()
+  }
+})
+
+describe.each(operations)('$name', ({ path, operation }) => {
+  const content = (status: string) => operation.responses[status]?.content ?? {}
+
+  test('has a summary and one tag', () => {
+    expect(operation.summary).toMatch(/./)
+    expect(operation.tags).toHaveLength(1)
+  })
+
+  test('declares each parameter of its path', () => {
+    const named = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)
+    expect(path).not.toContain(':')
+    expect(operation.parameters?.filter((one) => one.in === 'path').map((one) => one.name) ?? []).toEqual(
+      named,
+    )
+  })
+
+  test('has one success response, and all errors have the same format', () => {
+    const statuses = Object.keys(operation.responses)
+    expect(statuses.filter((status) => status.startsWith('2'))).toHaveLength(1)
+    for (const status of statuses.filter((status) => /^[45]/.test(status))) {
+      expect(operation.responses[status]?.description).toMatch(/./)
+      expect(content(status)).toEqual({ 'application/problem+json': { schema: expect.any(Object) } })
+    }
+  })
+
+  test('declares the errors that its input can cause', () => {
+    const statuses = Object.keys(operation.responses)
+    if (operation.requestBody) expect(statuses).toEqual(expect.arrayContaining(['400', '413', '415', '422']))
+    if (operation.parameters) expect(statuses).toContain('422')
+    if (operation.security) expect(statuses).toContain('401')
+  })
+
+  test('names only security schemes that exist', () => {
+    const used = (operation.security ?? []).flatMap(Object.keys)
+    expect(Object.keys(document.components?.securitySchemes ?? {})).toEqual(expect.arrayContaining(used))
+  })
+})
+
+test('the page /docs loads nothing from other hosts', async () => {
+  const page = await shared.inject({ url: '/docs' })
+  expect(page.statusCode).toBe(200)
+  expect(page.headers['content-security-policy']).toContain("default-src 'self'")
+  const assets = [...page.body.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, asset]) => asset ?? '')
+  expect(assets.length).toBeGreaterThan(2)
+  for (const asset of assets) {
+    const url = new URL(asset, 'http://service/docs/')
+    expect(url.host).toBe('service')
+    expect((await shared.inject({ url: url.pathname })).statusCode, asset).toBe(200)
+  }
+})
+
+describe('the document and the page', () => {
+  test.each([
+    ['in production', { NODE_ENV: 'production' }],
+    ['if DOCS_ENABLED is false', { DOCS_ENABLED: 'false' }],
+  ])('do not exist %s', async (_case, env) => {
+    const app = await createTestApp(env)
+    for (const url of ['/openapi.json', '/docs', '/docs/json', '/docs/static/index.html'])
+      expectProblem(await app.inject({ url }), 'not_found')
+  })
+
+  test('exist in production if DOCS_ENABLED is true', async () => {
+    const app = await createTestApp({ NODE_ENV: 'production', DOCS_ENABLED: 'true' })
+    expect((await app.inject({ url: '/openapi.json' })).statusCode).toBe(200)
+  })
+})

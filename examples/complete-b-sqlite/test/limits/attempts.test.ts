@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest'
+import { deleteInBatches } from '../../src/db/batches.ts'
+import { attempts } from '../../src/db/schema/attempts.ts'
+import { cleanUp } from '../../src/jobs/clean-up.ts'
+import { forgetAttempts, purgeAttempts, takeAttempt } from '../../src/limits/attempts.ts'
+import { createTestApp, type TestApp } from '../support/app.ts'
+
+const limit = { kind: 'test', max: 2, windowMs: 60_000 }
+
+const take = (app: TestApp, account: string, client = '192.0.2.1') =>
+  app.db.transaction((tx) => takeAttempt(tx, limit, account, client, app.now()))
+
+test('the clean-up deletes only counts whose window has ended', async () => {
+  const app = await createTestApp()
+  await take(app, 'alice')
+  app.clock.advance(30)
+  await take(app, 'bob')
+  app.clock.advance(31)
+  await cleanUp(app.db, app.now())
+  expect(await app.db.read.$count(attempts)).toBe(1)
+})
+
+test('a backlog is deleted completely, in short transactions', async () => {
+  const app = await createTestApp()
+  const endsAt = new Date(app.now() - 1)
+  const backlog = Array.from({ length: 501 }, (_, n) => ({
+    key: `key-${n}`,
+    account: 'alice',
+    count: 1,
+    endsAt,
+  }))
+  await app.db.transaction(async (tx) => void (await tx.insert(attempts).values(backlog)))
+  let longest = 0
+  await deleteInBatches(app.db, async (tx, limit) => {
+    const deleted = await purgeAttempts(tx, app.now(), limit)
+    longest = Math.max(longest, deleted)
+    return deleted
+  })
+  expect(longest).toBe(250)
+  expect(await app.db.read.$count(attempts)).toBe(0)
+})
+
+test('the table reveals neither the account nor the address', async () => {
+  const app = await createTestApp()
+  await take(app, 'alice')
+  const [row] = await app.db.read.select().from(attempts)
+  expect(JSON.stringify(row)).not.toMatch(/alice|192\.0\.2\.1/)
+})
+
+test('all counts of an account are deleted, and no others', async () => {
+  const app = await createTestApp()
+  for (const account of ['alice', 'alice', 'bob', 'bob']) await take(app, account)
+  expect(await take(app, 'alice')).toMatchObject({ refusedFor: 60 })
+
+  await app.db.transaction((tx) => forgetAttempts(tx, 'alice'))
+
+  expect(await take(app, 'alice')).not.toHaveProperty('refusedFor')
+  expect(await take(app, 'bob')).toMatchObject({ refusedFor: 60 })
+})

@@ -1,0 +1,11 @@
+/** Settings for a mail server on this machine. */
+export const smtpSettings = (port: number) => ({ EMAIL_HOST: '127.0.0.1', EMAIL_PORT: String(port) })
+
+/** The variables of each template. */
+export const templateVariables = {
+  verification: ['username', 'code', 'expiration_minutes'],
+  password_reset: ['username', 'code', 'expiration_minutes'],
+  welcome: ['username'],
+  password_changed: ['username'],
+  email_changed: ['username'],
+}

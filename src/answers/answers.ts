@@ -1,0 +1,57 @@
+import * as z from 'zod'
+import { NAME, NAME_MAX_LENGTH, nameFault } from './names.ts'
+import { PACKAGE_MANAGERS, type PackageManager } from './package-managers.ts'
+import { DATABASES, MODES, PROFILES, type Variant, variantOf } from './variant.ts'
+
+/** The answers that `--yes` uses for missing ones. */
+export const DEFAULTS = { mode: 'complete', profile: 'B', database: 'sqlite' } as const
+
+/** "a, b or c" */
+export const alternatives = (values: readonly string[]): string =>
+  new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(values)
+
+const oneOf = (values: readonly string[]) => ({ error: `must be ${alternatives(values)}` })
+
+/** The schema of each answer, for flags and for members of an answers file. */
+export const answerFields = {
+  name: z
+    .string({ error: 'must be a string' })
+    .superRefine((name, context) => {
+      const fault = nameFault(name)
+      if (fault) context.addIssue({ code: 'custom', message: fault })
+    })
+    .meta({ description: "the project's name", pattern: NAME.source, maxLength: NAME_MAX_LENGTH }),
+  mode: z.enum(MODES, oneOf(MODES)).describe('authentication mode'),
+  profile: z
+    .enum([...PROFILES, 'a', 'b'], oneOf(PROFILES))
+    .transform((profile) => (profile === 'A' || profile === 'a' ? 'A' : 'B'))
+    .describe('profile of the specification; absent with mode none'),
+  database: z.enum(DATABASES, oneOf(DATABASES)),
+  packageManager: z.enum(PACKAGE_MANAGERS, oneOf(PACKAGE_MANAGERS)),
+}
+
+/** Any subset of the answers: the file that `--from` reads and `--print-schema` describes. */
+export const partialAnswers = z
+  .strictObject(answerFields)
+  .partial()
+  .meta({ title: 'create-authsmith answers' })
+
+export type Field = keyof typeof answerFields
+export type PartialAnswers = z.output<typeof partialAnswers>
+
+/** All answers. They determine every byte of the project except its secrets. */
+export type Answers = Variant & { readonly name: string; readonly packageManager: PackageManager }
+
+export function isSameAnswers(one: Answers, other: Answers): boolean {
+  return (Object.keys({ ...one, ...other }) as (keyof Answers)[]).every((key) => one[key] === other[key])
+}
+
+/** The schema of all answers, as a manifest stores them. */
+export const allAnswers = z
+  .strictObject({ ...answerFields, profile: answerFields.profile.optional() })
+  .transform(({ name, packageManager, ...rest }, context): Answers => {
+    const variant = variantOf(rest)
+    if (variant) return { name, ...variant, packageManager }
+    context.addIssue({ code: 'custom', message: 'every mode but none has a profile' })
+    return z.NEVER
+  })

@@ -1,0 +1,79 @@
+import type { Answers } from '../answers/answers.ts'
+import {
+  PACKAGE_MANAGERS,
+  type PackageManager,
+  type PackageManagerCommands,
+  packageManagerCommands,
+} from '../answers/package-managers.ts'
+import { allVariants, PROFILES, type Profile, type Variant } from '../answers/variant.ts'
+
+/**
+ * The words that apply to a project, in the order of their layers. A word is the name of a folder in blueprints/ or a
+ * part of it ("basic-a+sqlite"), and a flag that a template may test ("auth-a" as `auth_a`).
+ * @param former the former profile, if the service still accepts what it issued
+ */
+function wordsOf(
+  { mode, profile, database }: Variant,
+  packageManager: PackageManager,
+  former?: Profile,
+): string[] {
+  const side = profile?.toLowerCase()
+  const accounts = side ? ['auth', `auth-${side}`, mode, `${mode}-${side}`] : [mode]
+  const switched = profile && former ? ['formerly', `formerly-${former.toLowerCase()}`] : []
+  return ['all', ...accounts, ...switched, database, packageManager]
+}
+
+/** All words. */
+export const WORDS: ReadonlySet<string> = new Set(
+  allVariants().flatMap((variant) =>
+    PACKAGE_MANAGERS.flatMap((each) => PROFILES.flatMap((former) => wordsOf(variant, each, former))),
+  ),
+)
+
+/** The values that a template may insert. */
+type Values = PackageManagerCommands & {
+  readonly name: string
+  readonly packageManager: PackageManager
+}
+
+export interface Plan {
+  /** In the order of their layers. */
+  readonly words: ReadonlySet<string>
+  readonly values: Values
+}
+
+/**
+ * Decides which words apply to these answers. Pure: the same answers give the same plan.
+ * @param former the former profile, if the service still accepts what it issued
+ */
+export function planOf(answers: Answers, former?: Profile): Plan {
+  const { name, packageManager } = answers
+  return {
+    words: new Set(wordsOf(answers, packageManager, former)),
+    values: { name, packageManager, ...packageManagerCommands[packageManager] },
+  }
+}
+
+/**
+ * Selects the folders of blueprints/ that belong to the plan, in its order: folders of one word first, then those of
+ * several.
+ * @throws Error for a folder with an unknown word, which no plan would ever use
+ */
+export function layersOf({ words }: Plan, folders: readonly string[]): string[] {
+  const order = [...words]
+  return folders
+    .map((folder) => ({ folder, ranks: folder.split('+').map((word) => rankIn(order, word)) }))
+    .filter(({ ranks }) => !ranks.includes(-1))
+    .sort((a, b) => a.ranks.length - b.ranks.length || compareRanks(a.ranks, b.ranks))
+    .map(({ folder }) => folder)
+}
+
+function rankIn(order: readonly string[], word: string): number {
+  if (!WORDS.has(word)) throw new Error(`blueprints: "${word}" is not a word of the plan`)
+  return order.indexOf(word)
+}
+
+function compareRanks(a: readonly number[], b: readonly number[]): number {
+  const at = a.findIndex((rank, index) => rank !== b[index])
+  return at < 0 ? 0 : (a[at] ?? 0) - (b[at] ?? 0)
+}

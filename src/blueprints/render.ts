@@ -1,0 +1,69 @@
+import { join } from 'node:path'
+import { type FileSystem, type Files, filesBelow } from '../system/file-system.ts'
+import { layersOf, type Plan } from './layers.ts'
+import { joinPackageJson } from './package-json.ts'
+import { renderTemplate } from './template.ts'
+
+/** `npm pack` applies or drops files with these names, so blueprints/ replaces their dot with an underscore. */
+const DOTTED = new Set([
+  '_dockerignore',
+  '_editorconfig',
+  '_env.example',
+  '_gitattributes',
+  '_github',
+  '_gitignore',
+  '_node-version',
+  '_npmrc',
+  '_nvmrc',
+  '_yarnrc.yml',
+])
+
+/** Files that are joined from several layers. Every other path comes from exactly one layer. */
+const joiners = new Map<string, (parts: readonly string[], plan: Plan) => string>([
+  ['package.json', (parts, plan) => joinPackageJson(plan.values.name, parts)],
+  ['.env.example', joinText],
+])
+
+/**
+ * Renders the plan's layers.
+ * @param blueprints the folder that holds the layers
+ * @returns the project in memory, sorted by path
+ * @throws Error if blueprints/ breaks a law: a path in two layers, a template with a forbidden tag, …
+ */
+export function render(fs: FileSystem, blueprints: string, plan: Plan): Files {
+  const parts = new Map<string, string[]>()
+  const folders = fs.readdirSync(blueprints, { withFileTypes: true }).filter((entry) => entry.isDirectory())
+  for (const layer of layersOf(
+    plan,
+    folders.map((folder) => folder.name),
+  )) {
+    for (const file of filesBelow(fs, join(blueprints, layer))) {
+      const path = outputPath(file)
+      const text = fs.readFileSync(join(blueprints, layer, file), 'utf8')
+      const output = file.endsWith('.ejs') ? renderTemplate(path, text, plan) : text
+      const present = parts.get(path)
+      if (!present) parts.set(path, [output])
+      else if (joiners.has(path)) present.push(output)
+      else throw new Error(`blueprints: ${path} comes from two layers, the second is ${layer}`)
+    }
+  }
+  return new Map(
+    [...parts]
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([path, texts]) => [path, joiners.get(path)?.(texts, plan) ?? texts.join('')]),
+  )
+}
+
+/** The path of a layer's file in the project: without `.ejs`, and with the dots that blueprints/ replaces. */
+export function outputPath(file: string): string {
+  return file
+    .replace(/\.ejs$/, '')
+    .split('/')
+    .map((segment) => (DOTTED.has(segment) ? `.${segment.slice(1)}` : segment))
+    .join('/')
+}
+
+/** Joins the parts with a blank line between them. */
+function joinText(parts: readonly string[]): string {
+  return parts.map((part) => `${part.trim()}\n`).join('\n')
+}

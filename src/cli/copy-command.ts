@@ -1,0 +1,34 @@
+import type { CopyResult } from '../copy/copy.ts'
+import { copyData } from '../copy/copy-data.ts'
+import { EXIT } from '../system/errors.ts'
+import { visible } from '../system/printing.ts'
+import type { System } from '../system/system.ts'
+import type { CopyFlags } from './arguments.ts'
+import { printJson } from './output.ts'
+
+/**
+ * Runs `create-authsmith copy-data`.
+ * @returns the exit code
+ */
+export async function copyDataCommand({ json, ...request }: CopyFlags, system: System): Promise<number> {
+  const result = await copyData(request, system)
+  if (json) printJson(system, { ok: true, exitCode: EXIT.done, ...result })
+  else system.print(textReport(result))
+  return EXIT.done
+}
+
+/** The copied tables with their rows and checksums, then notes about values that changed. */
+function textReport({ tables, notes }: CopyResult): string {
+  const rows = tables.map((table) => ({ ...table, name: visible(table.name) }))
+  const width = Math.max(...rows.map(({ name }) => name.length), 'table'.length)
+  const line = (name: string, count: string, checksum: string) =>
+    `${name.padEnd(width)}  ${count.padStart(11)}  ${checksum}`
+  const sum = rows.reduce((total, table) => total + table.rows, 0)
+  const lines = [
+    line('table', 'rows', 'checksum'),
+    ...rows.map(({ name, rows: count, checksum }) => line(name, count.toLocaleString('en'), checksum)),
+    ...notes.map(visible),
+    `Copied ${sum.toLocaleString('en')} ${sum === 1 ? 'row' : 'rows'}, read them back and compared them: each table's checksum matches the source.`,
+  ]
+  return `${lines.join('\n')}\n`
+}

@@ -1,0 +1,106 @@
+import chalk from 'chalk'
+import { packageManagerCommands } from '../answers/package-managers.ts'
+import { describeVariant } from '../answers/variant.ts'
+import type { Created } from '../create/create.ts'
+import { isHere } from '../create/target.ts'
+import { EXIT } from '../system/errors.ts'
+import { shellWord, visible } from '../system/printing.ts'
+import type { ToolRun } from '../tools/tool-run.ts'
+
+/** The next commands, in order, starting in the user's directory. */
+function nextCommands({ answers, target, steps }: Created): string[] {
+  const commands = packageManagerCommands[answers.packageManager]
+  const installed = steps.some((step) => step.name === 'install' && step.status === 'done')
+  return [...enter(target.directory), ...(installed ? [] : [commands.install]), `${commands.run} dev`]
+}
+
+/** The command that creates the same project again. */
+function reproduceCommand({ answers, target, options }: Created): string {
+  const { create, dashes } = packageManagerCommands[answers.packageManager]
+  const flags = [
+    `--mode ${answers.mode}`,
+    ...(answers.profile ? [`--profile ${answers.profile}`] : []),
+    `--database ${answers.database}`,
+    `--package-manager ${answers.packageManager}`,
+    ...(options.install ? [] : ['--no-install']),
+    ...(options.git ? [] : ['--no-git']),
+  ]
+  return `${create} ${shellWord(target.directory)}${dashes} ${flags.join(' ')}`
+}
+
+/** Which steps failed, and the command that repeats each; undefined if none did. */
+export function failureOf({ steps, target }: Created): string | undefined {
+  const failures = steps.filter((step) => step.status === 'failed')
+  if (failures.length === 0) return undefined
+  const repeats = failures.map(
+    ({ name, command = '' }) =>
+      `${name} failed. To repeat it, run: ${[...enter(target.directory), command].join(' && ')}`,
+  )
+  return `The project was written, but ${repeats.join('; ')}`
+}
+
+/** The failure as text: the last output of the failed programs, then what to do. */
+export function failureReport(steps: readonly ToolRun[], failure: string): string {
+  const said = steps
+    .filter((step) => step.status === 'failed')
+    .flatMap(({ detail = '' }) => detail.split('\n'))
+  return `${said.map((line) => `  ${visible(line)}\n`).join('')}create-authsmith: ${visible(failure)}\n`
+}
+
+/** The whole outcome as one object, for `--json`. */
+export function jsonReport(created: Created): object {
+  const { target, answers, options, files, kept, steps } = created
+  const failure = failureOf(created)
+  return {
+    ok: failure === undefined,
+    exitCode: failure === undefined ? EXIT.done : EXIT.failed,
+    ...(failure === undefined ? {} : { error: { code: 'failed', message: visible(failure) } }),
+    dryRun: options.dryRun,
+    directory: target.path,
+    answers,
+    files,
+    kept,
+    steps,
+    next: nextCommands(created),
+    reproduce: reproduceCommand(created),
+  }
+}
+
+/** The outcome as text. */
+export function textReport(created: Created): string {
+  const { answers, files, kept, options, steps, target } = created
+  const chosen = describeVariant(answers)
+  const title = chalk.bold(`${options.dryRun ? 'Would write' : 'Wrote'} ${files.length} files`)
+  const lines = [
+    `${title} to ${visible(target.path)} (${chosen})`,
+    ...(options.dryRun ? files.map((file) => `  ${file}`) : countsByFolder(files)),
+    ...kept.map((file) => `  kept your ${file} instead of the generated one`),
+    ...steps.filter((step) => step.status !== 'failed').map(stepLine),
+    '',
+  ]
+  if (!options.dryRun) {
+    lines.push('Next:', ...nextCommands(created).map((line) => `  ${chalk.cyan(visible(line))}`), '')
+  }
+  lines.push('To create the same project again:', `  ${visible(reproduceCommand(created))}`, '')
+  return lines.join('\n')
+}
+
+/** How many files each top-level folder got. */
+function countsByFolder(files: readonly string[]): string[] {
+  const counts = new Map<string, number>()
+  for (const file of files) {
+    const folder = file.includes('/') ? `${file.split('/', 1)[0]}/` : './'
+    counts.set(folder, (counts.get(folder) ?? 0) + 1)
+  }
+  const width = Math.max(...[...counts.keys()].map((folder) => folder.length))
+  return [...counts].map(([folder, count]) => `  ${folder.padEnd(width)} ${String(count).padStart(4)}`).sort()
+}
+
+function stepLine({ name, status, detail }: ToolRun): string {
+  return `  ${name}: ${status}${detail ? ` (${visible(detail)})` : ''}`
+}
+
+/** The command that enters the project; none if the user is already there. */
+function enter(directory: string): string[] {
+  return isHere(directory) ? [] : [`cd ${shellWord(directory)}`]
+}

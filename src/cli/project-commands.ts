@@ -1,0 +1,95 @@
+import type { Answers } from '../answers/answers.ts'
+import { refuseMissingDirectory } from '../create/target.ts'
+import { readProject } from '../project/manifest.ts'
+import { EXIT } from '../system/errors.ts'
+import { visible } from '../system/printing.ts'
+import type { System } from '../system/system.ts'
+import { refuseDirtyTree } from '../tools/clean-tree.ts'
+import { planUpdate } from '../update/plan.ts'
+import { statusOf } from '../update/status.ts'
+import { abort, finish, pendingFault, readPending, update } from '../update/transaction.ts'
+import type { RegenerateFlags } from './arguments.ts'
+import { printJson } from './output.ts'
+import { askAnswers } from './prompts.ts'
+import { completeAnswers, mergeAnswers, parseFlags } from './resolve-answers.ts'
+import { jsonStatus, textStatus } from './status-report.ts'
+import { endReport, jsonEnd, jsonUpdate, MUST_ACT, planReport } from './update-report.ts'
+
+/**
+ * Runs `create-authsmith regenerate`.
+ * @returns the exit code
+ * @throws UserError for everything that the user can fix
+ */
+export async function regenerateCommand(flags: RegenerateFlags, system: System): Promise<number> {
+  const { json = false, install, dryRun = false, check = false, yes = false, existingUsers } = flags
+  const { forgetFormer = false } = flags
+  refuseMissingDirectory(system.cwd)
+  const { mode, profile, database, packageManager } = flags
+  const given = parseFlags({ mode, profile, database, packageManager })
+  const project = readProject(system.fs, system.cwd)
+  const pending = readPending(system, project.path)
+
+  if (flags.continue || flags.abort) {
+    const outcome = flags.abort ? abort(system, project, yes) : await finish(system, project, install)
+    return end(system, json, { ...outcome, project, kind: flags.abort ? 'abort' : 'continue' })
+  }
+  if (pending) throw pendingFault(pending)
+  if (!dryRun && !check && !flags.allowDirty) await refuseDirtyTree(system, project.path)
+
+  const isAsked = system.interactive && !json && !yes && !check && !forgetFormer
+  const to = await switchedAnswers({ ...system, interactive: isAsked }, given, project.manifest.answers)
+  const planned = await planUpdate(system, project, { to, existingUsers, forgetFormer })
+  if (dryRun || check || planned.isEmpty) {
+    const mustAct = check && !planned.isEmpty
+    if (json) printJson(system, jsonUpdate(planned, project, { dryRun, check, mustAct }))
+    else system.print(planReport(planned, project, { diffs: dryRun }))
+    if (mustAct && !json) system.warn(`create-authsmith: ${MUST_ACT}\n`)
+    return mustAct ? EXIT.refused : EXIT.done
+  }
+  const outcome = await update(system, project, planned, install)
+  return end(system, json, { ...outcome, project, kind: 'update', planned })
+}
+
+/** Runs `create-authsmith status`. @returns the exit code */
+export async function statusCommand(json: boolean, system: System): Promise<number> {
+  refuseMissingDirectory(system.cwd)
+  const status = await statusOf(system, readProject(system.fs, system.cwd))
+  if (json) printJson(system, jsonStatus(status))
+  else system.print(textStatus(status))
+  return EXIT.done
+}
+
+type End = Parameters<typeof jsonEnd>[0]
+
+function end(system: System, json: boolean, ended: End): number {
+  const { text, exitCode, failure } = endReport(ended)
+  if (json) printJson(system, jsonEnd(ended))
+  else {
+    system.print(text)
+    if (failure) system.warn(`create-authsmith: ${visible(failure)}\n`)
+  }
+  return exitCode
+}
+
+/**
+ * The answers to switch to: flags override the current ones. Without such a flag, a terminal prompts for all answers,
+ * with the current ones selected; otherwise only for a missing profile.
+ */
+async function switchedAnswers(
+  system: System,
+  given: ReturnType<typeof parseFlags>,
+  present: Answers,
+): Promise<Answers> {
+  const { name, packageManager } = present
+  const known =
+    system.interactive && Object.keys(given).length === 0
+      ? await askAnswers(
+          await system.prompts(),
+          { name, packageManager },
+          packageManager,
+          system.signal,
+          present,
+        )
+      : given
+  return completeAnswers(system, mergeAnswers(known, present), false)
+}

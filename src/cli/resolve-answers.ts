@@ -1,0 +1,89 @@
+import {
+  type Answers,
+  alternatives,
+  answerFields,
+  DEFAULTS,
+  type Field,
+  type PartialAnswers,
+} from '../answers/answers.ts'
+import { detectPackageManager } from '../answers/package-managers.ts'
+import { hasAccounts, MODES, variantOf } from '../answers/variant.ts'
+import { UserError } from '../system/errors.ts'
+import { shorten } from '../system/printing.ts'
+import type { System } from '../system/system.ts'
+import { askAnswers } from './prompts.ts'
+
+/** The flags that carry answers, as typed. */
+export type AnswerFlags = { readonly [F in Exclude<Field, 'name'>]?: string | undefined }
+
+const flagOf: Record<Field, string> = {
+  name: '[directory]',
+  mode: '--mode',
+  profile: '--profile',
+  database: '--database',
+  packageManager: '--package-manager',
+}
+
+/**
+ * Checks the flags' values.
+ * @throws UserError (usage) that names the flag
+ */
+export function parseFlags(flags: AnswerFlags): PartialAnswers {
+  const given = Object.entries(flags).filter(([, value]) => value !== undefined)
+  const parsed = given.map(([field, value]) => {
+    const result = answerFields[field as Field].safeParse(value)
+    if (result.success) return [field, result.data]
+    throw new UserError(
+      'usage',
+      `${flagOf[field as Field]} ${result.error.issues[0]?.message}, not "${shorten(value ?? '')}"`,
+    )
+  })
+  return Object.fromEntries(parsed)
+}
+
+/**
+ * Merges flags and file; flags win. The file's profile is dropped if a flag sets mode none.
+ * @throws UserError (usage) for a profile with mode none
+ */
+export function mergeAnswers(flags: PartialAnswers, file: PartialAnswers): PartialAnswers {
+  const merged = { ...file, ...flags }
+  if (flags.mode && !hasAccounts(flags.mode) && !flags.profile) delete merged.profile
+  checkAnswers(merged)
+  return merged
+}
+
+/**
+ * Completes the answers: with prompts in a terminal, otherwise with defaults.
+ * @param yes uses the default of each missing answer, without prompts
+ * @throws UserError: usage if an answer without a default is missing; interrupted at a prompt
+ */
+export async function completeAnswers(system: System, known: PartialAnswers, yes: boolean): Promise<Answers> {
+  const detected = detectPackageManager(system.env.npm_config_user_agent)
+  const given = yes
+    ? withDefaults(known)
+    : system.interactive
+      ? await askAnswers(await system.prompts(), known, detected, system.signal)
+      : known
+  checkAnswers(given)
+  const { name, mode, profile, database = DEFAULTS.database, packageManager = detected } = given
+  if (!name) throw missing('directory', 'the directory of the project, for example `my-api`')
+  if (!mode) throw missing('`--mode`', `\`--mode\` with ${alternatives(MODES)}`)
+  const variant = variantOf({ mode, profile, database })
+  if (!variant) throw missing('`--profile`', '`--profile A` or `--profile B`')
+  return { name, ...variant, packageManager }
+}
+
+function withDefaults(known: PartialAnswers): PartialAnswers {
+  const mode = known.mode ?? DEFAULTS.mode
+  return hasAccounts(mode) ? { profile: DEFAULTS.profile, ...known, mode } : known
+}
+
+function checkAnswers(answers: PartialAnswers): void {
+  if (answers.mode && !hasAccounts(answers.mode) && answers.profile) {
+    throw new UserError('usage', 'Mode none has no profile. Remove `--profile`, or choose another mode.')
+  }
+}
+
+function missing(what: string, fix: string): UserError {
+  return new UserError('usage', `Missing ${what} (no terminal to prompt in). Pass ${fix}.`)
+}

@@ -1,0 +1,67 @@
+import type { Command, CommanderError } from 'commander'
+import { UserError } from '../system/errors.ts'
+import { shorten } from '../system/printing.ts'
+
+/** Refuses a repeated flag. Commander would silently use the last one. */
+export function refuseRepetition(command: Command): void {
+  for (const option of command.options.filter(({ variadic }) => !variadic)) {
+    let isGiven = false
+    command.on(`option:${option.name()}`, () => {
+      if (isGiven) throw new UserError('usage', `\`${option.long}\` is given twice. Remove one of them.`)
+      isGiven = true
+    })
+  }
+}
+
+/** Refuses flags before a command: they would belong to another one. */
+export function refuseFlagsBefore(program: Command, command: Command): void {
+  const isGiven = program.options.some(
+    (option) => program.getOptionValueSource(option.attributeName()) === 'cli',
+  )
+  if (!isGiven) return
+  const name = command.name()
+  throw new UserError(
+    'usage',
+    `\`${name}\` is a command: put it before its flags. To create a project of that name, use \`./${name}\`.`,
+  )
+}
+
+/**
+ * Treats a directory name that is one typo away from a command as that command. Commander allows three, also for
+ * `start`.
+ */
+export function refuseMisspelling(program: Command): void {
+  const [word = ''] = program.args
+  const meant = program.commands.map((command) => command.name()).find((name) => isOneMistakeAway(word, name))
+  if (!meant) return
+  throw new UserError(
+    'usage',
+    `Unknown command \`${word}\`. Did you mean ${meant}? To create a project of that name, use \`./${word}\`.`,
+  )
+}
+
+/** Whether two words differ by one inserted, missing, replaced or swapped letter (Damerau-Levenshtein distance 1). */
+function isOneMistakeAway(word: string, name: string): boolean {
+  if (word === name) return false
+  const typed = word.toLowerCase()
+  let same = 0
+  while (same < name.length && typed[same] === name[same]) same += 1
+  const [a, b] = [typed.slice(same), name.slice(same)]
+  const isSwapped = a[0] === b[1] && a[1] === b[0] && a.slice(2) === b.slice(2)
+  return a.slice(1) === b || a === b.slice(1) || a.slice(1) === b.slice(1) || isSwapped
+}
+
+const FIXES: Record<string, string> = {
+  'commander.excessArguments': 'With npm, put `--` before the flags.',
+  'commander.conflictingOption': 'Remove one of them.',
+}
+
+/** What commander refuses, in our words: what is wrong, then how to fix it. */
+export function usageError({ code, message }: CommanderError): UserError {
+  // The value of a mistyped flag may be a password (CWE-532).
+  const withoutValue = message.replace(/(unknown option '-[^'=]*)=[\s\S]*?(?='(?:\n|$))/, '$1')
+  const [, what = '', suggestion] =
+    /^(?:error: )?(.*?)\.?(?:\n\((Did you mean .*)\))?$/s.exec(withoutValue) ?? []
+  const sentence = (what.charAt(0).toUpperCase() + what.slice(1)).replace(/'(-[^']*)'/g, '`$1`')
+  return new UserError('usage', `${shorten(sentence, 200)}. ${suggestion ?? FIXES[code] ?? 'See `--help`.'}`)
+}

@@ -1,0 +1,81 @@
+import { readFolder } from '../migrations/folder.ts'
+import { migrationsOnDisk } from '../migrations/on-disk.ts'
+import { readProject } from '../project/manifest.ts'
+import { interrupted, UserError } from '../system/errors.ts'
+import type { System } from '../system/system.ts'
+import { parseAddress, refuseOtherKind } from './address.ts'
+import { beginEmpty, type CopyResult, copyRows, refuseRows } from './copy.ts'
+import { messageOf, type Source, type Target } from './database.ts'
+import { type Drivers, driversOf } from './driver.ts'
+import { refuseOlderSource } from './history.ts'
+import { createProgress } from './progress.ts'
+import { openSource } from './source.ts'
+import { openTarget } from './target.ts'
+
+/** The flags of `copy-data`. */
+export interface CopyRequest {
+  readonly from: string
+  readonly to: string
+  /** Tables to leave out, and columns as `table.column`. */
+  readonly skip?: readonly string[]
+}
+
+const NOTHING = 'Nothing was copied.'
+
+/**
+ * Copies all rows into a database of the project that contains `system.cwd`. Reads the project's manifest and
+ * migrations. Of its code, it runs only the database driver.
+ * @throws UserError if the copy is not possible; then the target has no rows
+ */
+export async function copyData(request: CopyRequest, system: System): Promise<CopyResult> {
+  const project = readProject(system.fs, system.cwd)
+  const from = parseAddress('--from', request.from, system.cwd)
+  const to = parseAddress('--to', request.to, system.cwd)
+  const { answers, migrated } = project.manifest
+  refuseOtherKind(to, answers.database)
+  const migrationsOf = (kind: typeof from.kind) =>
+    readFolder(migrationsOnDisk(system.fs, project.path, kind), kind)
+  const skip = new Set(request.skip)
+  const drivers: Drivers = driversOf(system, project.path)
+  const progress = createProgress(system)
+  const open: { source?: Source; target?: Target } = {}
+
+  const copy = async (): Promise<CopyResult> => {
+    const source = await openSource(await drivers.load(from.kind), from)
+    open.source = source
+    const entries = migrated[from.kind] === 0 ? undefined : migrationsOf(from.kind).journal.entries
+    await refuseOlderSource(source, entries, project.manifest)
+    const target = await openTarget(await drivers.load(to.kind), to)
+    open.target = target
+    await refuseRows(target, skip)
+    await target.migrate(migrationsOf(to.kind).migrations)
+    await beginEmpty(target, skip)
+    return copyRows(source, target, { skip, progress: progress.show })
+  }
+
+  try {
+    system.warn('Stop the service before you copy: what it writes from now on is not copied.\n')
+    const result = await unlessInterrupted(system.signal, copy())
+    await open.target?.commit()
+    return result
+  } catch (error) {
+    const { code, message } = error instanceof UserError ? error : new UserError('failed', messageOf(error))
+    throw new UserError(code, code === 'interrupted' ? message : `${message}. ${NOTHING}`)
+  } finally {
+    progress.clear()
+    // After an interruption a connection may be busy. It closes when the process ends, which rolls back its
+    // transaction.
+    for (const database of [open.target, open.source]) await database?.close().catch(() => {})
+    drivers.remove()
+  }
+}
+
+/** Makes Ctrl-C take effect immediately, even while a query is running. */
+function unlessInterrupted<Result>(signal: AbortSignal, work: Promise<Result>): Promise<Result> {
+  const stopped = new Promise<never>((_resolve, reject) => {
+    const stop = () => reject(interrupted(`interrupted. ${NOTHING}`))
+    if (signal.aborted) stop()
+    signal.addEventListener('abort', stop, { once: true })
+  })
+  return Promise.race([work, stopped])
+}

@@ -1,0 +1,170 @@
+import { setImmediate } from 'node:timers/promises'
+import { UserError } from '../system/errors.ts'
+import { Checksum } from './checksum.ts'
+import {
+  type CopiedValue,
+  type DriverValue,
+  type Reader,
+  RowError,
+  type Source,
+  type Target,
+  ValueError,
+} from './database.ts'
+import { type CopiedTable, matchTables } from './match.ts'
+import { fromPostgres, fromSqlite, isCut } from './values.ts'
+
+export interface CopyOptions {
+  /** Tables, and columns as `table.column`, to leave out. */
+  skip: ReadonlySet<string>
+  /** Called after every batch. Each row counts twice in `total`, because it is copied and then read back. */
+  progress(step: { table: string; done: number; total: number }): void
+}
+
+export interface CopyResult {
+  tables: { name: string; rows: number; checksum: string }[]
+  /** Notes about values that changed, such as shortened timestamps. */
+  notes: string[]
+}
+
+/**
+ * Copies all rows in the target's transaction, reads them back and compares the checksums. The caller commits.
+ * @throws UserError if they differ, or if the copy is not possible
+ */
+export async function copyRows(source: Source, target: Target, options: CopyOptions): Promise<CopyResult> {
+  const tables = await matchTables(source, target, options.skip)
+  const total = 2 * tables.reduce((sum, { count }) => sum + count, 0)
+  let done = 0
+  const advance = async (table: string, rows: number) => {
+    done += rows
+    options.progress({ table, done, total })
+    // SQLite's driver is synchronous. Without this, Ctrl-C would take effect only after the copy.
+    await setImmediate()
+  }
+
+  const notes: string[] = []
+  const sums = new Map<string, Checksum>()
+  for (const table of tables) sums.set(table.name, await copyTable(source, target, table, advance, notes))
+  await target.restore()
+  const result: CopyResult = { tables: [], notes }
+  for (const table of tables) {
+    const written = await readBack(target, table, advance)
+    const read = sums.get(table.name)
+    if (String(written) !== String(read) || written.rows !== read?.rows)
+      throw new UserError(
+        'failed',
+        `${table.name}: the rows in the target differ from those in the source (${written.rows} of ${read?.rows} rows, checksum ${written}, not ${read}). Check whether the target rounds, shortens or changes values`,
+      )
+    result.tables.push({ name: table.name, rows: written.rows, checksum: String(written) })
+  }
+  await target.setCounters(await source.counters())
+  if (await source.hasChanged())
+    throw new UserError(
+      'refused',
+      'The source changed during the copy. Stop everything that uses it, then copy again',
+    )
+  return result
+}
+
+/**
+ * Starts the target's transaction.
+ * @throws UserError (refused) if it has rows
+ */
+export async function beginEmpty(target: Target, skip: ReadonlySet<string>): Promise<void> {
+  await target.begin()
+  await refuseRows(target, skip)
+}
+
+/** @throws UserError (refused) if the target has rows, because they may be the only copy */
+export async function refuseRows(target: Reader, skip: ReadonlySet<string>): Promise<void> {
+  for (const { name } of await target.tables()) {
+    const count = skip.has(name) ? 0 : await target.count(name)
+    if (count > 0)
+      throw new UserError(
+        'refused',
+        `The target is not empty: ${name} has ${count} rows. Copy into a new database, delete these rows, or keep them with --skip ${name}`,
+      )
+  }
+}
+
+async function copyTable(
+  source: Source,
+  target: Target,
+  table: CopiedTable,
+  advance: (table: string, rows: number) => Promise<void>,
+  notes: string[],
+): Promise<Checksum> {
+  const sum = new Checksum()
+  const names = table.copied.map(({ name }) => name)
+  const cut = table.copied.map(() => 0)
+  for await (const batch of source.rows(table, names)) {
+    const rows = batch.map((row) => translate(source, table, row))
+    rows.forEach((row, at) => {
+      naming(table, batch[at], () => sum.add(table.copied, row))
+      table.copied.forEach(({ kind }, index) => {
+        if (target.kind === 'sqlite' && isCut(kind, row[index] ?? '')) cut[index] = (cut[index] ?? 0) + 1
+      })
+    })
+    await target.insert(table.name, table.copied, rows).catch((error: unknown) => {
+      if (!(error instanceof RowError)) throw error
+      throw new UserError('failed', `${rowName(table, batch[error.index])}: ${error.message}`)
+    })
+    await advance(table.name, rows.length)
+  }
+  names.forEach((name, index) => {
+    if (cut[index]) notes.push(`${table.name}.${name}: ${cut[index]} timestamps were cut to the millisecond.`)
+  })
+  return sum
+}
+
+async function readBack(
+  target: Target,
+  table: CopiedTable,
+  advance: (table: string, rows: number) => Promise<void>,
+): Promise<Checksum> {
+  const sum = new Checksum()
+  const names = table.copied.map(({ name }) => name)
+  for await (const batch of target.rows(table, names)) {
+    for (const row of batch) {
+      const values = translate(target, table, row)
+      naming(table, row, () => sum.add(table.copied, values))
+    }
+    await advance(table.name, batch.length)
+  }
+  return sum
+}
+
+function translate(reader: Reader, table: CopiedTable, row: DriverValue[]): CopiedValue[] {
+  return table.copied.map(({ kind, name }, index) => {
+    const value = row[index] ?? null
+    if (value === null) return null
+    return naming(
+      table,
+      row,
+      () => (reader.kind === 'sqlite' ? fromSqlite(kind, value) : fromPostgres(kind, String(value))),
+      name,
+    )
+  })
+}
+
+/** Adds the row to an error about a value. */
+function naming<Result>(
+  table: CopiedTable,
+  row: DriverValue[] = [],
+  work: () => Result,
+  column?: string,
+): Result {
+  try {
+    return work()
+  } catch (error) {
+    if (!(error instanceof ValueError)) throw error
+    throw new UserError('failed', `${rowName(table, row)}: ${column ? `${column}: ` : ''}${error.message}`)
+  }
+}
+
+/** "users, id 5". */
+function rowName(table: CopiedTable, row: DriverValue[] = []): string {
+  const key = table.key.map(
+    (name) => `${name} ${row[table.copied.findIndex((column) => column.name === name)]}`,
+  )
+  return [table.name, ...key].join(', ')
+}

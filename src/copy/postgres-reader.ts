@@ -1,0 +1,143 @@
+import { bookkeeping, type Column, quoted, type Reader, type Table } from './database.ts'
+
+/** The parts of pg that the copy uses. pg is a dependency of the project, not of the generator. */
+export interface PostgresDriver {
+  Client: new (options: {
+    connectionString: string
+    connectionTimeoutMillis: number
+    keepAlive: boolean
+  }) => PostgresClient
+}
+
+interface PostgresClient {
+  on(event: 'error', listener: () => void): unknown
+  connect(): Promise<unknown>
+  query(query: { text: string; values: unknown[]; rowMode: 'array' }): Promise<{ rows: (string | null)[][] }>
+  end(): Promise<void>
+}
+
+/** Runs one statement. Every column must be of type text. */
+export type PostgresQuery = (text: string, values?: unknown[]) => Promise<(string | null)[][]>
+
+/** The approximate number of characters per batch. */
+const batchSize = 4_000_000
+
+/** The schema of the connection: `public`, unless the URL sets another `search_path`. */
+export const inSchema = '(SELECT oid FROM pg_namespace WHERE nspname = current_schema())'
+
+/** @throws Error without the password, if the server does not accept the connection */
+export async function connectPostgres(
+  { Client }: PostgresDriver,
+  url: string,
+): Promise<{ query: PostgresQuery; close: () => Promise<void> }> {
+  const client = new Client({ connectionString: url, connectionTimeoutMillis: 30_000, keepAlive: true })
+  // The next query reports a lost connection. An event without a listener would end the process.
+  client.on('error', () => {})
+  await client.connect()
+  return {
+    query: async (text, values = []) => (await client.query({ text, values, rowMode: 'array' })).rows,
+    close: () => client.end(),
+  }
+}
+
+/** The timestamps of the applied migrations; empty if the database has no table of migrations. */
+export async function appliedOnPostgres(query: PostgresQuery): Promise<Set<number>> {
+  const [[exists] = []] = await query(`SELECT to_regclass('${bookkeeping}')::text`)
+  const rows = exists ? await query(`SELECT created_at::text FROM ${bookkeeping}`) : []
+  return new Set(rows.flat().map(Number))
+}
+
+/**
+ * Overrides settings of server, role and database, so that values have one text form and no timeout ends a long copy.
+ */
+export async function setUpSession(query: PostgresQuery): Promise<void> {
+  const settings = {
+    TimeZone: 'UTC',
+    DateStyle: 'ISO',
+    IntervalStyle: 'postgres',
+    bytea_output: 'hex',
+    extra_float_digits: '1',
+    statement_timeout: '0',
+    idle_in_transaction_session_timeout: '0',
+    lock_timeout: '10s',
+  }
+  const calls = Object.entries(settings).map(([name, value]) => `set_config('${name}', '${value}', false)`)
+  await query(`SELECT ${calls.join(', ')}`)
+}
+
+/** Creates a reader for a connection that is in a transaction. */
+export function createPostgresReader(query: PostgresQuery): Reader {
+  return {
+    kind: 'postgres',
+    tables: async () => {
+      const tables = new Map<string, Table>()
+      for (const [table, name, type, isGenerated, isKey] of await query(columnsQuery)) {
+        if (!table || !name || !type || table === bookkeeping) continue
+        const known = tables.get(table) ?? { name: table, columns: [] as Column[], key: [] as string[] }
+        known.columns.push({ name, type, isGenerated: isGenerated === 'true' })
+        if (isKey === 'true') known.key.push(name)
+        tables.set(table, known)
+      }
+      return [...tables.values()]
+    },
+    count: async (table) => Number((await query(`SELECT count(*)::text FROM ${quoted(table)}`))[0]?.[0]),
+    hasValues: async (table, column) =>
+      (await query(`SELECT '' FROM ${quoted(table)} WHERE ${quoted(column)} IS NOT NULL LIMIT 1`)).length > 0,
+    async *rows(table, columns) {
+      const values = columns.map((column) => `${quoted(column)}::text`)
+      await query(
+        `DECLARE copied NO SCROLL CURSOR FOR SELECT ${values.join(', ')} FROM ${quoted(table.name)}`,
+      )
+      // Starts with a few rows, whose size decides how many come next.
+      let limit = 10
+      for (;;) {
+        const rows = await query(`FETCH ${limit} FROM copied`)
+        if (rows.length === 0) break
+        yield rows
+        const size = rows.reduce(
+          (sum, row) => row.reduce((length, value) => length + (value?.length ?? 0), sum),
+          0,
+        )
+        limit = Math.max(1, Math.min(1_000, Math.floor(batchSize / (size / rows.length + 1))))
+      }
+      await query('CLOSE copied')
+    },
+    counters: async () => {
+      const counters = new Map<string, bigint>()
+      for (const { table, column, sequence } of await sequencesOf(query)) {
+        const [[last] = []] = await query(`SELECT (last_value - (NOT is_called)::int)::text FROM ${sequence}`)
+        counters.set(`${table}.${column}`, BigInt(last ?? 0))
+      }
+      return counters
+    },
+  }
+}
+
+/** Types without their length, because a cast to it would cut a value that is too long instead of failing. */
+const columnsQuery = `
+  SELECT c.relname::text, a.attname::text, format_type(coalesce(nullif(t.typbasetype, 0), t.oid), NULL),
+    (a.attgenerated <> '')::text, coalesce(a.attnum = ANY (i.indkey), false)::text
+  FROM pg_class c
+  JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
+  JOIN pg_type t ON t.oid = a.atttypid
+  LEFT JOIN pg_index i ON i.indrelid = c.oid AND i.indisprimary
+  WHERE c.relnamespace = ${inSchema} AND c.relkind IN ('r', 'p') AND NOT c.relispartition
+  ORDER BY c.relname, a.attnum`
+
+/** The columns that a sequence fills, with the quoted name of the sequence. */
+export async function sequencesOf(
+  query: PostgresQuery,
+): Promise<{ table: string; column: string; sequence: string }[]> {
+  const rows = await query(`
+    SELECT c.relname::text, a.attname::text, s.oid::regclass::text
+    FROM pg_class s
+    JOIN pg_depend d ON d.objid = s.oid AND d.classid = 'pg_class'::regclass AND d.deptype IN ('a', 'i')
+    JOIN pg_class c ON c.oid = d.refobjid AND d.refclassid = 'pg_class'::regclass
+    JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = d.refobjsubid
+    WHERE s.relkind = 'S' AND c.relnamespace = ${inSchema} AND c.relname <> '${bookkeeping}'`)
+  return rows.map(([table, column, sequence]) => ({
+    table: table ?? '',
+    column: column ?? '',
+    sequence: sequence ?? '',
+  }))
+}

@@ -1,0 +1,76 @@
+import { UserError } from '../system/errors.ts'
+import type { Address } from './address.ts'
+import { messageOf, quoted, type Source } from './database.ts'
+import {
+  appliedOnPostgres,
+  connectPostgres,
+  createPostgresReader,
+  type PostgresDriver,
+  type PostgresQuery,
+  setUpSession,
+} from './postgres-reader.ts'
+import {
+  appliedOnSqlite,
+  createSqliteReader,
+  type SqliteConnection,
+  type SqliteDriver,
+} from './sqlite-reader.ts'
+
+/**
+ * Opens the database to copy from, read-only.
+ * @param driver the module of better-sqlite3 or pg
+ * @throws UserError (failed) if it cannot be opened
+ */
+export async function openSource(driver: unknown, address: Address): Promise<Source> {
+  try {
+    if (address.kind === 'sqlite')
+      return sqliteSource(new (driver as SqliteDriver)(address.file, { readonly: true, fileMustExist: true }))
+    const { query, close } = await connectPostgres(driver as PostgresDriver, address.url)
+    return await postgresSource(query, close)
+  } catch (error) {
+    throw new UserError('failed', `Cannot open the database to copy from: ${messageOf(error)}`)
+  }
+}
+
+/** Starts a transaction, so that all queries see the state at this moment. */
+function sqliteSource(connection: SqliteConnection): Source {
+  // Changes with each transaction of another connection.
+  const version = () => connection.pragma('data_version', { simple: true })
+  connection.exec('BEGIN')
+  connection.prepare('SELECT 1 FROM sqlite_master').all()
+  const before = version()
+  return {
+    ...createSqliteReader(connection),
+    migrations: async () => appliedOnSqlite(connection),
+    hasChanged: async () => {
+      connection.exec('COMMIT')
+      return version() !== before
+    },
+    close: async () => void connection.close(),
+  }
+}
+
+/** Starts a transaction, so that all queries see the state at this moment. */
+async function postgresSource(query: PostgresQuery, close: () => Promise<void>): Promise<Source> {
+  await setUpSession(query)
+  await query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
+  const reader = createPostgresReader(query)
+  const tables = await reader.tables()
+  // xmin is the transaction that wrote a row. A new, changed or deleted row changes the sum.
+  const versions = async () => {
+    const sums: unknown[] = []
+    for (const { name } of tables)
+      sums.push(await query(`SELECT concat(count(*), ' ', sum(xmin::text::bigint)) FROM ${quoted(name)}`))
+    return sums
+  }
+  const before = await versions()
+  return {
+    ...reader,
+    migrations: () => appliedOnPostgres(query),
+    hasChanged: async () => {
+      await query('COMMIT')
+      return String(await versions()) !== String(before)
+    },
+    close,
+  }
+}

@@ -1,0 +1,117 @@
+import { hash } from 'node:crypto'
+import { BREAKPOINT } from '../migrations/sql/statements.ts'
+import { UserError } from '../system/errors.ts'
+import {
+  bookkeeping,
+  type CopiedColumn,
+  type CopiedValue,
+  messageOf,
+  type PendingMigration,
+  quoted,
+  RowError,
+  type Target,
+} from './database.ts'
+import { appliedOnSqlite, createSqliteReader, type SqliteConnection } from './sqlite-reader.ts'
+import { toSqlite } from './values.ts'
+
+/** Creates a target that writes on this connection. */
+export function sqliteTarget(connection: SqliteConnection): Target {
+  const reader = createSqliteReader(connection)
+  let triggers: string[][] = []
+
+  return {
+    ...reader,
+    migrate: async (migrations) => migrate(connection, migrations),
+    begin: async () => {
+      // Rows may refer to rows of tables that are copied later. `restore` checks all references.
+      connection.pragma('foreign_keys = OFF')
+      try {
+        connection.exec('BEGIN IMMEDIATE')
+      } catch (error) {
+        throw new UserError(
+          'refused',
+          `Another process writes to the target. Stop it first (${messageOf(error)})`,
+        )
+      }
+      triggers = connection
+        .prepare(`SELECT name, sql FROM sqlite_master WHERE type = 'trigger'`)
+        .raw()
+        .all() as string[][]
+      // The owner's triggers have already run for these rows.
+      for (const [name = ''] of triggers) connection.exec(`DROP TRIGGER ${quoted(name)}`)
+    },
+    insert: async (table: string, columns: CopiedColumn[], rows: CopiedValue[][]) => {
+      const names = columns.map(({ name }) => quoted(name)).join(', ')
+      const insert = connection.prepare(
+        `INSERT INTO ${quoted(table)} (${names}) VALUES (${columns.map(() => '?').join(', ')})`,
+      )
+      for (const [index, row] of rows.entries()) {
+        try {
+          insert.run(...row.map((value, at) => bound(columns[at], value)))
+        } catch (error) {
+          throw new RowError(index, messageOf(error))
+        }
+      }
+    },
+    restore: async () => {
+      for (const [, sql = ''] of triggers) connection.exec(sql)
+      const broken = connection.pragma('foreign_key_check') as {
+        table: string
+        rowid: number
+        parent: string
+      }[]
+      const [first] = broken
+      if (first)
+        throw new UserError(
+          'failed',
+          `${broken.length} rows refer to missing rows, the first is row ${first.rowid} of ${first.table}, which refers to ${first.parent}`,
+        )
+    },
+    setCounters: async (counters) => {
+      const counting = connection
+        .prepare(`SELECT name FROM sqlite_master WHERE type = 'table' AND sql LIKE '%AUTOINCREMENT%'`)
+        .raw()
+        .all()
+        .flat()
+      for (const { name, key } of await reader.tables()) {
+        const last = counters.get(`${name}.${key[0]}`)
+        if (!counting.includes(name) || last === undefined) continue
+        // SQLite creates this entry with a table's first row. A table that is empty now may have had rows.
+        connection
+          .prepare(
+            'INSERT INTO sqlite_sequence SELECT ?, 0 WHERE NOT EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = ?)',
+          )
+          .run(name, name)
+        connection.prepare('UPDATE sqlite_sequence SET seq = max(seq, ?) WHERE name = ?').run(last, name)
+      }
+    },
+    commit: async () => void connection.exec('COMMIT'),
+    close: async () => void connection.close(),
+  }
+}
+
+/** Migrates as the service does when it starts: in Drizzle Kit's table, a migration is identified by its timestamp. */
+function migrate(connection: SqliteConnection, migrations: readonly PendingMigration[]): void {
+  // A migration changes a column by dropping and recreating its table, which would delete the rows that refer to it.
+  connection.pragma('foreign_keys = OFF')
+  connection.exec('BEGIN IMMEDIATE')
+  try {
+    connection.exec(
+      `CREATE TABLE IF NOT EXISTS ${bookkeeping} (id SERIAL PRIMARY KEY, hash text NOT NULL, created_at numeric)`,
+    )
+    const applied = appliedOnSqlite(connection)
+    const record = connection.prepare(`INSERT INTO ${bookkeeping} (hash, created_at) VALUES (?, ?)`)
+    for (const { when, sql } of migrations.filter((migration) => !applied.has(migration.when))) {
+      for (const statement of sql.split(BREAKPOINT)) connection.exec(statement)
+      record.run(hash('sha256', sql), when)
+    }
+    const broken = connection.pragma('foreign_key_check') as unknown[]
+    if (broken.length > 0) throw new Error(`${broken.length} rows lack the row they refer to`)
+    connection.exec('COMMIT')
+  } finally {
+    if (connection.inTransaction) connection.exec('ROLLBACK')
+  }
+}
+
+const bound = (column: CopiedColumn | undefined, value: CopiedValue) =>
+  value === null || !column ? null : toSqlite(column.kind, value, column.type)

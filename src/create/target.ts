@@ -1,0 +1,144 @@
+import type { Stats } from 'node:fs'
+import { basename, dirname, join, resolve, sep } from 'node:path'
+import { nameFault } from '../answers/names.ts'
+import { UserError } from '../system/errors.ts'
+import type { FileSystem } from '../system/file-system.ts'
+import { shorten } from '../system/printing.ts'
+
+/** Files that the target may contain, as in a new repository on GitHub. They are never overwritten. */
+const TOLERATED = ['.git', 'LICENSE', 'README.md', '.gitignore']
+
+/** Temporary folders contain the id of their process, so that a later run can remove those of dead processes. */
+export const STAGING = /^\.create-authsmith-(\d+)-[a-z0-9]+$/
+
+/** The longest name that every common file system supports. */
+const SEGMENT_MAX_BYTES = 255
+
+/** A place for a project. */
+export interface Place {
+  /** As the user gave it. */
+  readonly directory: string
+  /** Absolute path of the project. */
+  readonly path: string
+  /** The last segment: the project's name. */
+  readonly name: string
+}
+
+/** A place that was inspected. */
+export interface Target extends Place {
+  readonly exists: boolean
+  /** Names of the files that the existing folder contains and that stay. */
+  readonly kept: readonly string[]
+  /** Where the temporary folder goes: next to the topmost missing folder, or in the existing target. */
+  readonly stagingParent: string
+}
+
+/** @throws UserError (refused) if the current directory was removed */
+export function refuseMissingDirectory(cwd: string): void {
+  if (cwd === '') {
+    throw new UserError('refused', 'the current directory no longer exists; change to another one')
+  }
+}
+
+/**
+ * Reads the directory argument.
+ * @throws UserError (usage) if the last segment is not a valid project name
+ */
+export function parseDirectory(directory: string, cwd: string): Place {
+  const fault = (reason: string) => new UserError('usage', `directory "${shorten(directory)}" ${reason}`)
+  if (directory === '') throw fault('must not be empty; pass a name such as my-api')
+  if (/\p{Cc}/u.test(directory)) throw fault('must not contain control characters')
+  const segments = directory.replace(/[/\\]+$/, '').split(sep === '\\' ? /[/\\]/ : '/')
+  if (segments.some((segment) => Buffer.byteLength(segment) > SEGMENT_MAX_BYTES)) {
+    throw fault(`must not contain a name longer than ${SEGMENT_MAX_BYTES} bytes`)
+  }
+  const last = segments.at(-1)
+  if (last === '..' || (last === '.' && !isHere(directory))) {
+    throw fault('must end with the name of the project')
+  }
+  const path = resolve(cwd, directory)
+  const name = basename(path)
+  const nameProblem = nameFault(name)
+  if (nameProblem) throw fault(`ends with the project's name, which ${nameProblem}`)
+  return { directory, path, name }
+}
+
+/** Whether the directory argument is the current directory. */
+export function isHere(directory: string): boolean {
+  return /^\.[/\\]*$/.test(directory)
+}
+
+/**
+ * Inspects the place for the project and changes nothing.
+ * @throws UserError (refused) if the project cannot be written there
+ */
+export function inspectTarget(fs: FileSystem, place: Place): Target {
+  const { path } = place
+  const found = lookAt(fs, path)
+  if (!found) {
+    return { ...place, exists: false, kept: [], stagingParent: dirname(topmostMissing(fs, path)) }
+  }
+  // An attacker could place a symbolic link to choose where the project and its secrets are written (CWE-59).
+  if (found.isSymbolicLink())
+    throw new UserError('refused', `${path} is a symbolic link; pass a real directory`)
+  if (!found.isDirectory()) throw new UserError('refused', `${path} is not a directory; pass another name`)
+  const entries = entriesOf(fs, path).filter((entry) => !STAGING.test(entry))
+  const foreign = entries.filter((entry) => !TOLERATED.includes(entry))
+  if (foreign.length > 0) {
+    const shown = foreign.slice(0, 3).join(', ') + (foreign.length > 3 ? ', …' : '')
+    throw new UserError(
+      'refused',
+      `${path} is not empty (${shown}); it may contain only ${TOLERATED.join(', ')}. Empty it or pass another name`,
+    )
+  }
+  return { ...place, exists: true, kept: entries.sort(), stagingParent: path }
+}
+
+/**
+ * The path of this process's temporary folder.
+ * @param unique lower-case letters and digits
+ */
+export function stagingFolder(target: Target, pid: number, unique: string): string {
+  return join(target.stagingParent, `.create-authsmith-${pid}-${unique}`)
+}
+
+/** The topmost missing folder of `path`, which is the only one to rename into place. */
+export function topmostMissing(fs: FileSystem, path: string): string {
+  const parent = dirname(path)
+  if (!lookAt(fs, parent)) return topmostMissing(fs, parent)
+  if (!isDirectory(fs, parent))
+    throw new UserError('refused', `${parent} is not a directory; pass another path`)
+  return path
+}
+
+function lookAt(fs: FileSystem, path: string): Stats | undefined {
+  try {
+    return fs.lstatSync(path)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined
+    throw unreadable(path, error)
+  }
+}
+
+function entriesOf(fs: FileSystem, path: string): string[] {
+  try {
+    return fs.readdirSync(path)
+  } catch (error) {
+    throw unreadable(path, error)
+  }
+}
+
+/** Follows links. False for a dangling link and for a cycle of links. */
+function isDirectory(fs: FileSystem, path: string): boolean {
+  try {
+    return fs.statSync(path).isDirectory()
+  } catch {
+    return false
+  }
+}
+
+function unreadable(path: string, error: unknown): UserError {
+  const { code } = error as NodeJS.ErrnoException
+  return new UserError('refused', `${shorten(path)} cannot be read (${code}); pass another path`)
+}

@@ -1,0 +1,118 @@
+import { dirname, join, relative } from 'node:path'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { interrupted, UserError } from '../system/errors.ts'
+import type { FileSystem } from '../system/file-system.ts'
+import { shorten } from '../system/printing.ts'
+import { reasonOf } from '../system/system-error.ts'
+import { inspectTarget, STAGING, stagingFolder, type Target, topmostMissing } from './target.ts'
+
+export interface ProjectFile {
+  /** Relative to the project, with `/` between segments. */
+  readonly path: string
+  readonly text: string
+  /** Permissions, if they differ from the default. */
+  readonly mode?: number
+}
+
+export interface WriteOptions {
+  readonly signal: AbortSignal
+  readonly pid: number
+  readonly isAlive: (pid: number) => boolean
+  /** Lower-case letters and digits, unique to this run. */
+  readonly unique: string
+}
+
+/**
+ * Writes a project completely or not at all: into a temporary folder on the same file system, then with one rename. An
+ * existing target stays, because a shell may be in it: the entries are moved into it synchronously, so that no signal
+ * can interrupt that, and moved back if one move fails.
+ * @param files what to write, without the entries that the target keeps
+ * @throws UserError: refused if the target changed in the meantime, interrupted, or failed (disk full, no permission).
+ *   Then nothing is left behind.
+ */
+export async function writeProject(
+  fs: FileSystem,
+  target: Target,
+  files: readonly ProjectFile[],
+  options: WriteOptions,
+): Promise<void> {
+  removeStale(fs, target.stagingParent, options.isAlive)
+  const staging = stagingFolder(target, options.pid, options.unique)
+  const top = target.exists ? target.path : topmostMissing(fs, target.path)
+  try {
+    fs.mkdirSync(staging)
+    await writeFiles(fs, join(staging, relative(top, target.path)), files, options.signal)
+    if (target.exists) moveEntries(fs, staging, target)
+    else renameNew(fs, staging, top)
+  } catch (error) {
+    throw asUserError(error, target.path)
+  } finally {
+    remove(fs, staging)
+  }
+}
+
+async function writeFiles(fs: FileSystem, root: string, files: readonly ProjectFile[], signal: AbortSignal) {
+  const made = new Set<string>()
+  for (const { path, text, mode = 0o666 } of files) {
+    if (signal.aborted) throw interrupted()
+    const file = join(root, path)
+    const folder = dirname(file)
+    if (!made.has(folder)) fs.mkdirSync(folder, { recursive: true })
+    made.add(folder)
+    fs.writeFileSync(file, text, { mode, flag: 'wx' })
+    // Lets the listener of a signal run, which happens between two turns of the event loop.
+    await nextTurn()
+  }
+  if (signal.aborted) throw interrupted()
+}
+
+function moveEntries(fs: FileSystem, staging: string, target: Target): void {
+  inspectTarget(fs, target)
+  const moved: string[] = []
+  try {
+    for (const entry of fs.readdirSync(staging)) {
+      renameNew(fs, join(staging, entry), join(target.path, entry))
+      moved.push(entry)
+    }
+  } catch (error) {
+    for (const entry of moved) fs.renameSync(join(target.path, entry), join(staging, entry))
+    throw error
+  }
+}
+
+/** Renames to a free name. rename() alone would replace a file or an empty folder that was created in the meantime. */
+function renameNew(fs: FileSystem, from: string, to: string): void {
+  if (fs.lstatSync(to, { throwIfNoEntry: false })) throw appeared(to)
+  fs.renameSync(from, to)
+}
+
+function appeared(path: string): UserError {
+  return new UserError('refused', `${path} was created in the meantime; nothing was written`)
+}
+
+function asUserError(error: unknown, path: string): unknown {
+  const code = (error as NodeJS.ErrnoException).code
+  if (error instanceof UserError || code === undefined) return error
+  if (code === 'ENOTEMPTY' || code === 'EEXIST' || code === 'ENOTDIR') return appeared(path)
+  return new UserError(
+    'failed',
+    `cannot write ${shorten(path, 200)}: ${reasonOf(error)}; nothing was left behind`,
+  )
+}
+
+/**
+ * Removes the temporary folders of dead processes (killed with SIGKILL, or a power failure). Ignores those that cannot
+ * be read or removed, because they belong to another user.
+ */
+function removeStale(fs: FileSystem, parent: string, isAlive: (pid: number) => boolean): void {
+  try {
+    for (const entry of fs.readdirSync(parent, { withFileTypes: true })) {
+      const pid = STAGING.exec(entry.name)?.[1]
+      if (pid && entry.isDirectory() && !isAlive(Number(pid))) remove(fs, join(parent, entry.name))
+    }
+  } catch {}
+}
+
+function remove(fs: FileSystem, folder: string): void {
+  fs.rmSync(folder, { recursive: true, force: true })
+}

@@ -1,0 +1,76 @@
+import { ELSEWHERE, isProfileSwitch, planChanges, type Switch } from './changes.ts'
+import { appendParagraph, changeValue, readEnv, type Settings, spell } from './env-file.ts'
+import { envWithSecrets } from './secrets.ts'
+
+export interface CarryOptions extends Switch {
+  /** The .env.example of the new state. */
+  readonly example: string
+}
+
+export interface CarriedEnv {
+  readonly text: string
+  /** What was done and what is left to do, one line each. They contain no secrets. */
+  readonly notes: readonly string[]
+}
+
+/**
+ * The .env for a switched project. Missing settings are added at the end, with their comment; a renamed setting keeps
+ * its value. No line is removed. A line changes only if it would restore a value from before an earlier switch, or if
+ * it has the address of the other database. Of repeated settings the last one counts, as in Node.
+ */
+export function carryEnv(options: CarryOptions): CarriedEnv {
+  const { env, example } = options
+  const before = readEnv(env)
+  const filled = envWithSecrets(example)
+  const defaults = readEnv(filled)
+  const { changes, notes } = planChanges(options, before, defaults)
+
+  const missing = Object.keys(defaults).filter((name) => before[name] === undefined)
+  const expected = { ...before, ...Object.fromEntries(missing.map((name) => [name, defaults[name]])) }
+  let text = env
+  const added: Record<string, string> = {}
+  for (const [name, { value, written, comment }] of changes) {
+    expected[name] = value
+    const spelled = spell(value, written)
+    if (spelled === undefined) continue
+    if (before[name] === undefined) added[name] = spelled
+    else text = changeValue(text, name, spelled, comment)
+  }
+  for (const paragraph of filled.trim().split(/\n{2,}/)) text = appendMissing(text, paragraph, missing, added)
+
+  // Fails for an unclosed quote, for example, which would include the added lines.
+  if (!isSame(readEnv(text), expected)) {
+    const names = [...new Set([...missing, ...changes.keys()])].join(', ')
+    return {
+      text: env,
+      notes: [
+        `.env was not changed, because adding to it is not safe (is a quote not closed?); set ${names} yourself`,
+      ],
+    }
+  }
+  const plain = missing.filter((name) => !changes.has(name))
+  const isFresh = (name: string) => defaults[name] !== readEnv(example)[name]
+  const names = plain.map((name) => (isFresh(name) ? `${name} (a new secret)` : name))
+  if (names.length > 0) notes.push(`.env: added ${names.join(', ')}`)
+  if (isProfileSwitch(options)) notes.push(ELSEWHERE)
+  return { text, notes }
+}
+
+/** Adds the missing settings of a paragraph of .env.example, with its comment. */
+function appendMissing(
+  text: string,
+  paragraph: string,
+  missing: readonly string[],
+  values: Readonly<Record<string, string>>,
+): string {
+  const nameOf = (line: string) => /^([A-Z][A-Z0-9_]*)=/.exec(line)?.[1] ?? ''
+  const lines = paragraph.split('\n').filter((line) => line.startsWith('#') || missing.includes(nameOf(line)))
+  if (lines.every((line) => line.startsWith('#'))) return text
+  return appendParagraph(
+    text,
+    lines.map((line) => (nameOf(line) in values ? `${nameOf(line)}=${values[nameOf(line)]}` : line)),
+  )
+}
+
+const isSame = (one: Settings, other: Settings) =>
+  Object.keys({ ...one, ...other }).every((name) => one[name] === other[name])

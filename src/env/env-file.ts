@@ -1,0 +1,74 @@
+import { parseEnv } from 'node:util'
+
+/**
+ * One statement of a .env file, as Node reads it: a comment, a blank line or `NAME=value`. A quoted value may span
+ * lines. The group `name` is undefined if the statement is not an assignment.
+ */
+const STATEMENT =
+  /[ \t]*(?:(?:export[ \t]+)?(?<name>[A-Za-z_]\w*)[ \t]*=[ \t]*(?<value>"[^"]*"|'[^']*'|`[^`]*`|[^\n#]*?(?=[ \t\r]*(?:#[^\n]*)?(?:\n|$))))?[^\n]*(?:\n|$)/dy
+
+/** The position of the last assignment to a name, which is the one that Node uses. */
+interface Place {
+  /** The start of its first line. */
+  readonly line: number
+  readonly value: readonly [start: number, end: number]
+}
+
+export type Settings = Partial<Record<string, string>>
+
+/** The settings that Node reads from this text. */
+export const readEnv = (text: string): Settings => parseEnv(text)
+
+/** The value of a setting as written, quotes included; undefined if it is not set. */
+export function writtenValue(text: string, name: string): string | undefined {
+  const place = find(text, name)
+  return place && text.slice(...place.value)
+}
+
+/**
+ * Changes the value of a setting in place. The rest of the line stays.
+ * @param comment lines to insert above it
+ */
+export function changeValue(
+  text: string,
+  name: string,
+  value: string,
+  comment: readonly string[] = [],
+): string {
+  const place = find(text, name)
+  if (!place) return text
+  const [start, end] = place.value
+  const above = comment.map((line) => line + lineEnd(text)).join('')
+  return text.slice(0, place.line) + above + text.slice(place.line, start) + value + text.slice(end)
+}
+
+/** Adds a paragraph at the end. */
+export function appendParagraph(text: string, lines: readonly string[]): string {
+  const end = lineEnd(text)
+  const gap = text === '' ? '' : text.endsWith('\n') ? end : end + end
+  return text + gap + lines.map((line) => line + end).join('')
+}
+
+/**
+ * Quotes a value so that Node reads back the same value.
+ * @param written how it was written before, which is preferred
+ * @returns undefined if no kind of quote works
+ */
+export function spell(value: string, written = value): string | undefined {
+  const spellings = [written, value, `'${value}'`, `"${value}"`, `\`${value}\``]
+  return spellings.find((text) => readEnv(`NAME=${text}\nNEXT=`).NAME === value)
+}
+
+/** Carriage returns are kept, because the file may come from Windows. */
+const lineEnd = (text: string): string => (/^[^\n]*\r\n/.test(text) ? '\r\n' : '\n')
+
+function find(text: string, name: string): Place | undefined {
+  let found: Place | undefined
+  STATEMENT.lastIndex = 0
+  while (STATEMENT.lastIndex < text.length) {
+    const match = STATEMENT.exec(text)
+    const value = match?.indices?.groups?.value
+    if (match?.groups?.name === name && value) found = { line: match.index, value }
+  }
+  return found
+}

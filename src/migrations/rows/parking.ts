@@ -1,0 +1,111 @@
+import { isProfileB, type State } from '../../answers/variant.ts'
+import type { DataRule, Switch } from './rule.ts'
+
+const TIMESTAMP = { sqlite: 'integer', postgres: 'timestamp (3) with time zone' }
+
+/**
+ * The last millisecond of this second, which invalidates all earlier access tokens. Mode basic writes whole seconds, so
+ * a later value always differs from this one.
+ */
+const NOW = {
+  sqlite: 'unixepoch() * 1000 + 999',
+  postgres: "date_trunc('second', now()) + interval '999 milliseconds'",
+}
+
+/** From mode complete to basic: keeps what basic does not store in two columns that no code uses, for a switch back. */
+export function park({ dialect, existing }: Switch): DataRule[] {
+  if (!existing.has('users', 'is_verified', 'tokens_valid_from')) return []
+  const columns = Object.entries({ verified_email: 'text', basic_since: TIMESTAMP[dialect] })
+    .filter(([name]) => !existing.has('users', name))
+    .map(([name, type]) => `ALTER TABLE users ADD ${name} ${type};`)
+  return [
+    {
+      why: 'For a switch back to mode complete: which address was verified, and since when mode basic applies.',
+      sql: columns,
+    },
+    {
+      why: 'Mode basic has no sessions, so without this an access token of a revoked session would be valid again.',
+      sql: [
+        `UPDATE users SET verified_email = CASE WHEN is_verified THEN email END, tokens_valid_from = ${NOW[dialect]}, basic_since = ${NOW[dialect]};`,
+      ],
+    },
+  ].filter(({ sql }) => sql.length > 0)
+}
+
+/** From mode basic to complete. */
+export function comeBack(input: Switch, lastComplete: State | undefined): DataRule[] {
+  const { existingUsers, existing } = input
+  if (!existing.has('users', 'is_verified')) return []
+  const isVerified = existingUsers === 'verified'
+  const join: DataRule = {
+    why: `Users who registered in mode basic start as ${isVerified ? 'verified, as set by --existing-users' : 'unverified: the address may belong to someone else'}.`,
+    sql: [`UPDATE users SET is_verified = ${isVerified}`],
+  }
+  if (!lastComplete) return [withSql(join, ';')]
+  const isKnown = existing.has('users', 'verified_email', 'basic_since', 'tokens_valid_from')
+  if (!isKnown)
+    return [nobodyIsVerified, ...endAll(input, lastComplete, 'SELECT id FROM users', 'SELECT id FROM users')]
+  return [
+    {
+      why: 'An address that was changed in mode basic was never verified and may belong to someone else.',
+      sql: [
+        'UPDATE users SET is_verified = coalesce(verified_email = email, false) WHERE basic_since IS NOT NULL;',
+      ],
+    },
+    withSql(join, ' WHERE basic_since IS NULL;'),
+    ...endAll(
+      input,
+      lastComplete,
+      'SELECT id FROM users WHERE NOT is_active OR tokens_valid_from IS DISTINCT FROM basic_since',
+      'SELECT id FROM users WHERE NOT is_active OR tokens_valid_from IS DISTINCT FROM basic_since OR verified_email IS DISTINCT FROM email',
+    ),
+    {
+      why: 'Mode complete stores this in its own columns.',
+      sql: ['UPDATE users SET verified_email = NULL, basic_since = NULL;'],
+    },
+  ]
+}
+
+const withSql = (rule: DataRule, end: string): DataRule => ({
+  ...rule,
+  sql: rule.sql.map((sql) => sql + end),
+})
+
+/** An earlier migration created the table again, without the kept columns. */
+const nobodyIsVerified: DataRule = {
+  why: 'It is unknown which addresses were verified, and they may have been changed since.',
+  sql: ['UPDATE users SET is_verified = false;'],
+}
+
+/**
+ * Revokes sessions and invalidates mailed codes.
+ * @param lockedOut query of the users who were deactivated in mode basic, or whose password changed
+ * @param moved query of these users and of those whose address changed
+ */
+function endAll({ existing }: Switch, lastComplete: State, lockedOut: string, moved: string): DataRule[] {
+  const why = {
+    sessions:
+      'Without this, old sessions would be valid again for users who were deactivated in mode basic or changed a stolen password.',
+    mailed: 'Without this, a code mailed to an old address would verify the new one, or reset the password.',
+  }
+  if (!isProfileB(lastComplete)) {
+    if (!existing.hasTable('tokens')) return []
+    return [
+      {
+        why: why.sessions,
+        sql: [`DELETE FROM tokens WHERE token_type = 'refresh' AND user_id IN (${lockedOut});`],
+      },
+      {
+        why: why.mailed,
+        sql: [`DELETE FROM tokens WHERE token_type IN ('verification', 'reset') AND user_id IN (${moved});`],
+      },
+    ]
+  }
+  return [
+    {
+      why: why.sessions,
+      sql: [`UPDATE refresh_tokens SET is_revoked = true WHERE user_id IN (${lockedOut});`],
+    },
+    { why: why.mailed, sql: [`UPDATE verification_codes SET is_used = true WHERE user_id IN (${moved});`] },
+  ].filter((_, index) => existing.hasTable(index === 0 ? 'refresh_tokens' : 'verification_codes'))
+}

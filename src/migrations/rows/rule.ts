@@ -1,0 +1,22 @@
+import type { State } from '../../answers/variant.ts'
+import type { DatabaseSchema } from '../database-schema.ts'
+import type { Dialect } from '../sql/tokens.ts'
+
+/** Statements of a migration that change rows. */
+export interface DataRule {
+  /** One line of comment in the migration. For a security rule, it names the attack. */
+  readonly why: string
+  readonly sql: readonly string[]
+}
+
+export type ExistingUsers = 'unverified' | 'verified'
+
+export interface Switch {
+  readonly dialect: Dialect
+  /** The states of the project so far, the current one last. */
+  readonly history: readonly State[]
+  readonly to: State
+  readonly existingUsers: ExistingUsers
+  /** The schema of the database after the tables of the new state were added. */
+  readonly existing: DatabaseSchema
+}

@@ -1,0 +1,23 @@
+import { hasUsers, isBasic, isComplete, isProfileB } from '../../answers/variant.ts'
+import { carry } from './carry.ts'
+import { comeBack, park } from './parking.ts'
+import type { DataRule, Switch } from './rule.ts'
+
+/** The changes to rows that the code of the new state needs, in order. */
+export function dataRules(input: Switch): DataRule[] {
+  const { history, to, existing } = input
+  const lastWithUsers = history.findLast(hasUsers)
+  if (!hasUsers(to) || !lastWithUsers || !existing.hasTable('users')) return []
+  const lastComplete = history.findLast(isComplete)
+  return [
+    ...(isProfileB(to) && !isProfileB(lastWithUsers) ? [updateTimes] : []),
+    ...(isBasic(to) && isComplete(lastWithUsers) ? park(input) : []),
+    ...(isComplete(to) && isBasic(lastWithUsers) ? comeBack(input, lastComplete) : []),
+    ...(isComplete(to) && lastComplete ? carry(input, lastComplete) : []),
+  ]
+}
+
+const updateTimes: DataRule = {
+  why: 'Profile A does not maintain updated_at.',
+  sql: ['UPDATE users SET updated_at = created_at WHERE updated_at < created_at;'],
+}

@@ -1,0 +1,106 @@
+import { Cursor, isMark } from './cursor.ts'
+import { type Dialect, type Token, tokensOf } from './tokens.ts'
+
+/** What a statement does to the tables of a database. Names have the form that `Cursor.table()` returns. */
+export type Statement = { readonly text: string } & (
+  | { readonly kind: 'create-table'; readonly table: string; readonly columns: ReadonlyMap<string, string> }
+  | { readonly kind: 'create-index'; readonly index: string; readonly table: string }
+  | { readonly kind: 'drop-tables'; readonly tables: readonly string[] }
+  | { readonly kind: 'drop-indexes'; readonly indexes: readonly string[] }
+  | { readonly kind: 'alter-table'; readonly table: string; readonly changes: readonly Change[] }
+  | { readonly kind: 'other' }
+)
+
+export type Change =
+  | { readonly kind: 'add-column' | 'drop-column' | 'add-constraint'; readonly name: string }
+  | { readonly kind: 'rename-table'; readonly to: string }
+  | { readonly kind: 'rename-column'; readonly name: string; readonly to: string }
+
+/** Drizzle Kit's separator between two statements. */
+export const BREAKPOINT = '--> statement-breakpoint'
+
+const CONSTRAINTS = ['CONSTRAINT', 'PRIMARY', 'FOREIGN', 'UNIQUE', 'CHECK', 'EXCLUDE', 'LIKE']
+
+/** The statements of a migration, in order. Those that are not understood, or not about the schema, are `other`. */
+export function statementsOf(sql: string, dialect: Dialect): Statement[] {
+  const found: Statement[] = []
+  let start = 0
+  const tokens = tokensOf(sql, dialect)
+  tokens.forEach((token, index) => {
+    const isEnd = isMark(token, ';')
+    if (!isEnd && index < tokens.length - 1) return
+    const statement = tokens.slice(start, isEnd ? index : index + 1)
+    const first = statement[0]
+    if (first) found.push(statementOf(sql, statement, sql.slice(first.start, token.end), dialect))
+    start = index + 1
+  })
+  return found
+}
+
+function statementOf(sql: string, tokens: readonly Token[], text: string, dialect: Dialect): Statement {
+  const cursor = new Cursor(tokens, dialect)
+  if (cursor.skip('CREATE')) {
+    if (cursor.skip('UNLOGGED', 'TABLE') || cursor.skip('TABLE')) {
+      cursor.skip('IF', 'NOT', 'EXISTS')
+      const table = cursor.table()
+      return { kind: 'create-table', text, table, columns: columnsOf(sql, cursor) }
+    }
+    cursor.skip('UNIQUE')
+    if (cursor.skip('INDEX')) {
+      cursor.skip('CONCURRENTLY')
+      cursor.skip('IF', 'NOT', 'EXISTS')
+      const index = cursor.table()
+      if (!cursor.skip('ON')) return { kind: 'other', text }
+      cursor.skip('ONLY')
+      return { kind: 'create-index', text, index, table: cursor.table() }
+    }
+  } else if (cursor.skip('DROP', 'TABLE')) {
+    cursor.skip('IF', 'EXISTS')
+    return { kind: 'drop-tables', text, tables: cursor.tables() }
+  } else if (cursor.skip('DROP', 'INDEX')) {
+    cursor.skip('CONCURRENTLY')
+    cursor.skip('IF', 'EXISTS')
+    return { kind: 'drop-indexes', text, indexes: cursor.tables() }
+  } else if (cursor.skip('ALTER', 'TABLE')) {
+    cursor.skip('IF', 'EXISTS')
+    cursor.skip('ONLY')
+    const table = cursor.table()
+    return { kind: 'alter-table', text, table, changes: cursor.parts().flatMap(changeOf) }
+  }
+  return { kind: 'other', text }
+}
+
+/** The columns that CREATE TABLE lists, each with its definition as written. */
+function columnsOf(sql: string, cursor: Cursor): Map<string, string> {
+  return new Map(
+    cursor
+      .inParentheses()
+      .parts()
+      .filter((part) => !CONSTRAINTS.some((word) => part.isAt(word)))
+      .map((part) => [part.copy().name(), sql.slice(part.start, part.end)]),
+  )
+}
+
+function changeOf(part: Cursor): Change[] {
+  if (part.skip('RENAME', 'TO')) return [{ kind: 'rename-table', to: part.table() }]
+  if (part.skip('RENAME', 'CONSTRAINT')) return []
+  if (part.skip('RENAME')) {
+    part.skip('COLUMN')
+    const name = part.name()
+    return part.skip('TO') ? [{ kind: 'rename-column', name, to: part.name() }] : []
+  }
+  if (part.skip('ADD', 'CONSTRAINT')) return [{ kind: 'add-constraint', name: part.name() }]
+  if (part.skip('ADD')) {
+    if (CONSTRAINTS.some((word) => part.isAt(word))) return []
+    part.skip('COLUMN')
+    part.skip('IF', 'NOT', 'EXISTS')
+    return [{ kind: 'add-column', name: part.name() }]
+  }
+  if (part.skip('DROP', 'CONSTRAINT')) return []
+  if (part.skip('DROP')) {
+    part.skip('COLUMN')
+    part.skip('IF', 'EXISTS')
+    return [{ kind: 'drop-column', name: part.name() }]
+  }
+  return []
+}

@@ -1,0 +1,94 @@
+import type { Answers } from '../answers/answers.ts'
+import { accountsIn, type State, stateOf } from '../answers/variant.ts'
+import { planOf } from '../blueprints/layers.ts'
+import { render } from '../blueprints/render.ts'
+import type { Manifest, Project } from '../project/manifest.ts'
+import type { Files } from '../system/file-system.ts'
+import type { System } from '../system/system.ts'
+import { readFolder } from './folder.ts'
+import { migrationsOnDisk } from './on-disk.ts'
+import { replay } from './replay.ts'
+import { schemaTables } from './schema-tables.ts'
+import { transition } from './transition.ts'
+
+export interface SwitchedMigrations extends Pick<Manifest, 'history' | 'migrated'> {
+  /** New files and the changed journal, by path. */
+  readonly files: ReadonlyMap<string, string>
+  readonly notes: readonly string[]
+}
+
+export interface MigrationSwitch {
+  readonly project: Project
+  readonly to: Answers
+  readonly base: Files
+  readonly next: Files
+  readonly existingUsers: 'unverified' | 'verified'
+  /** The texts of schema files that stay although they are no longer generated. */
+  readonly keptSchemas: readonly string[]
+}
+
+/**
+ * Plans the migrations of a switch, and the history after it.
+ * @throws UserError (refused) if the migrations folder is damaged
+ */
+export function switchMigrations(system: System, options: MigrationSwitch): SwitchedMigrations {
+  const { project, to, base, next, existingUsers, keptSchemas } = options
+  const { answers: from, history, migrated } = project.manifest
+  const dialect = to.database
+  const state = stateOf(to)
+  const isNewState = state !== stateOf(from)
+  const onDisk = migrationsOnDisk(system.fs, project.path, dialect)
+  const shared = {
+    dialect,
+    existingUsers,
+    keptTables: new Set(keptSchemas.flatMap(schemaTables)),
+    now: system.now(),
+  }
+  if (dialect === from.database) {
+    const { files, notes } = transition({
+      ...shared,
+      folder: readFolder(onDisk, dialect),
+      base,
+      next,
+      history,
+      to: state,
+    })
+    // New tables of a newer generator count as a step, which the other database's folder has to follow later.
+    const followed = isNewState || files.size > 0 ? [...history, state] : history
+    return { files, notes, history: followed, migrated: { ...migrated, [dialect]: followed.length } }
+  }
+  const followed = isNewState ? [...history, state] : history
+  const fresh = (past: State) => render(system.fs, system.blueprints, planOf(answersIn(past, to)))
+  const { files, notes } = replay({
+    ...shared,
+    files: onDisk,
+    history: followed,
+    migrated: migrated[dialect],
+    fresh,
+  })
+  return {
+    files,
+    notes: [...notes, isNewState ? TWO_STEPS : COPY],
+    history: followed,
+    migrated: { ...migrated, [dialect]: followed.length },
+  }
+}
+
+const COPY_DATA = 'npx create-authsmith@latest copy-data --from <old database> --to <new database>'
+
+const COPY = `the rows are still in the old database; to copy them, stop the service and run: ${COPY_DATA}`
+
+/**
+ * In an empty database, the migration that moves rows from the tables of one state to those of another moves nothing.
+ */
+const TWO_STEPS =
+  'copy-data only copies rows between databases of the same mode and profile; to keep rows, undo this update with git, ' +
+  `switch --database alone, run ${COPY_DATA}, then switch the rest`
+
+/** The answers of a project in `state`, with the given name, database and package manager. */
+const answersIn = (state: State, { name, database, packageManager }: Answers): Answers => ({
+  name,
+  ...accountsIn(state),
+  database,
+  packageManager,
+})

@@ -1,0 +1,84 @@
+import * as z from 'zod'
+import type { Files } from '../system/file-system.ts'
+import { pathFault, sameOnSomeDisks } from './path-rules.ts'
+import { FORMAT_VERSION, filesSchema, parseRecord, recordText } from './records.ts'
+
+/** What was generated so far. The next update compares with it. */
+export interface Base {
+  /** The text of each file as generated last time. */
+  readonly files: Files
+  /**
+   * Files that are no longer generated: the last generated text if the owner kept an edited file, null if the owner had
+   * deleted it. An update that generates such a file again merges with this text, or leaves the file deleted.
+   */
+  readonly former: ReadonlyMap<string, string | null>
+}
+
+const NONE: Base['former'] = new Map()
+
+const baseSchema = z
+  .strictObject({
+    formatVersion: z.literal(FORMAT_VERSION),
+    files: filesSchema(baseFault, isString),
+    former: filesSchema(baseFault, isStringOrNull).optional(),
+  })
+  .superRefine(({ files, former = NONE }, context) => {
+    const twins = sameOnSomeDisks([...files.keys(), ...former.keys()])
+    if (twins)
+      context.addIssue({ code: 'custom', message: `"${twins[0]}" and "${twins[1]}" are the same file` })
+  })
+
+function isString(value: unknown): value is string {
+  return typeof value === 'string'
+}
+
+function isStringOrNull(value: unknown): value is string | null {
+  return value === null || isString(value)
+}
+
+/** Like pathFault, but also refuses `.env`: its secrets would be committed with the base. */
+function baseFault(path: string): string | undefined {
+  return pathFault(path) ?? (/^\.env$/i.test(path) ? 'is never generated' : undefined)
+}
+
+/**
+ * Reads base.json as untrusted input.
+ * @throws UserError (refused) for anything that the generator did not write
+ */
+export function parseBase(text: string): Base {
+  const { files, former = NONE } = parseRecord('base.json', text, baseSchema)
+  return { files, former }
+}
+
+export function baseText({ files, former }: Base): string {
+  return recordText({
+    formatVersion: FORMAT_VERSION,
+    files: sorted(files),
+    ...(former.size > 0 && { former: sorted(former) }),
+  })
+}
+
+/** The base of a new project. */
+export function firstBase(files: Files): Base {
+  return { files, former: new Map() }
+}
+
+export function isSameBase(one: Base, other: Base): boolean {
+  return isSameMap(one.files, other.files) && isSameMap(one.former, other.former)
+}
+
+function isSameMap(one: ReadonlyMap<string, unknown>, other: ReadonlyMap<string, unknown>): boolean {
+  return one.size === other.size && [...one].every(([key, value]) => other.get(key) === value)
+}
+
+/** The texts that an update compares with. Includes earlier generated files that are generated again. */
+export function baseFor({ files, former }: Base, next: Files): Files {
+  const again = [...former].filter(
+    (entry): entry is [string, string] => entry[1] !== null && next.has(entry[0]),
+  )
+  return new Map([...files, ...again])
+}
+
+function sorted<T>(entries: ReadonlyMap<string, T>): Record<string, T> {
+  return Object.fromEntries([...entries].sort(([a], [b]) => (a < b ? -1 : 1)))
+}

@@ -1,0 +1,92 @@
+import { join } from 'node:path'
+import { UserError } from '../system/errors.ts'
+import type { FileSystem } from '../system/file-system.ts'
+
+/** Larger files are not read. No source file is that large. */
+const MAX_BYTES = 4 * 1024 * 1024
+const BYTE_ORDER_MARK = '\u{feff}'
+
+/** The file at a path of the project. */
+export type DiskFile =
+  | { readonly kind: 'absent' }
+  | TextFile
+  /** Something that cannot be merged, and why. `isBelowLink`: one of its parent folders is a symbolic link. */
+  | { readonly kind: 'other'; readonly what: string; readonly isBelowLink?: true }
+
+export interface TextFile {
+  readonly kind: 'text'
+  /** With line feeds only, and without a byte order mark. */
+  readonly text: string
+  readonly bytes: Buffer
+  /** The file's permissions. */
+  readonly mode: number
+  readonly hasByteOrderMark: boolean
+  /** Whether most lines end in CR LF. */
+  readonly isCrLf: boolean
+}
+
+/** Reads the file at a path. Follows no links and does not throw for unreadable files. */
+export function readDisk(fs: FileSystem, project: string, path: string): DiskFile {
+  const obstacle = obstacleOnTheWay(fs, project, path)
+  if (obstacle) return obstacle
+  const file = join(project, path)
+  try {
+    const stats = fs.lstatSync(file, { throwIfNoEntry: false })
+    if (!stats) return { kind: 'absent' }
+    if (stats.isSymbolicLink()) return { kind: 'other', what: 'a symbolic link' }
+    if (stats.isDirectory()) return { kind: 'other', what: 'a directory' }
+    if (!stats.isFile()) return { kind: 'other', what: 'not a file' }
+    if (stats.size > MAX_BYTES) return { kind: 'other', what: `larger than ${MAX_BYTES} bytes` }
+    return textFile(fs.readFileSync(file), stats.mode & 0o7777)
+  } catch (error) {
+    return { kind: 'other', what: `unreadable (${(error as NodeJS.ErrnoException).code})` }
+  }
+}
+
+function textFile(bytes: Buffer, mode: number): DiskFile {
+  const binary = { kind: 'other', what: 'binary' } as const
+  if (bytes.includes(0)) return binary
+  let decoded: string
+  try {
+    decoded = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch {
+    return binary
+  }
+  const hasByteOrderMark = decoded.startsWith(BYTE_ORDER_MARK)
+  const text = decoded.slice(hasByteOrderMark ? 1 : 0)
+  const breaks = text.split('\n').length - 1
+  const isCrLf = text.split('\r\n').length - 1 > breaks / 2
+  return { kind: 'text', text: text.replaceAll('\r\n', '\n'), bytes, mode, hasByteOrderMark, isCrLf }
+}
+
+/** Encodes a new text with the line ends and the byte order mark of the existing file. */
+export function encodeAs(like: DiskFile, text: string): Buffer {
+  if (like.kind !== 'text') return Buffer.from(text)
+  const lines = like.isCrLf ? text.replaceAll('\n', '\r\n') : text
+  return Buffer.from((like.hasByteOrderMark ? BYTE_ORDER_MARK : '') + lines)
+}
+
+function obstacleOnTheWay(fs: FileSystem, project: string, path: string): DiskFile | undefined {
+  const folders = path.split('/').slice(0, -1)
+  for (const index of folders.keys()) {
+    const folder = folders.slice(0, index + 1).join('/')
+    const stats = fs.lstatSync(join(project, folder), { throwIfNoEntry: false })
+    if (!stats) return { kind: 'absent' }
+    if (stats.isSymbolicLink())
+      return { kind: 'other', what: `below the symbolic link ${folder}`, isBelowLink: true }
+    if (!stats.isDirectory()) return { kind: 'other', what: `below ${folder}, which is not a directory` }
+  }
+  return undefined
+}
+
+/**
+ * Refuses to write through a symbolic link, with which an attacker could redirect the write outside the project
+ * (CWE-59).
+ * @throws UserError (refused)
+ */
+export function refuseLinkOnTheWay(fs: FileSystem, project: string, path: string): void {
+  const obstacle = obstacleOnTheWay(fs, project, path)
+  if (obstacle?.kind === 'other' && obstacle.isBelowLink) {
+    throw new UserError('refused', `${path} is ${obstacle.what}; replace the link with a real folder`)
+  }
+}

@@ -1,0 +1,54 @@
+import * as z from 'zod'
+import { type Accounts, accountsIn, PROFILES, type Profile, type State } from '../answers/variant.ts'
+
+/** The project's former profile. Its access tokens, mailed links and codes are still accepted. */
+export interface Former {
+  readonly profile: Profile
+  /** ISO 8601 time by which everything that the profile issued expires. Unknown after a switch with version 0.1.0. */
+  readonly until?: string | undefined
+}
+
+/** The former profile in the manifest, where null means after `--forget-former`. */
+export const formerSchema = z.strictObject({
+  profile: z.enum(PROFILES),
+  until: z.iso.datetime({ precision: 3, error: 'must be a time such as 2026-01-31T12:00:00.000Z' }),
+})
+
+/** Time to deploy the switched service. Access tokens live for 24 hours at most, mailed links and codes for a week. */
+const ACCEPTED_MS = 7 * 24 * 60 * 60 * 1000
+
+/**
+ * How long the former profile is accepted after a switch.
+ * @param now milliseconds since 1970
+ * @returns an ISO 8601 time
+ */
+export const acceptedUntil = (now: number): string => new Date(now + ACCEPTED_MS).toISOString()
+
+interface Past {
+  /** Undefined in a manifest of version 0.1.0, and in a project that never switched. */
+  readonly former?: Former | null | undefined
+  readonly history: readonly State[]
+}
+
+const profilesOf = (history: readonly State[]) => history.flatMap((state) => accountsIn(state).profile ?? [])
+
+/** The former profile of a project; undefined if there is none, or after `--forget-former`. */
+export function formerOf({ former, history }: Past): Former | undefined {
+  if (former !== undefined) return former ?? undefined
+  const profiles = profilesOf(history)
+  const profile = profiles.find((each) => each !== profiles.at(-1))
+  return profile && { profile }
+}
+
+/** The manifest's former profile after an update. A switch back makes the other profile the former one. */
+export function formerAfter(past: Past, to: Accounts, now: number): Former | null | undefined {
+  const until = acceptedUntil(now)
+  const last = profilesOf(past.history).at(-1)
+  if (last && to.profile && to.profile !== last) return { profile: last, until }
+  const former = formerOf(past)
+  return former ? { until, ...former } : past.former
+}
+
+/** The manifest's former profile after `--forget-former`. */
+export const formerForgotten = (past: Past): null | undefined =>
+  formerOf(past) || past.former === null ? null : undefined

@@ -1,0 +1,131 @@
+import { dirname, join } from 'node:path'
+import * as z from 'zod'
+import packageJson from '../../package.json' with { type: 'json' }
+import { type Answers, allAnswers } from '../answers/answers.ts'
+import { accountsIn, STATES, type State, stateOf } from '../answers/variant.ts'
+import { UserError } from '../system/errors.ts'
+import type { FileSystem } from '../system/file-system.ts'
+import { type Base, parseBase } from './base.ts'
+import { type Former, formerSchema } from './former.ts'
+import { FOLDER, FORMAT_VERSION, parseRecord, readRecordText, recordFault, recordText } from './records.ts'
+
+const MAX_HISTORY = 1000
+const count = z.int().min(0).max(MAX_HISTORY)
+
+const manifestSchema = z
+  .strictObject({
+    formatVersion: z.literal(FORMAT_VERSION),
+    generator: z.string().regex(/^\d{1,9}\.\d{1,9}\.\d{1,9}(-[\w.-]{1,50})?$/, 'must be a version'),
+    answers: allAnswers,
+    history: z.array(z.enum(STATES)).min(1).max(MAX_HISTORY),
+    migrated: z.strictObject({ sqlite: count, postgres: count }),
+    former: formerSchema.nullable().optional(),
+  })
+  .superRefine(({ answers, history, migrated, former }, context) => {
+    const fault = (path: string, message: string) =>
+      context.addIssue({ code: 'custom', path: [path], message })
+    if (history.at(-1) !== stateOf(answers)) fault('history', 'must end with the state of the answers')
+    if (Math.max(migrated.sqlite, migrated.postgres) > history.length) {
+      fault('migrated', 'must not exceed the length of the history')
+    }
+    const isPast = history.some((state) => accountsIn(state).profile === former?.profile)
+    if (former && (former.profile === answers.profile || !isPast)) {
+      fault('former', 'must be a profile that the project had before')
+    }
+  })
+
+/** What the project was generated from. */
+export interface Manifest {
+  readonly formatVersion: typeof FORMAT_VERSION
+  /** The version of create-authsmith that last wrote the project. */
+  readonly generator: string
+  readonly answers: Answers
+  /** The states of the project, first to last. */
+  readonly history: readonly State[]
+  /** How many entries of `history` each database has migrations for. */
+  readonly migrated: Readonly<Record<Answers['database'], number>>
+  /** Set after a switch of the profile; null after `--forget-former`. */
+  readonly former?: Former | null | undefined
+}
+
+/** The manifest of a new project. */
+export function firstManifest(answers: Answers): Manifest {
+  const migrated = { sqlite: 0, postgres: 0, [answers.database]: 1 }
+  return {
+    formatVersion: FORMAT_VERSION,
+    generator: packageJson.version,
+    answers,
+    history: [stateOf(answers)],
+    migrated,
+  }
+}
+
+/**
+ * Reads manifest.json as untrusted input.
+ * @throws UserError (refused) for anything that the generator did not write, or that a newer version wrote
+ */
+export function parseManifest(text: string): Manifest {
+  const manifest = parseRecord('manifest.json', text, manifestSchema)
+  if (isNewer(manifest.generator, packageJson.version)) {
+    throw new UserError(
+      'refused',
+      `the project was written by create-authsmith ${manifest.generator}, but this is version ${packageJson.version}; ` +
+        'run npx create-authsmith@latest',
+    )
+  }
+  return manifest
+}
+
+export function manifestText(manifest: Manifest): string {
+  const { formatVersion, generator, answers, history, migrated, former } = manifest
+  return recordText({ formatVersion, generator, answers, history, migrated, former })
+}
+
+/** A project on disk, with the texts of its two records as they are. */
+export interface Project {
+  /** Absolute path. */
+  readonly path: string
+  readonly manifest: Manifest
+  readonly manifestText: string
+  /** As generated last time; undefined if base.json is missing. */
+  readonly base: Base | undefined
+  readonly baseText: string | undefined
+}
+
+/**
+ * Finds the project that contains `cwd`.
+ * @throws UserError (refused) if there is none, or if its manifest or base is damaged
+ */
+export function readProject(fs: FileSystem, cwd: string): Project {
+  const path = projectFolder(fs, cwd)
+  const text = readRecordText(fs, path, 'manifest.json')
+  if (text === undefined) throw recordFault('manifest.json', 'is missing')
+  const manifest = parseManifest(text)
+  const base = readRecordText(fs, path, 'base.json')
+  return {
+    path,
+    manifest,
+    manifestText: text,
+    base: base === undefined ? undefined : parseBase(base),
+    baseText: base,
+  }
+}
+
+function projectFolder(fs: FileSystem, cwd: string): string {
+  for (let folder = cwd; ; folder = dirname(folder)) {
+    if (fs.lstatSync(join(folder, FOLDER), { throwIfNoEntry: false })) return folder
+    if (folder === dirname(folder)) {
+      throw new UserError(
+        'refused',
+        `not inside a create-authsmith project: no ${FOLDER}/ in this directory or any parent`,
+      )
+    }
+  }
+}
+
+function isNewer(version: string, than: string): boolean {
+  const parts = (text: string) => (text.split('-', 1)[0] ?? '').split('.').map(Number)
+  const [a, b] = [parts(version), parts(than)]
+  const at = a.findIndex((part, index) => part !== b[index])
+  return at >= 0 && (a[at] ?? 0) > (b[at] ?? 0)
+}

@@ -1,0 +1,34 @@
+import type nodeFs from 'node:fs'
+import { join } from 'node:path'
+
+/** Texts by their path in the project, with `/` between segments. */
+export type Files = ReadonlyMap<string, string>
+
+/** The functions of `node:fs` that the generator uses. Tests pass memfs. */
+export type FileSystem = Pick<
+  typeof nodeFs,
+  | 'chmodSync'
+  | 'closeSync'
+  | 'existsSync'
+  | 'fsyncSync'
+  | 'linkSync'
+  | 'lstatSync'
+  | 'mkdirSync'
+  | 'mkdtempSync'
+  | 'openSync'
+  | 'readdirSync'
+  | 'readFileSync'
+  | 'renameSync'
+  | 'rmdirSync'
+  | 'rmSync'
+  | 'statSync'
+  | 'writeFileSync'
+>
+
+/** The paths of all files below `folder`, relative to it, with `/` between segments. */
+export function filesBelow(fs: FileSystem, folder: string, prefix = ''): string[] {
+  return fs.readdirSync(join(folder, prefix), { withFileTypes: true }).flatMap((entry) => {
+    const path = `${prefix}${entry.name}`
+    return entry.isDirectory() ? filesBelow(fs, folder, `${path}/`) : [path]
+  })
+}

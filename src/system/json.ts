@@ -1,0 +1,27 @@
+export type Json = null | boolean | number | string | Json[] | JsonObject
+export interface JsonObject {
+  [key: string]: Json
+}
+
+/** Whether a value is an object, and neither an array nor null. */
+export function isObject(value: Json | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** The value of a key; undefined for inherited keys (CWE-1321). */
+export function memberOf<Value>(object: Readonly<Record<string, Value>> | undefined, key: string) {
+  return object && Object.hasOwn(object, key) ? object[key] : undefined
+}
+
+/** Whether two values are equal, ignoring the order of keys. */
+export function sameJson(a: Json | undefined, b: Json | undefined): boolean {
+  if (Array.isArray(a) && Array.isArray(b)) {
+    return a.length === b.length && a.every((item, index) => sameJson(item, b[index]))
+  }
+  if (!isObject(a) || !isObject(b)) return a === b
+  const keys = Object.keys(a)
+  return (
+    keys.length === Object.keys(b).length &&
+    keys.every((key) => Object.hasOwn(b, key) && sameJson(a[key], b[key]))
+  )
+}

@@ -1,0 +1,37 @@
+import type { FileSystem } from './file-system.ts'
+import type { Prompts } from './prompts.ts'
+import type { Run } from './run.ts'
+
+/** The output of the command. */
+export interface Output {
+  /** Standard output: the report, JSON, help. */
+  readonly print: (text: string) => void
+  /** Standard error: errors, warnings, progress. */
+  readonly warn: (text: string) => void
+}
+
+/** Everything outside the process, injected so that tests can replace it. Only cli.ts creates the real one. */
+export interface System extends Output {
+  readonly fs: FileSystem
+  readonly run: Run
+  readonly prompts: () => Promise<Prompts>
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** Empty if the current directory was removed. */
+  readonly cwd: string
+  /** The folder for temporary files. */
+  readonly temporary: string
+  /** The folder with the layers. */
+  readonly blueprints: string
+  /** Whether prompts are possible: input and output are a terminal, and CI is not set. */
+  readonly interactive: boolean
+  /** Whether standard error is a terminal, so that a progress line can be redrawn. */
+  readonly hasTerminal: boolean
+  /** Aborted by Ctrl-C, SIGTERM and SIGHUP. */
+  readonly signal: AbortSignal
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+  readonly pid: number
+  readonly isAlive: (pid: number) => boolean
+  /** Shows that a long step is running. Call the returned function when it ends. */
+  readonly progress: (text: string) => () => void
+}

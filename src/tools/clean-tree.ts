@@ -1,0 +1,43 @@
+import { UserError } from '../system/errors.ts'
+import { shorten } from '../system/printing.ts'
+import type { System } from '../system/system.ts'
+import { gitEnvironment, isInRepository } from './git.ts'
+
+/**
+ * Refuses a project with uncommitted changes, because they would be mixed with those of the update. Does nothing
+ * without git or without a repository.
+ * @throws UserError (refused)
+ */
+export async function refuseDirtyTree(system: System, project: string): Promise<void> {
+  if (!isInRepository(system.fs, project)) return
+  // Takes no lock, and runs no program that the repository's configuration names.
+  const args = [
+    '--no-optional-locks',
+    '-c',
+    'core.fsmonitor=false',
+    'status',
+    '--porcelain',
+    '--untracked-files=all',
+    '--',
+    '.',
+  ]
+  const { ok, missing, output } = await system.run('git', args, {
+    cwd: project,
+    signal: system.signal,
+    env: gitEnvironment(system.env),
+  })
+  if (missing) return
+  if (!ok) {
+    const said = shorten(output.trim().split('\n')[0] ?? '', 120)
+    throw new UserError('refused', `git status failed (${said}); fix that, or pass --allow-dirty`)
+  }
+  // The output may contain warnings, such as about a folder that cannot be read.
+  const changed = output.split('\n').filter((line) => /^[ MTADRCU?]{2} /.test(line))
+  if (changed.length === 0) return
+  const shown = changed.slice(0, 3).map((line) => line.slice(3))
+  throw new UserError(
+    'refused',
+    `${changed.length} file${changed.length === 1 ? ' has' : 's have'} uncommitted changes ` +
+      `(${shorten(shown.join(', '), 120)}${changed.length > 3 ? ', …' : ''}); commit them, or pass --allow-dirty`,
+  )
+}

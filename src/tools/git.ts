@@ -1,0 +1,19 @@
+import { dirname, join } from 'node:path'
+import type { FileSystem } from '../system/file-system.ts'
+import type { System } from '../system/system.ts'
+
+/** Variables that git sets in hooks. With them, git would use the caller's repository instead of the project's. */
+const FOREIGN =
+  /^GIT_(DIR|WORK_TREE|INDEX_FILE|OBJECT_DIRECTORY|ALTERNATE_OBJECT_DIRECTORIES|COMMON_DIR|NAMESPACE|PREFIX)$/
+
+/** The variables to remove from the environment of git. */
+export function gitEnvironment(env: System['env']): Record<string, undefined> {
+  const foreign = Object.keys(env).filter((name) => FOREIGN.test(name))
+  return Object.fromEntries(foreign.map((name) => [name, undefined]))
+}
+
+export function isInRepository(fs: FileSystem, folder: string): boolean {
+  if (fs.existsSync(join(folder, '.git'))) return true
+  const parent = dirname(folder)
+  return parent !== folder && isInRepository(fs, parent)
+}

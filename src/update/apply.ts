@@ -1,0 +1,149 @@
+import { dirname, join } from 'node:path'
+import { baseText } from '../project/base.ts'
+import { refuseLinkOnTheWay } from '../project/disk.ts'
+import { manifestText } from '../project/manifest.ts'
+import { FOLDER, IGNORED_TEXT, type RecordFile } from '../project/records.ts'
+import type { FileSystem } from '../system/file-system.ts'
+import { type Change, type FileState, type Pending, pendingText } from './journal.ts'
+
+/**
+ * In `.authsmith/`, so that a killed process leaves no file elsewhere. The lock lets one process at a time write it.
+ */
+const TEMPORARY = `${FOLDER}/write.tmp`
+
+const IGNORED = `${FOLDER}/.gitignore`
+
+/**
+ * Starts an update by writing its journal. From then on, the update can be finished or undone after any interruption.
+ * Changes no other file of the project.
+ */
+export function begin(fs: FileSystem, project: string, pending: Pending): void {
+  writeState(fs, project, IGNORED, { bytes: Buffer.from(IGNORED_TEXT) })
+  writePending(fs, project, pending)
+}
+
+/**
+ * Writes the changes that are not written yet, then the new manifest and base. If there are conflicts, `complete`
+ * writes the manifest and base later.
+ * @returns the paths that changed in the meantime and were kept
+ */
+export function apply(fs: FileSystem, project: string, pending: Pending): string[] {
+  const kept = pending.changes.filter((change) => !applyChange(fs, project, change)).map(({ path }) => path)
+  if (pending.conflicts.length > 0) writePending(fs, project, { ...pending, state: 'conflicts' })
+  else complete(fs, project, pending)
+  return kept
+}
+
+/** Ends an update: writes the new base, which the next update compares with, and deletes the journal. */
+export function complete(fs: FileSystem, project: string, pending: Pending): void {
+  writeRecord(fs, project, 'base.json', baseText(pending.next.base))
+  writeRecord(fs, project, 'manifest.json', manifestText(pending.next.manifest))
+  fs.rmSync(join(project, FOLDER, 'pending.json'))
+}
+
+/** Undoes an update: restores every changed file byte for byte, and deletes the journal. */
+export function takeBack(fs: FileSystem, project: string, pending: Pending): void {
+  // From here on --continue is refused: a half-restored project must not look like one with resolved conflicts.
+  if (pending.state !== 'aborting') writePending(fs, project, { ...pending, state: 'aborting' })
+  for (const { path, before } of pending.changes) {
+    if (!isState(fs, project, path, before)) put(fs, project, path, before)
+  }
+  const { manifestText, baseText } = pending.previous
+  if (baseText === undefined) fs.rmSync(join(project, FOLDER, 'base.json'), { force: true })
+  else writeRecord(fs, project, 'base.json', baseText)
+  writeRecord(fs, project, 'manifest.json', manifestText)
+  fs.rmSync(join(project, FOLDER, 'pending.json'))
+}
+
+/** @returns the paths whose content is neither that from before the update nor that written by it */
+export function changedMeanwhile(fs: FileSystem, project: string, { changes }: Pending): string[] {
+  return changes
+    .filter(({ path, before, after }) => [before, after].every((state) => !isState(fs, project, path, state)))
+    .map(({ path }) => path)
+}
+
+/**
+ * Whether the update was undone by other means, such as `git checkout`: any of its migrations or most of its files are
+ * as before. The owner may have restored a few files, or any file with conflicts, on purpose.
+ */
+export function isUndone(fs: FileSystem, project: string, { changes, conflicts }: Pending): boolean {
+  const others = changes.filter(({ path }) => !conflicts.includes(path))
+  const undone = others.filter(
+    ({ path, before, after }) => isState(fs, project, path, before) && !isState(fs, project, path, after),
+  )
+  return undone.length > others.length / 2 || undone.some(({ path }) => path.startsWith('migrations/'))
+}
+
+/** @returns the paths where a directory prevents writing or removing a file */
+export function blocked(fs: FileSystem, project: string, { changes }: Pending): string[] {
+  const isOther = (path: string) =>
+    fs.lstatSync(join(project, path), { throwIfNoEntry: false })?.isDirectory() === true
+  return changes.map(({ path }) => path).filter(isOther)
+}
+
+function applyChange(fs: FileSystem, project: string, { path, before, after }: Change): boolean {
+  if (isState(fs, project, path, after)) return true
+  if (!isState(fs, project, path, before)) return false
+  put(fs, project, path, after)
+  return true
+}
+
+function put(fs: FileSystem, project: string, path: string, state: FileState | null): void {
+  refuseLinkOnTheWay(fs, project, path)
+  if (state) writeState(fs, project, path, state)
+  else remove(fs, project, path)
+}
+
+function isState(fs: FileSystem, project: string, path: string, state: FileState | null): boolean {
+  refuseLinkOnTheWay(fs, project, path)
+  const file = join(project, path)
+  const stats = fs.lstatSync(file, { throwIfNoEntry: false })
+  if (!stats || !state) return !stats && !state
+  return stats.isFile() && stats.size === state.bytes.length && fs.readFileSync(file).equals(state.bytes)
+}
+
+function writePending(fs: FileSystem, project: string, pending: Pending): void {
+  writeRecord(fs, project, 'pending.json', pendingText(pending), 0o600)
+  flushFolder(fs, join(project, FOLDER))
+}
+
+function writeRecord(fs: FileSystem, project: string, file: RecordFile, text: string, mode?: number): void {
+  writeState(fs, project, `${FOLDER}/${file}`, { bytes: Buffer.from(text), mode })
+}
+
+/** Writes a temporary file and renames it, so that no reader ever sees a half-written file. */
+function writeState(fs: FileSystem, project: string, path: string, { bytes, mode }: FileState): void {
+  const temporary = join(project, TEMPORARY)
+  fs.rmSync(temporary, { force: true })
+  fs.writeFileSync(temporary, bytes, { flag: 'wx', flush: true, ...(mode !== undefined && { mode }) })
+  // The umask restricts a new file, but a replaced file must keep its permissions.
+  if (mode !== undefined) fs.chmodSync(temporary, mode)
+  fs.mkdirSync(dirname(join(project, path)), { recursive: true })
+  fs.renameSync(temporary, join(project, path))
+}
+
+/** Removes a file and the folders that it leaves empty. A folder that cannot be removed is ignored. */
+function remove(fs: FileSystem, project: string, path: string): void {
+  fs.rmSync(join(project, path))
+  try {
+    for (let folder = dirname(path); folder !== '.'; folder = dirname(folder)) {
+      if (fs.readdirSync(join(project, folder)).length > 0) return
+      fs.rmdirSync(join(project, folder))
+    }
+  } catch {}
+}
+
+/** Makes the rename survive a power failure. Windows does not support this and does not need it. */
+function flushFolder(fs: FileSystem, folder: string): void {
+  try {
+    const handle = fs.openSync(folder, 'r')
+    try {
+      fs.fsyncSync(handle)
+    } finally {
+      fs.closeSync(handle)
+    }
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException
+    if (!['EPERM', 'EISDIR', 'EACCES', 'EINVAL', 'EBADF'].includes(code)) throw error
+  }
+}

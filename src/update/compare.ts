@@ -1,0 +1,57 @@
+import { type Base, baseFor } from '../project/base.ts'
+import { readDisk } from '../project/disk.ts'
+import type { Files } from '../system/file-system.ts'
+import type { System } from '../system/system.ts'
+import { formatAsProject, type Sides } from '../tools/formatter.ts'
+import type { Text, Undecided } from './file.ts'
+
+export interface Comparison {
+  readonly files: readonly Undecided[]
+  /** Why the texts are not formatted, so that a file that only the formatter changed may count as edited. */
+  readonly fault?: string | undefined
+}
+
+/** Migrations are appended to, never merged. */
+export const isMigration = (path: string) => path.startsWith('migrations/')
+
+/**
+ * Collects, for each file except migrations, what was generated last time, what is on disk and what is generated now.
+ * Runs the project's formatter only if a file differs from both generated texts.
+ */
+export async function compare(system: System, project: string, base: Base, next: Files): Promise<Comparison> {
+  const last = baseFor(base, next)
+  const paths = [...new Set([...last.keys(), ...next.keys()])].filter((path) => !isMigration(path)).sort()
+  const disk = new Map(paths.map((path) => [path, readDisk(system.fs, project, path)]))
+  const texts = new Map(
+    [...disk].map(([path, file]): [string, Sides] => [
+      path,
+      { base: last.get(path), disk: file.kind === 'text' ? file.text : undefined, next: next.get(path) },
+    ]),
+  )
+  const { files: formatted, fault } = [...texts.values()].some(isEdited)
+    ? await formatAsProject(system, project, texts)
+    : { files: texts }
+  const files = [...disk].map(([path, file]): Undecided => {
+    const laidOut = formatted.get(path) ?? {}
+    return {
+      path,
+      base: pair(last.get(path), laidOut.base),
+      disk: file.kind === 'text' ? { ...file, formatted: laidOut.disk ?? file.text } : file,
+      next: pair(next.get(path), laidOut.next),
+      former: formerly(base, path),
+    }
+  })
+  return { files, fault }
+}
+
+const isEdited = ({ base, disk, next }: Sides) =>
+  disk !== undefined && base !== undefined && disk !== base && disk !== next
+
+function formerly({ former }: Base, path: string): Undecided['former'] {
+  if (!former.has(path)) return undefined
+  return former.get(path) === null ? 'deleted' : 'edited'
+}
+
+function pair(text: string | undefined, formatted = text): Text | undefined {
+  return text === undefined || formatted === undefined ? undefined : { text, formatted }
+}

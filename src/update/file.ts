@@ -1,0 +1,57 @@
+import type { DiskFile, TextFile } from '../project/disk.ts'
+
+/**
+ * A text with line feeds only, unformatted and formatted by the project's formatter. Both are equal if it cannot run.
+ */
+export interface Text {
+  readonly text: string
+  readonly formatted: string
+}
+
+/**
+ * What an update does with a file:
+ * - `same`: nothing
+ * - `create`, `update`, `delete`: only the generator changed it
+ * - `merge`: both sides changed it, in different places; `conflict`: in the same place, or both created it
+ * - `edited`: only the owner changed it
+ * - `deleted`: the owner deleted a file that the generator changed; it stays deleted
+ * - `yours`: the owner changed a file that is no longer generated
+ * - `kept`: the file cannot be read as text
+ */
+export type Action =
+  | 'same'
+  | 'create'
+  | 'update'
+  | 'delete'
+  | 'merge'
+  | 'conflict'
+  | 'edited'
+  | 'deleted'
+  | 'yours'
+  | 'kept'
+
+export interface Decision {
+  readonly action: Action
+  /** The file's new text, if it changes; absent for `delete`. */
+  readonly text?: string
+  /** Why the file is `kept`. */
+  readonly detail?: string
+  /** For `yours`: the path where the code is generated now. */
+  readonly newHome?: string
+}
+
+/** One file of an update. */
+export interface UpdateFile {
+  readonly path: string
+  /** As generated last time; undefined if it was not. */
+  readonly base?: Text | undefined
+  readonly disk: Exclude<DiskFile, TextFile> | (TextFile & Text)
+  /** As generated now; undefined if it is not. */
+  readonly next?: Text | undefined
+  /** What the owner did to the file before it stopped being generated in an earlier update. */
+  readonly former?: 'edited' | 'deleted' | undefined
+  readonly decision: Decision
+}
+
+/** A file before the decision. */
+export type Undecided = Omit<UpdateFile, 'decision'>

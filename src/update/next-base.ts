@@ -1,0 +1,16 @@
+import type { Base } from '../project/base.ts'
+import type { Files } from '../system/file-system.ts'
+import type { UpdateFile } from './file.ts'
+
+/** The base after an update that generates `next`. */
+export function nextBase(base: Base, next: Files, files: readonly UpdateFile[]): Base {
+  const left = new Map<string, string | null>()
+  for (const { path, disk, decision } of files) {
+    const text = base.files.get(path)
+    if (text === undefined || next.has(path)) continue
+    if (decision.action === 'yours') left.set(path, text)
+    else if (disk.kind === 'absent') left.set(path, null)
+  }
+  const earlier = [...base.former].filter(([path]) => !next.has(path))
+  return { files: next, former: new Map([...earlier, ...left]) }
+}

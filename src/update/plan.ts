@@ -1,0 +1,173 @@
+import { type Answers, isSameAnswers } from '../answers/answers.ts'
+import { planOf } from '../blueprints/layers.ts'
+import { render } from '../blueprints/render.ts'
+import { carryEnv } from '../env/carry.ts'
+import { ELSEWHERE, isProfileSwitch, type Switch } from '../env/changes.ts'
+import { type SwitchedMigrations, switchMigrations } from '../migrations/switch.ts'
+import { type Base, firstBase, isSameBase } from '../project/base.ts'
+import { encodeAs, readDisk, refuseLinkOnTheWay, type TextFile } from '../project/disk.ts'
+import { type Former, formerAfter, formerForgotten } from '../project/former.ts'
+import { firstManifest, type Manifest, type Project } from '../project/manifest.ts'
+import { schemaFiles } from '../project/schema-files.ts'
+import { UserError } from '../system/errors.ts'
+import type { Files } from '../system/file-system.ts'
+import type { System } from '../system/system.ts'
+import { type Comparison, compare } from './compare.ts'
+import { decide, isSame } from './decide.ts'
+import type { Undecided, UpdateFile } from './file.ts'
+import { formerNotes } from './former-notes.ts'
+import type { Change, Pending } from './journal.ts'
+import { readMoved, withNewHome } from './moved.ts'
+import { nextBase } from './next-base.ts'
+
+export interface UpdateOptions {
+  readonly to: Answers
+  readonly existingUsers: 'unverified' | 'verified'
+  /** Stop accepting what the former profile issued. */
+  readonly forgetFormer: boolean
+}
+
+/** Everything that an update will do. */
+export interface Update {
+  readonly from: Answers
+  readonly to: Answers
+  /** Each file that is or was generated, and .env and the migrations if they change. */
+  readonly files: readonly UpdateFile[]
+  readonly notes: readonly string[]
+  readonly pending: Pending
+  /** The former profile after the update. */
+  readonly former: Former | undefined
+  /** Whether neither a file nor `.authsmith/` would change. */
+  readonly isEmpty: boolean
+}
+
+/**
+ * Plans an update: answers → plan → render → merge → changes. Reads the project and changes nothing.
+ * @throws UserError (refused) if the project's files or migrations cannot be updated
+ */
+export async function planUpdate(system: System, project: Project, options: UpdateOptions): Promise<Update> {
+  const { to, forgetFormer } = options
+  const { manifest } = project
+  const from = manifest.answers
+  const now = system.now()
+  const former = forgetFormer ? formerForgotten(manifest) : formerAfter(manifest, to, now)
+  const next = render(system.fs, system.blueprints, planOf(to, former?.profile))
+  const base = project.base ?? firstBase(new Map())
+  const comparison = await compare(system, project.path, base, next)
+  const label = [to.mode, to.profile].filter(Boolean).join(' ')
+  const moved = readMoved(system.fs, system.blueprints)
+  const generated = comparison.files.map((file): UpdateFile => {
+    if (file.disk.kind === 'other' && file.disk.isBelowLink && isWanted(file))
+      refuseLinkOnTheWay(system.fs, project.path, file.path)
+    return { ...file, decision: withNewHome(moved, next, file.path, decide(file, label)) }
+  })
+  const migrations = switchMigrations(system, {
+    project,
+    ...options,
+    base: project.base?.files ?? render(system.fs, system.blueprints, planOf(from)),
+    next,
+    keptSchemas: keptSchemas(system, project, next, generated),
+  })
+  const added = [...migrations.files].map(([path, text]) => addMigration(system, project, path, text))
+  const env = planEnv(system, project, next, { to, now })
+  const files = [...generated, ...added, ...env.files]
+  const pending = pendingOf(project, { to, former }, nextBase(base, next, generated), migrations, files)
+  const notes = [
+    ...baseNotes(project, comparison),
+    ...migrations.notes,
+    ...env.notes,
+    ...formerNotes(manifest.former, former, base.files, next),
+  ]
+  const isEmpty =
+    pending.changes.length === 0 &&
+    project.base !== undefined &&
+    isSameBase(project.base, pending.next.base) &&
+    former?.until === manifest.former?.until &&
+    (former === null) === (manifest.former === null)
+  return { from, to, files, notes, pending, former: former ?? undefined, isEmpty }
+}
+
+/** Whether the generator has a new text for a path. */
+function isWanted({ base, next }: Undecided): boolean {
+  return next !== undefined && (!base || !isSame(base, next))
+}
+
+/**
+ * The texts of schema files that stay on disk but are not generated: the owner's files, edited or renamed ones, and
+ * those that an earlier switch left. Drizzle Kit finds their tables.
+ */
+function keptSchemas(
+  { fs }: System,
+  { path: root }: Project,
+  next: Files,
+  files: readonly UpdateFile[],
+): string[] {
+  const deleted = new Set(files.flatMap(({ path, decision }) => (decision.action === 'delete' ? [path] : [])))
+  return [...schemaFiles(fs, root)].flatMap(([path, text]) =>
+    next.has(path) || deleted.has(path) ? [] : [text],
+  )
+}
+
+function addMigration(system: System, { path: root }: Project, path: string, text: string): UpdateFile {
+  refuseLinkOnTheWay(system.fs, root, path)
+  const disk = readDisk(system.fs, root, path)
+  if (disk.kind === 'other') {
+    throw new UserError('refused', `${path} is ${disk.what}; replace it with a text file`)
+  }
+  if (disk.kind === 'absent') return { path, disk, decision: { action: 'create', text } }
+  return { path, disk: asItIs(disk), decision: { action: 'update', text } }
+}
+
+/** For a file that is not formatted. */
+const asItIs = (disk: TextFile) => ({ ...disk, formatted: disk.text })
+
+/** Adds the new settings to the owner's .env, if the settings changed and the project has a .env. */
+function planEnv(
+  system: System,
+  { path, manifest, base }: Project,
+  next: Files,
+  { to, now }: Pick<Switch, 'to' | 'now'>,
+) {
+  const from = manifest.answers
+  const example = next.get('.env.example')
+  const file = readDisk(system.fs, path, '.env')
+  const isOther = example !== base?.files.get('.env.example') || !isSameAnswers(from, to)
+  if (example === undefined || !isOther) return { files: [], notes: [] }
+  if (file.kind === 'absent') return { files: [], notes: isProfileSwitch({ from, to }) ? [ELSEWHERE] : [] }
+  if (file.kind === 'other') {
+    return { files: [], notes: [`.env is ${file.what} and was not changed; compare it with .env.example`] }
+  }
+  const { text, notes } = carryEnv({ env: file.text, example, from, to, now })
+  const env: UpdateFile = { path: '.env', disk: asItIs(file), decision: { action: 'update', text } }
+  return { files: text === file.text ? [] : [env], notes }
+}
+
+function pendingOf(
+  project: Project,
+  { to, former }: { to: Answers; former: Manifest['former'] },
+  next: Base,
+  { history, migrated }: SwitchedMigrations,
+  files: readonly UpdateFile[],
+): Pending {
+  return {
+    state: 'applying',
+    changes: files.flatMap(changeOf),
+    conflicts: files.flatMap(({ path, decision }) => (decision.action === 'conflict' ? [path] : [])),
+    previous: project,
+    next: { manifest: { ...firstManifest(to), history, migrated, former }, base: next },
+  }
+}
+
+function changeOf({ path, disk, decision: { action, text } }: UpdateFile): Change[] {
+  const before = disk.kind === 'text' ? { bytes: disk.bytes, mode: disk.mode } : null
+  if (action === 'delete') return [{ path, before, after: null }]
+  if (text === undefined) return []
+  return [{ path, before, after: { bytes: encodeAs(disk, text), mode: before?.mode } }]
+}
+
+function baseNotes({ base }: Project, { fault }: Comparison): string[] {
+  const missing =
+    '.authsmith/base.json is missing, so edits cannot be told from earlier generated text: each file that differs from ' +
+    'its new text becomes a conflict, deleted files come back, and files that are no longer generated stay'
+  return [...(base ? [] : [missing]), ...(fault ? [fault] : [])]
+}

@@ -1,0 +1,82 @@
+import { join } from 'node:path'
+import { firstBase } from '../project/base.ts'
+import { type Former, formerOf } from '../project/former.ts'
+import type { Project } from '../project/manifest.ts'
+import { readRecordText } from '../project/records.ts'
+import type { FileSystem } from '../system/file-system.ts'
+import type { System } from '../system/system.ts'
+import { compare, isMigration } from './compare.ts'
+import { decide } from './decide.ts'
+import type { Action, UpdateFile } from './file.ts'
+import { type Pending, parsePending } from './journal.ts'
+
+export interface Status {
+  readonly project: Project
+  readonly pending: Pending | undefined
+  /** The former profile, and whether everything that it issued has expired. */
+  readonly former: (Former & { readonly isOver: boolean }) | undefined
+  /** Paths of the files that are as generated. */
+  readonly asGenerated: readonly string[]
+  readonly edited: readonly string[]
+  readonly deleted: readonly string[]
+  /** Files that were not compared, with the reason. */
+  readonly kept: readonly string[]
+  /** Files that the generator did not write. */
+  readonly yours: readonly string[]
+  readonly notes: readonly string[]
+}
+
+/** Files that tools leave in a project. */
+const NOT_LISTED =
+  /^(\.git|\.authsmith|\.env.*|node_modules|dist|coverage|data|\.yarn|.*\.log|package-lock\.json|pnpm-lock\.yaml|yarn\.lock|bun\.lock)$/
+
+/**
+ * Compares every file of the project with what was generated. Changes nothing, and does not finish a pending update.
+ */
+export async function statusOf(system: System, project: Project): Promise<Status> {
+  const base = project.base ?? firstBase(new Map())
+  const { files, fault } = await compare(system, project.path, base, base.files)
+  const decided = files.map((file) => ({ ...file, decision: decide(file, '') }))
+  const pathsOf = (wanted: readonly UpdateFile[]) => wanted.map(({ path }) => path)
+  const having = (action: Action) => decided.filter(({ decision }) => decision.action === action)
+  const former = formerOf(project.manifest)
+  const isOver = former?.until !== undefined && Date.parse(former.until) <= system.now()
+  const text = readRecordText(system.fs, project.path, 'pending.json')
+  return {
+    project,
+    pending: text === undefined ? undefined : parsePending(text),
+    former: former && { ...former, isOver },
+    asGenerated: pathsOf(having('same').filter(({ disk }) => disk.kind !== 'absent')),
+    edited: pathsOf(having('edited')),
+    deleted: pathsOf(decided.filter(({ disk }) => disk.kind === 'absent')),
+    kept: having('kept').map(({ path, decision }) => `${path} (${decision.detail})`),
+    yours: projectFiles(system.fs, project.path).filter(
+      (path) => !base.files.has(path) && !isMigration(path),
+    ),
+    notes: [
+      ...(project.base ? [] : ['.authsmith/base.json is missing: edited files cannot be detected']),
+      ...(fault ? [fault] : []),
+    ],
+  }
+}
+
+function projectFiles(fs: FileSystem, project: string, folder = ''): string[] {
+  return entriesOf(fs, join(project, folder))
+    .filter(({ name }) =>
+      folder === '' ? !NOT_LISTED.test(name) : name !== 'node_modules' && name !== '.git',
+    )
+    .flatMap((entry) => {
+      const path = `${folder}${entry.name}`
+      return entry.isDirectory() ? projectFiles(fs, project, `${path}/`) : [path]
+    })
+    .sort()
+}
+
+/** Empty for a folder that cannot be read, such as the data folder of a database container. */
+function entriesOf(fs: FileSystem, folder: string) {
+  try {
+    return fs.readdirSync(folder, { withFileTypes: true })
+  } catch {
+    return []
+  }
+}

@@ -1,0 +1,101 @@
+import { beforeEach, describe, expect, inject, onTestFinished, test } from 'vitest'
+import { connectPostgres, type PostgresQuery } from '../../../src/copy/postgres-reader.ts'
+import { openSource } from '../../../src/copy/source.ts'
+import { copyAll } from './copy-all.ts'
+import { newSchema, postgresDriver, testServer } from './postgres-database.ts'
+import { type CopyTestTarget, copyTestTarget } from './target.ts'
+
+const open = (url: string) => openSource(postgresDriver(inject('modules')), { kind: 'postgres', url })
+
+test('a connection error names the cause without the password', async () => {
+  const error = await open('postgres://me:geheim@127.0.0.1:1/app').catch((reason: Error) => reason.message)
+  expect(error).toMatch(/^Cannot open the database to copy from: .*ECONNREFUSED/)
+  expect(error).not.toContain('geheim')
+})
+
+// PGlite has one connection, and these tests read and write at the same time.
+describe.skipIf(testServer === undefined)('from one schema of a server to another', () => {
+  let database: CopyTestTarget
+  let url: string
+  /** A second connection that writes to the source during the copy. */
+  let query: PostgresQuery
+
+  beforeEach(async () => {
+    database = await copyTestTarget('postgres')
+    url = await newSchema(inject('modules'), testServer ?? '')
+    const writer = await connectPostgres(postgresDriver(inject('modules')), url)
+    query = writer.query
+    onTestFinished(writer.close)
+  })
+
+  /** Runs a statement in both databases. */
+  async function runInBoth(statement: string) {
+    await query(statement)
+    await database.run(statement)
+  }
+
+  async function copy(change: () => Promise<unknown> = async () => {}) {
+    const source = await open(url)
+    try {
+      await change()
+      return await copyAll(source, database)
+    } finally {
+      await source.close()
+    }
+  }
+
+  test('every value is copied exactly', async () => {
+    await runInBoth(`CREATE TYPE mood AS ENUM ('sad', 'glad')`)
+    await runInBoth(`CREATE DOMAIN positive AS numeric CHECK (VALUE > 0)`)
+    await runInBoth(`CREATE TABLE items (id bigint PRIMARY KEY, at timestamptz, amount numeric, ratio float8, raw bytea, list text[],
+      span interval, mood mood, more positive, document jsonb, plain json, twice bigint GENERATED ALWAYS AS (id * 2) STORED, name varchar(3))`)
+    await query(`INSERT INTO items VALUES (9007199254740993, '2026-01-31 12:00:00.123456+02', 1.500, 0.1, '\\x00ff', '{a,"b,c",NULL}',
+      '1 year 2 days 03:04:05.678', 'glad', 7, '{"b": 1, "a": 2}', '{"b":1,  "a":2}', DEFAULT, 'abc')`)
+    await query(
+      `INSERT INTO items (id, at, amount, ratio, raw, list) VALUES (2, 'infinity', 'NaN', '-Infinity', '', '{}')`,
+    )
+    await copy()
+    const all = 'SELECT t::text FROM items t ORDER BY id'
+    expect(await database.rows(all)).toEqual(await query(all))
+  })
+
+  test('all queries read the state at the start', async () => {
+    await query('CREATE TABLE items AS SELECT 1 AS id')
+    const source = await open(url)
+    await query('INSERT INTO items VALUES (2)')
+    expect(await source.count('items')).toBe(1)
+    await source.close()
+  })
+
+  test('the last id of a table is carried over even if its rows were deleted', async () => {
+    await runInBoth('CREATE TABLE items (id bigserial PRIMARY KEY, value text)')
+    await query(`INSERT INTO items (value) VALUES ('a'), ('b')`)
+    await query('DELETE FROM items')
+    await copy()
+    await database.run(`INSERT INTO items (value) VALUES ('c')`)
+    expect(await database.rows('SELECT id FROM items')).toEqual([['3']])
+  })
+
+  test.each(['INSERT INTO items VALUES (2)', 'UPDATE items SET id = id', 'DELETE FROM items'])(
+    'a write to the source after the start is not copied, and the copy is refused: %s',
+    async (statement) => {
+      await runInBoth('CREATE TABLE items (id bigint)')
+      await query('INSERT INTO items VALUES (1)')
+      await expect(copy(() => query(statement))).rejects.toThrow('changed during the copy')
+      expect(await database.rows('SELECT count(*) FROM items')).toEqual([['0']])
+      const { tables } = await copy()
+      const [[count] = []] = await query('SELECT count(*)::text FROM items')
+      expect(tables.map(({ rows }) => String(rows))).toEqual([count])
+    },
+  )
+
+  test('partitions are copied as part of their table', async () => {
+    await runInBoth('CREATE TABLE items (id bigint, day date) PARTITION BY RANGE (day)')
+    await runInBoth(
+      `CREATE TABLE items_2026 PARTITION OF items FOR VALUES FROM ('2026-01-01') TO ('2027-01-01')`,
+    )
+    await query(`INSERT INTO items VALUES (1, '2026-05-01')`)
+    const { tables } = await copy()
+    expect(tables.map(({ name, rows }) => [name, rows])).toEqual([['items', 1]])
+  })
+})

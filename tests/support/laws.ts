@@ -1,0 +1,138 @@
+import { join } from 'node:path'
+import type { Answers } from '../../src/answers/answers.ts'
+import { PACKAGE_MANAGERS } from '../../src/answers/package-managers.ts'
+import { allVariants, PROFILES, type Profile } from '../../src/answers/variant.ts'
+import { type Plan, planOf } from '../../src/blueprints/layers.ts'
+import { outputPath, render } from '../../src/blueprints/render.ts'
+import { templateFault } from '../../src/blueprints/template.ts'
+import { type FileSystem, filesBelow } from '../../src/system/file-system.ts'
+
+interface BlueprintFile {
+  readonly layer: string
+  readonly file: string
+  readonly text: string
+}
+
+/** The plans of all projects: each variant with each package manager, with and without a former profile. */
+export function allPlans(): Plan[] {
+  return allVariants().flatMap((variant) =>
+    PACKAGE_MANAGERS.flatMap((packageManager) => {
+      const answers: Answers = { name: 'my-api', ...variant, packageManager }
+      const former = otherProfile(variant.profile)
+      return former ? [planOf(answers), planOf(answers, former)] : [planOf(answers)]
+    }),
+  )
+}
+
+/** The profile that a project with this one may have had before. */
+export const otherProfile = (profile: Profile | undefined): Profile | undefined =>
+  profile && PROFILES.find((other) => other !== profile)
+
+/** Law 1: a file exists because of its layer. A template that can come out empty would decide that itself. */
+export function existenceFaults(fs: FileSystem, root: string): string[] {
+  return templates(fs, root)
+    .filter(({ text }) => text.replace(/^<% if [^\n]*\n[\s\S]*?\n<% \} %>$/gm, '').trim() === '')
+    .map(
+      ({ layer, file }) =>
+        `${layer}/${file} holds nothing outside its blocks: make it a file of another layer`,
+    )
+}
+
+/** Law 2: in any variant a path comes from one layer, the joined files aside. */
+export function sourceFaults(fs: FileSystem, root: string): string[] {
+  const faults = allPlans().flatMap((plan) => {
+    try {
+      render(fs, root, plan)
+      return []
+    } catch (error) {
+      return [(error as Error).message]
+    }
+  })
+  return [...new Set(faults)]
+}
+
+/** Law 3: only .ejs is a template, of whole-line blocks and escaped values; every other file is what it seems. */
+export function templateFaults(fs: FileSystem, root: string): string[] {
+  const faulty = templates(fs, root).map(({ layer, file, text }) => ({
+    layer,
+    file,
+    fault: templateFault(text),
+  }))
+  const stray = blueprintFiles(fs, root)
+    .filter(({ file, text }) => !file.endsWith('.ejs') && text.includes('<%'))
+    .map(({ layer, file }) => ({ layer, file, fault: 'a tag in a file that is not rendered' }))
+  const idle = templates(fs, root)
+    .filter(({ text }) => !text.includes('<%'))
+    .map(({ layer, file }) => ({ layer, file, fault: 'a template without a tag' }))
+  return [...faulty, ...stray, ...idle]
+    .filter(({ fault }) => fault !== undefined)
+    .map(({ layer, file, fault }) => `${layer}/${file}: ${fault}`)
+}
+
+/**
+ * Law 4: layers that hold the same path are twins: code that is written once cannot tell them apart. Mode none's module
+ * may lack what only the layers of accounts ask of its counterpart.
+ */
+export function twinFaults(fs: FileSystem, root: string): string[] {
+  const modules = blueprintFiles(fs, root)
+    .filter(({ file }) => /\.ts(\.ejs)?$/.test(file))
+    .map(({ layer, file, text }) => ({ layer, path: outputPath(file), names: exportsOf(text) }))
+  return modules.flatMap((one, index) =>
+    modules
+      .slice(index + 1)
+      .filter((other) => other.path === one.path && !areTwins(one, other))
+      .map(
+        (other) => `${one.path}: ${one.layer} exports ${one.names}; ${other.layer} exports ${other.names}`,
+      ),
+  )
+}
+
+interface Module {
+  readonly layer: string
+  readonly names: readonly string[]
+}
+
+function areTwins(one: Module, other: Module): boolean {
+  const isSubset = (a: Module, b: Module) => a.names.every((name) => b.names.includes(name))
+  if (one.layer === 'none') return isSubset(one, other)
+  if (other.layer === 'none') return isSubset(other, one)
+  return isSubset(one, other) && isSubset(other, one)
+}
+
+/** The sorted names that a TypeScript module exports, types too, as the formatter lays exports out. */
+export function exportsOf(source: string): string[] {
+  const declaration =
+    /^export (?:declare )?(?:default )?(?:abstract )?(?:async )?(?:const enum|const|let|var|function\*?|class|type|interface|enum|namespace) (\w+)/gm
+  const list = /^export (?:type )?\{([^}]*)\}/gm
+  const all = /^export \* (?:as (\w+) )?from '([^']+)'/gm
+  const names = [
+    ...[...source.matchAll(declaration)].map((match) => match[1] ?? ''),
+    ...[...source.matchAll(list)].flatMap((match) =>
+      (match[1] ?? '')
+        .split(',')
+        .map((name) => name.trim().split(' ').at(-1) ?? '')
+        .filter(Boolean),
+    ),
+    ...[...source.matchAll(all)].map((match) => match[1] ?? `* from ${match[2]}`),
+    ...(/^export default /m.test(source) ? ['default'] : []),
+  ]
+  return [...new Set(names)].sort()
+}
+
+/** Every file of every layer. */
+function blueprintFiles(fs: FileSystem, root: string): BlueprintFile[] {
+  return fs
+    .readdirSync(root, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .flatMap(({ name: layer }) =>
+      filesBelow(fs, join(root, layer)).map((file) => ({
+        layer,
+        file,
+        text: fs.readFileSync(join(root, layer, file), 'utf8'),
+      })),
+    )
+}
+
+function templates(fs: FileSystem, root: string): BlueprintFile[] {
+  return blueprintFiles(fs, root).filter(({ file }) => file.endsWith('.ejs'))
+}

@@ -1,0 +1,88 @@
+import nodeFs from 'node:fs'
+import { resolve } from 'node:path'
+import type { Answers } from '../../src/answers/answers.ts'
+import { allVariants, type Profile } from '../../src/answers/variant.ts'
+import { planOf } from '../../src/blueprints/layers.ts'
+import { render } from '../../src/blueprints/render.ts'
+import type { FileSystem } from '../../src/system/file-system.ts'
+import type { System } from '../../src/system/system.ts'
+import { filesIn, memoryFs, type Outcome, runCommand } from './fixtures.ts'
+
+export type Memory = ReturnType<typeof memoryFs>
+
+const BLUEPRINTS = resolve('blueprints')
+
+/** A file system with the real blueprints and the files in memory. */
+function withBlueprints(fs: FileSystem): FileSystem {
+  return new Proxy(fs, {
+    get(target, property: keyof FileSystem) {
+      return (...args: unknown[]) => {
+        const isBlueprint = typeof args[0] === 'string' && args[0].startsWith(BLUEPRINTS)
+        const from = isBlueprint ? nodeFs : target
+        return (from[property] as (...all: unknown[]) => unknown).apply(from, args)
+      }
+    },
+  })
+}
+
+/** Mode and profile, and the database: all that a project can be. */
+export const STATES: readonly Answers[] = allVariants().map((variant) => ({
+  name: 'my-api',
+  ...variant,
+  packageManager: 'npm',
+}))
+
+export const nameOf = ({ mode, profile, database }: Answers) =>
+  [mode, profile, database].filter(Boolean).join(' ')
+
+export const flagsOf = ({ mode, profile, database }: Answers) => [
+  ...['--mode', mode, '--database', database],
+  ...(profile ? ['--profile', profile] : []),
+]
+
+const created = new Map<string, Record<string, string>>()
+
+/** A project as it was just created, from the real blueprints; `files` are added or replaced. */
+export async function projectOf(answers: Answers, files: Record<string, string> = {}): Promise<Memory> {
+  const present = created.get(nameOf(answers))
+  const { volume, fs } = memoryFs({ ...present, ...(present && files) }, {})
+  const memory = { volume, fs: withBlueprints(fs) }
+  if (present) return memory
+  await run(memory, ['my-api', ...flagsOf(answers), '--no-install', '--no-git'], { cwd: '/work' })
+  const written = Object.entries(filesIn(memory, '/work')).map(([path, text]) => [`/work/${path}`, text])
+  created.set(nameOf(answers), Object.fromEntries(written))
+  return projectOf(answers, files)
+}
+
+/** The files that an update makes of a project in this state, if what the profile before issued is still accepted. */
+export function freshTree(answers: Answers, former?: Profile): Record<string, string> {
+  const files = render(nodeFs, BLUEPRINTS, planOf(answers, former))
+  return Object.fromEntries([...files].filter(([path]) => !path.startsWith('migrations/')))
+}
+
+/** The former profile after a switch of an untouched project. */
+export const formerOfSwitch = (from: Answers, to: Answers): Profile | undefined =>
+  from.profile && to.profile && from.profile !== to.profile ? from.profile : undefined
+
+/** Runs the command inside the project. */
+export function run(
+  memory: Memory,
+  argv: readonly string[],
+  overrides: Partial<System> = {},
+): Promise<Outcome> {
+  return runCommand(argv, { fs: memory.fs, cwd: '/work/my-api', blueprints: BLUEPRINTS, ...overrides })
+}
+
+/** `regenerate`, without installing. */
+export function regenerate(memory: Memory, argv: readonly string[], overrides: Partial<System> = {}) {
+  return run(memory, ['regenerate', '--no-install', ...argv], overrides)
+}
+
+/** All files of the project. */
+export const allFiles = (memory: Memory) => filesIn(memory, '/work/my-api')
+
+/** The files that an update makes like those of a fresh project. */
+export function tree(memory: Memory): Record<string, string> {
+  const isOwn = (path: string) => /^(\.authsmith|migrations)\/|^\.env$/.test(path)
+  return Object.fromEntries(Object.entries(allFiles(memory)).filter(([path]) => !isOwn(path)))
+}

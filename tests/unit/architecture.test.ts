@@ -1,0 +1,135 @@
+import fs from 'node:fs'
+import { dirname, join } from 'node:path/posix'
+import { describe, expect, it } from 'vitest'
+import { filesBelow } from '../../src/system/file-system.ts'
+
+/** The rooms of src/, top to bottom. Each imports only from itself and from those in later lines. */
+const ROOMS = [
+  ['cli.ts'],
+  ['cli'],
+  ['create', 'update', 'copy'],
+  ['migrations'],
+  ['env'],
+  ['project'],
+  ['tools'],
+  ['blueprints'],
+  ['answers'],
+  ['system'],
+]
+
+/** Texts by their path below src/. */
+type Sources = ReadonlyMap<string, string>
+
+const roomOf = (path: string) => path.split('/', 1)[0] ?? ''
+const levelOf = (path: string) => ROOMS.findIndex((rooms) => rooms.includes(roomOf(path)))
+
+/** The files below src/ that a file imports, also for types and on demand. */
+function importsOf(path: string, text: string): string[] {
+  const specifiers = text.matchAll(/(?:\bfrom|\bimport\(|^import) ?\s*'(\.[^']+\.ts)'/gm)
+  return [...specifiers].map(([, specifier = '']) => join(dirname(path), specifier))
+}
+
+/** Imports that do not point down. */
+function upwardImports(sources: Sources): string[] {
+  return [...sources].flatMap(([path, text]) =>
+    importsOf(path, text)
+      .filter((target) => roomOf(target) !== roomOf(path) && levelOf(target) <= levelOf(path))
+      .map((target) => `${path} imports ${target}`),
+  )
+}
+
+/** Each import cycle once, as a path. */
+function circles(sources: Sources): string[] {
+  const found: string[] = []
+  const finished = new Set<string>()
+  const visit = (path: string, way: readonly string[]) => {
+    const start = way.indexOf(path)
+    if (start >= 0) found.push([...way.slice(start), path].join(' → '))
+    if (start >= 0 || finished.has(path)) return
+    for (const target of importsOf(path, sources.get(path) ?? '')) visit(target, [...way, path])
+    finished.add(path)
+  }
+  for (const path of sources.keys()) visit(path, [])
+  return found
+}
+
+/** Files that use the global `process`, or import it; what a comment or a sentence says does not count. */
+function usersOfProcess(sources: Sources): string[] {
+  const withoutComments = (text: string) => text.replace(/\/\*[\s\S]*?\*\/|(?<!:)\/\/.*/g, '')
+  const usage = /\bprocess(?=\s*(?:[.[(),;:?}]|\n|$))|['"](?:node:)?process['"]/
+  return [...sources].filter(([, text]) => usage.test(withoutComments(text))).map(([path]) => path)
+}
+
+const SOURCES: Sources = new Map(
+  filesBelow(fs, 'src').map((path) => [path, fs.readFileSync(join('src', path), 'utf8')]),
+)
+
+describe('src/', () => {
+  it('has no folder or file outside the rooms', () => {
+    expect([...SOURCES.keys()].filter((path) => levelOf(path) < 0)).toEqual([])
+  })
+
+  it('imports only from lower rooms', () => {
+    expect(upwardImports(SOURCES)).toEqual([])
+  })
+
+  it('has no import cycle', () => {
+    expect(circles(SOURCES)).toEqual([])
+  })
+
+  it('has a test for each file with code: one of the same name, or one that mentions it', () => {
+    const tests = filesBelow(fs, 'tests').filter((path) => path.endsWith('.test.ts'))
+    const texts = tests.map((path) => fs.readFileSync(join('tests', path), 'utf8'))
+    const untested = [...SOURCES]
+      .filter(([, text]) => /^export (?:async )?(?:function|class|const)\b|^main\(/m.test(text))
+      .map(([path]) => path)
+      .filter((path) => !tests.includes(`unit/${path.replace('.ts', '.test.ts')}`))
+      .filter((path) => !texts.some((text) => text.includes(`src/${path}`)))
+    expect(untested).toEqual([])
+  })
+
+  it('uses process only in cli.ts', () => {
+    expect(usersOfProcess(SOURCES)).toEqual(['cli.ts'])
+  })
+})
+
+describe('a planted violation is found', () => {
+  it('an import from a higher room, or from one on the same level', () => {
+    const sources = new Map([
+      ['system/run.ts', "import type { Answers } from '../answers/answers.ts'\n"],
+      ['answers/answers.ts', "import { run } from '../system/run.ts'\n"],
+      ['update/plan.ts', "export {\n  create,\n} from '../create/create.ts'\n"],
+      ['create/create.ts', "const { lock } = await import('../update/lock.ts')\n"],
+      ['update/lock.ts', "import '../cli.ts'\n"],
+    ])
+    expect(upwardImports(sources)).toEqual([
+      'system/run.ts imports answers/answers.ts',
+      'update/plan.ts imports create/create.ts',
+      'create/create.ts imports update/lock.ts',
+      'update/lock.ts imports cli.ts',
+    ])
+  })
+
+  it('a circle, also inside a room and of types', () => {
+    const sources = new Map([
+      ['env/a.ts', "import type { B } from './b.ts'\nimport './c.ts'\n"],
+      ['env/b.ts', "import { c } from './c.ts'\n"],
+      ['env/c.ts', "export type { A } from './a.ts'\n"],
+    ])
+    expect(circles(sources)).toEqual(['env/a.ts → env/b.ts → env/c.ts → env/a.ts'])
+  })
+
+  it.each([
+    'process.env.CI',
+    'const { pid } = process\n',
+    "import { env } from 'node:process'",
+    'f(process)',
+  ])('process: %s', (text) => {
+    expect(usersOfProcess(new Map([['env/a.ts', text]]))).toEqual(['env/a.ts'])
+  })
+
+  it('a comment about a process is not reported', () => {
+    const text = "// this process.\n/** of a process. */\nconst text = 'another process is running'\n"
+    expect(usersOfProcess(new Map([['env/a.ts', text]]))).toEqual([])
+  })
+})

@@ -1,0 +1,131 @@
+import fs from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { BLUEPRINTS, memoryFs } from '../../support/fixtures.ts'
+import {
+  allPlans,
+  existenceFaults,
+  exportsOf,
+  sourceFaults,
+  templateFaults,
+  twinFaults,
+} from '../../support/laws.ts'
+
+const laws = { existenceFaults, sourceFaults, templateFaults, twinFaults }
+
+/** The faults that a law finds in the small blueprints with `files` added. */
+const faultsWith = (law: keyof typeof laws, files: Record<string, string>) =>
+  laws[law](memoryFs({}, { ...BLUEPRINTS, ...files }).fs, '/blueprints')
+
+describe('the laws of the blueprints', () => {
+  it.each(Object.keys(laws) as (keyof typeof laws)[])('%s', (law) => {
+    expect(laws[law](fs, 'blueprints')).toEqual([])
+  })
+
+  it('check every variant of the specification, with and without a former profile', () => {
+    expect(allPlans()).toHaveLength(40 + 32)
+  })
+})
+
+describe('each law can fail', () => {
+  it.each(Object.keys(laws) as (keyof typeof laws)[])('%s holds for blueprints without fault', (law) => {
+    expect(faultsWith(law, {})).toEqual([])
+  })
+
+  it.each([
+    [
+      'existenceFaults',
+      'a file that is one block',
+      'all/src/a.ts.ejs',
+      '<% if (auth) { %>\na\n<% } %>\n',
+      'another layer',
+    ],
+    [
+      ...(['existenceFaults', 'a file that is two blocks', 'all/src/a.ts.ejs'] as const),
+      ...(['<% if (auth) { %>\na\n<% } %>\n\n<% if (none) { %>\nb\n<% } %>\n', 'another layer'] as const),
+    ],
+    [
+      'sourceFaults',
+      'a path in two layers',
+      'auth/src/db.ts',
+      'export {}',
+      'src/db.ts comes from two layers',
+    ],
+    [
+      'sourceFaults',
+      'a path in a layer of two words',
+      'basic-a+sqlite/src/db.ts',
+      '',
+      'src/db.ts comes from two',
+    ],
+    ['sourceFaults', 'a path only one variant has twice', 'yarn/pnpm-workspace.yaml', '', ''],
+    ['sourceFaults', 'a folder of another name', 'sqlite-wal/src/wal.ts', '', 'is not a word'],
+    [
+      'sourceFaults',
+      'two values for one key',
+      'postgres/package.json',
+      '{"version":"9"}',
+      'two layers set version',
+    ],
+    ['sourceFaults', 'a format without escaper', 'all/a.svg.ejs', '<%= name %>', 'no escaper'],
+    ['templateFaults', 'raw output', 'all/a.ts.ejs', '<%- name %>', 'all/a.ts.ejs: not allowed'],
+    ['templateFaults', 'nesting', 'all/a.ts.ejs', '<% if (auth) { %>\n<% if (auth_a) { %>\n', 'nested'],
+    ['templateFaults', 'five blocks', 'all/a.ts.ejs', '<% if (auth) { %>\n<% } %>\n'.repeat(5), '5 blocks'],
+    ['templateFaults', 'an unknown flag', 'all/a.ts.ejs', '<% if (mysql) { %>\n<% } %>\n', 'unknown flag'],
+    ['templateFaults', 'a tag in a file that is copied', 'all/a.ts', '<%= name %>', 'not rendered'],
+    ['templateFaults', 'a template without a tag', 'all/a.ts.ejs', 'export {}', 'without a tag'],
+    ['twinFaults', 'another name', 'auth-a/src/b.ts', 'export const a = 1', ''],
+  ] as const)('%s: %s', (law, _, path, text, fault) => {
+    const faults = faultsWith(law, { [`/blueprints/${path}`]: text })
+    if (fault === '') expect(faults).toEqual([])
+    else expect(faults.join('\n')).toContain(fault)
+  })
+
+  it.each([
+    ['a missing export', 'export const hash = 1\nexport const verify = 2\n'],
+    ['another name', 'export const digest = 1\n'],
+    ['a missing type', "export const hash = 'bcrypt'\nexport type Hash = string\n"],
+    ['a default export', "export const hash = 'bcrypt'\nexport default hash\n"],
+  ])('twinFaults: %s', (_, text) => {
+    const faults = faultsWith('twinFaults', { '/blueprints/auth-a/src/passwords.ts': text })
+    expect(faults).toEqual([
+      expect.stringMatching(/^src\/passwords\.ts: auth-a exports .*; auth-b exports hash$/),
+    ])
+  })
+
+  it('twinFaults compares databases, and lets only mode none have less', () => {
+    const databases = { '/blueprints/postgres/src/db.ts': 'export const pool = 1\n' }
+    expect(faultsWith('twinFaults', databases)).toHaveLength(1)
+    const more = {
+      '/blueprints/auth/src/routes/notes.ts': 'export const notes = 1\nexport const owners = 1\n',
+    }
+    expect(faultsWith('twinFaults', more)).toEqual([])
+    const less = { '/blueprints/auth/src/routes/notes.ts': 'export const owners = 1\n' }
+    expect(faultsWith('twinFaults', less)).toHaveLength(1)
+  })
+})
+
+describe('the exports of a module', () => {
+  it('are found in each form', () => {
+    const source = [
+      'export const a = 1',
+      'export async function b() {}',
+      'export function* c() {}',
+      'export class D {}',
+      'export abstract class E {}',
+      'export type F = 1',
+      'export interface G {}',
+      'export enum H {}',
+      'export { i, j as k, type L } from "x"',
+      "export type { M } from 'y'",
+      "export * from './n.ts'",
+      "export * as o from './n.ts'",
+      'export default function p() {}',
+      '  export const not = 1',
+      '// export const not = 1',
+      'const not = 1',
+    ].join('\n')
+    expect(exportsOf(source)).toEqual([
+      ...['* from ./n.ts', 'D', 'E', 'F', 'G', 'H', 'L', 'M', 'a', 'b', 'c', 'default', 'i', 'k', 'o', 'p'],
+    ])
+  })
+})

@@ -1,0 +1,119 @@
+import { getEventListeners, once } from 'node:events'
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { run } from '../../../src/system/run.ts'
+
+const node = process.execPath
+let cwd: string
+beforeAll(() => {
+  cwd = mkdtempSync(join(tmpdir(), 'authsmith-run-'))
+})
+afterAll(() => rmSync(cwd, { recursive: true }))
+
+const options = () => ({ cwd, signal: new AbortController().signal })
+
+describe('the process runner', () => {
+  it('captures both streams, and says whether the program succeeded', async () => {
+    const script = "console.log('out'); console.error('err'); process.exit(+process.argv[1])"
+    expect(await run(node, ['-e', script, '0'], options())).toEqual({ ok: true, output: 'out\nerr\n' })
+    expect(await run(node, ['-e', script, '3'], options())).toEqual({ ok: false, output: 'out\nerr\n' })
+  })
+
+  it('passes arguments as they are: there is no shell to read them', async () => {
+    const args = ['$(touch owned)', '`id`', '; rm -rf .', '*', "'", '"', 'a b', '', '${HOME}', '&&', '\n']
+    const script = 'console.log(JSON.stringify(process.argv.slice(1)))'
+    const { output } = await run(node, ['-e', script, '--', ...args], options())
+    expect(JSON.parse(output)).toEqual(args)
+  })
+
+  it('gives no input', async () => {
+    const script = "process.stdin.resume(); process.stdin.on('end', () => console.log('ended'))"
+    expect(await run(node, ['-e', script], options())).toEqual({ ok: true, output: 'ended\n' })
+  })
+
+  it('runs in the project, with variables added and taken away', async () => {
+    process.env.AUTHSMITH_TEST = 'inherited'
+    const script = 'console.log(process.cwd(), process.env.AUTHSMITH_TEST, process.env.ADDED)'
+    const kept = await run(node, ['-e', script], options())
+    const changed = await run(node, ['-e', script], {
+      ...options(),
+      env: { AUTHSMITH_TEST: undefined, ADDED: 'yes' },
+    })
+    delete process.env.AUTHSMITH_TEST
+    expect(kept.output).toBe(`${cwd} inherited undefined\n`)
+    expect(changed.output).toBe(`${cwd} undefined yes\n`)
+  })
+
+  it.each(["process.kill(process.pid, 'SIGINT')", 'process.exit(130)'])(
+    'reports a program that Ctrl-C ended as interrupted: %s',
+    async (script) => {
+      const result = await run(node, ['-e', script], options())
+      expect(result).toEqual({ ok: false, interrupted: true, output: '' })
+    },
+  )
+
+  it('says that a program is missing', async () => {
+    expect(await run('authsmith-no-such-program', ['install'], options())).toEqual({
+      ok: false,
+      missing: true,
+      output: 'authsmith-no-such-program is not installed',
+    })
+  })
+
+  it('says why a program could not start', async () => {
+    writeFileSync(join(cwd, 'no-program'), 'text', { mode: 0o600 })
+    const result = await run(join(cwd, 'no-program'), [], options())
+    expect(result).toEqual({ ok: false, output: expect.stringContaining('EACCES') })
+  })
+
+  it('starts no program of the project instead of the one of that name', async () => {
+    mkdirSync(join(cwd, 'node_modules/.bin'), { recursive: true })
+    writeFileSync(join(cwd, 'node_modules/.bin/authsmith-no-such-program'), '#!/bin/sh\n', { mode: 0o755 })
+    expect((await run('authsmith-no-such-program', [], options())).missing).toBe(true)
+  })
+
+  it('adds no signal listener of its own: they would end this process before it can say what is left', async () => {
+    const count = () => process.listenerCount('SIGINT') + process.listenerCount('SIGTERM')
+    const before = count()
+    const running = run(node, ['-e', 'setTimeout(() => {}, 100)'], options())
+    // By then execa is loaded and the program has started.
+    await import('execa')
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(count()).toBe(before)
+    await running
+  })
+
+  it('does not start with a signal that came before, and leaves no listener behind', async () => {
+    const { signal } = new AbortController()
+    for (let time = 0; time < 3; time += 1) await run(node, ['-e', '0'], { cwd, signal })
+    expect(getEventListeners(signal, 'abort')).toEqual([])
+    const script = "require('node:fs').writeFileSync('started', '')"
+    const before = await run(node, ['-e', script], { cwd, signal: AbortSignal.abort() })
+    expect(before.ok).toBe(false)
+    expect(existsSync(join(cwd, 'started'))).toBe(false)
+  })
+
+  it('stops on its signal, even if the program does not', async () => {
+    const interruption = new AbortController()
+    const script = "process.on('SIGTERM', () => {}); setTimeout(() => {}, 5_000)"
+    const running = run(node, ['-e', script], { cwd, signal: interruption.signal })
+    const aborted = once(interruption.signal, 'abort')
+    setImmediate(() => interruption.abort())
+    await aborted
+    expect((await running).ok).toBe(false)
+  })
+
+  it('does not wait for a grandchild that holds the output open', async () => {
+    const interruption = new AbortController()
+    const grandchild = "process.on('SIGTERM', () => {}); process.stdin.resume()"
+    // It ends with the pipe that only the program holds; the program, unlike it, ends with the signal.
+    const script = `require('node:child_process').spawn(process.execPath, ['-e', ${JSON.stringify(grandchild)}],
+      { stdio: ['pipe', 'inherit', 'inherit'] }); require('node:fs').writeFileSync('ready', ''); setInterval(() => {}, 1000)`
+    const running = run(node, ['-e', script], { cwd, signal: interruption.signal })
+    while (!existsSync(join(cwd, 'ready'))) await new Promise((resolve) => setImmediate(resolve))
+    interruption.abort()
+    expect(await running).toEqual({ ok: false, output: 'interrupted' })
+  })
+})
