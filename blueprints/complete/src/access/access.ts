@@ -1,7 +1,7 @@
 import { and, eq, sql } from 'drizzle-orm'
 import type { Config } from '../config.ts'
 import type { Database, Transaction } from '../db/database.ts'
-import { prepare } from '../db/dialect.ts'
+import { prepare } from '../db/queries.ts'
 import { users } from '../db/schema/users.ts'
 import { revokeEmailTokens } from '../email-tokens/store.ts'
 import { ApiError } from '../errors.ts'

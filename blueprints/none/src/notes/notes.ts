@@ -1,6 +1,5 @@
-import { desc, eq, lt, sql } from 'drizzle-orm'
+import { desc, eq, lt } from 'drizzle-orm'
 import type { Database } from '../db/database.ts'
-import { prepare } from '../db/dialect.ts'
 import { type Note, notes } from '../db/schema/notes.ts'
 
 /** Maximum number of notes in one response. */
@@ -8,17 +7,9 @@ export const pageSize = 50
 
 /** The rules of the example resource, without Fastify. Reads use `db.read`; every write is a transaction. */
 export function createNotes(db: Database, now: () => number) {
-  const byId = prepare(
-    db.read
-      .select()
-      .from(notes)
-      .where(eq(notes.id, sql.placeholder('id'))),
-    'note_by_id',
-  )
-
   return {
     async find(id: number): Promise<Note | undefined> {
-      const [note] = await byId({ id })
+      const [note] = await db.read.select().from(notes).where(eq(notes.id, id))
       return note
     },
 

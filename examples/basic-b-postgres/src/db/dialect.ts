@@ -27,38 +27,6 @@ timestamp.epoch = sql`'epoch'`
  */
 export const lowerCase = (column: AnyColumn): SQL => sql`lower(${column} COLLATE "C")`
 
-interface Preparable<Row> {
-  prepare(name: string): { execute(values?: Record<string, unknown>): Promise<Row[]> }
-}
-
-/**
- * Prepares a query under `name`, for frequent queries: each connection parses it only once.
- * @returns a function that takes the values of the query's `sql.placeholder(…)`s and resolves to the rows
- */
-export function prepare<Row>(query: Preparable<Row>, name: string) {
-  const statement = query.prepare(name)
-  return async (values?: Record<string, unknown>): Promise<Row[]> => statement.execute(values)
-}
-
-interface Lockable {
-  for(strength: 'no key update' | 'update', options?: { skipLocked: true }): unknown
-}
-
-/**
- * Locks the rows of a query until the transaction ends. Other transactions that lock them wait. NO KEY UPDATE still
- * allows inserts of rows that refer to the locked ones.
- */
-export function forUpdate<Query extends Lockable>(query: Query): Query {
-  query.for('no key update')
-  return query
-}
-
-/** Locks the rows of a query, and skips rows that another transaction has locked. */
-export function skipLocked<Query extends Lockable>(query: Query): Query {
-  query.for('update', { skipLocked: true })
-  return query
-}
-
 /** Whether a unique index rejected the row. */
 export const isUniqueViolation = (error: unknown): boolean => codesOf(error).includes('23505')
 

@@ -1,6 +1,7 @@
 import { eq, sql } from 'drizzle-orm'
 import type { Database, Transaction } from '../db/database.ts'
-import { forUpdate, isUniqueViolation, lowerCase, prepare } from '../db/dialect.ts'
+import { isUniqueViolation, lowerCase } from '../db/dialect.ts'
+import { forUpdate, prepare } from '../db/queries.ts'
 import { type User, users } from '../db/schema/users.ts'
 import { ApiError } from '../errors.ts'
 import { isUsername, normalizeEmail } from './names.ts'

@@ -1,7 +1,7 @@
 import { and, asc, eq, isNull, lte, sql } from 'drizzle-orm'
 import type { Config } from '../config.ts'
 import type { Database, Reader } from '../db/database.ts'
-import { skipLocked } from '../db/dialect.ts'
+import { skipLocked } from '../db/queries.ts'
 import { outbox, type QueuedMail } from '../db/schema/outbox.ts'
 import type { KeyRing } from '../keys.ts'
 import { type Mailer, type MailMessage, reasonOf } from './mailer.ts'
