@@ -1,0 +1,113 @@
+import fs from 'node:fs'
+import { dirname, join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { allVariants } from '../../src/answers/variant.ts'
+import { parseArguments } from '../../src/cli/arguments.ts'
+
+const PAGES = [
+  'README.md',
+  'CONTRIBUTING.md',
+  'CHANGELOG.md',
+  ...fs
+    .readdirSync('docs', { withFileTypes: true })
+    .flatMap((entry) => (entry.isFile() ? [`docs/${entry.name}`] : [])),
+]
+
+const read = (page: string) => fs.readFileSync(page, 'utf8')
+
+/** Text of a page without its fenced and indented blocks. */
+const proseOf = (page: string) => page.replace(/^(`{3,})\w*\n.*?\n\1$/gms, '').replace(/^ {4}.*$/gm, '')
+
+const anchorsOf = (page: string) =>
+  [...proseOf(page).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  )
+
+const longFlags = (text: string) => [...text.matchAll(/--[a-z][\w-]*/g)].map(([flag]) => flag)
+
+/** The flags in the first column of the tables below a heading. */
+function flagsInTables(page: string, heading: string): string[] {
+  const [, after = ''] = `\n${read(page)}`.split(`\n${heading}\n`)
+  const [section = ''] = after.split(/^#+ /m)
+  return [...section.matchAll(/^\| (`-.*?) \|/gm)].flatMap(([, cell = '']) => longFlags(cell))
+}
+
+function flagsInHelp(...command: string[]): string[] {
+  const parsed = parseArguments([...command, '--help'])
+  const options = parsed.kind === 'help' ? /^Options:\n(.*?)\n\n/ms.exec(parsed.text)?.[1] : undefined
+  return longFlags(
+    [...(options ?? '').matchAll(/^ {2}(?:-\w, )?(--[\w-]+)/gm)].map(([, flag]) => flag).join(' '),
+  )
+}
+
+/** The flags of a command, without those that every command has. */
+const ownFlags = (command: string) =>
+  flagsInHelp(command)
+    .filter((flag) => !['--help', '--no-color'].includes(flag))
+    .sort()
+
+describe.each(PAGES)('%s', (page) => {
+  it('has only links that lead somewhere', () => {
+    const links = [
+      ...proseOf(read(page))
+        .replace(/`[^`]*`/g, '')
+        .matchAll(/\]\(([^)\s]+)\)/g),
+    ].map(([, link = '']) => link)
+    const dead = links.filter((link) => {
+      if (/^https?:/.test(link)) return false
+      const [path = '', anchor] = link.split('#')
+      const target = path === '' ? page : join(dirname(page), path)
+      return !fs.existsSync(target) || (anchor !== undefined && !anchorsOf(read(target)).includes(anchor))
+    })
+    expect(dead).toEqual([])
+  })
+
+  it('names only scripts that exist', () => {
+    const { scripts: own } = JSON.parse(read('package.json'))
+    const { scripts: generated } = JSON.parse(read('examples/complete-b-sqlite/package.json'))
+    const current = page === 'CHANGELOG.md' ? '' : read(page)
+    const named = [...current.matchAll(/\bnpm run ([\w:]+)/g)].map(([, name = '']) => name)
+    expect(named.filter((name) => !(name in own) && !(name in generated))).toEqual([])
+  })
+})
+
+describe('docs/command.md', () => {
+  it('lists the flags of create', () => {
+    expect(flagsInTables('docs/command.md', '## Flags').sort()).toEqual(flagsInHelp().sort())
+  })
+
+  it('lists the exit codes of --help', () => {
+    const parsed = parseArguments(['--help'])
+    const [, help = ''] = parsed.kind === 'help' ? parsed.text.split('Exit codes:') : []
+    const codes = (text: string, row: RegExp) => [...text.matchAll(row)].map(([, code]) => code)
+    expect(codes(read('docs/command.md'), /^\| (\d+) \|/gm)).toEqual(codes(help, /^ {2}(\d+) /gm))
+  })
+})
+
+describe('docs/regenerate.md', () => {
+  it('lists the flags of regenerate', () => {
+    expect(flagsInTables('docs/regenerate.md', '# Switch and update').sort()).toEqual(ownFlags('regenerate'))
+  })
+
+  it('lists the flags of copy-data', () => {
+    expect(flagsInTables('docs/regenerate.md', '## Move to another database').sort()).toEqual(
+      ownFlags('copy-data'),
+    )
+  })
+})
+
+describe('docs/contract.md', () => {
+  it('names only settings of the examples', () => {
+    const known = allVariants().flatMap(({ mode, profile, database }) => {
+      const example = [mode, profile?.toLowerCase(), database].filter(Boolean).join('-')
+      return [...read(`examples/${example}/.env.example`).matchAll(/^([A-Z][A-Z0-9_]*)=/gm)].map(
+        ([, name]) => name,
+      )
+    })
+    const named = [...read('docs/contract.md').matchAll(/`([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)(?:=[^`]*)?`/g)]
+    expect(named.map(([, name]) => name).filter((name) => !known.includes(name))).toEqual([])
+  })
+})
