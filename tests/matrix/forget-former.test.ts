@@ -1,9 +1,8 @@
 // Covers src/update/former-notes.ts.
-import nodeFs from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import type { Answers } from '../../src/answers/answers.ts'
 import { planOf } from '../../src/blueprints/layers.ts'
-import { render } from '../../src/blueprints/render.ts'
+import { renderOnce } from '../support/blueprints.ts'
 import { otherProfile } from '../support/laws.ts'
 import {
   allFiles,
@@ -35,7 +34,7 @@ describe('a project that never switched its profile', () => {
   it.each(STATES.map((state) => ({ state, title: nameOf(state) })))(
     'does not mention the other one: $title',
     ({ state }) => {
-      const files = [...render(nodeFs, 'blueprints', planOf(state))]
+      const files = [...renderOnce(planOf(state))]
       const word = /PROFILE_[AB]_TOKENS|profile [AB]\b|[a-z]Former|former[A-Z-]|formerly|carried[-C]/
       expect(files.filter((file) => word.test(file.join('\n'))).map(([path]) => path)).toEqual([])
     },

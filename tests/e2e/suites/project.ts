@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { expect, inject, test } from 'vitest'
 import { run, succeed } from '../../support/command.ts'
 import type { Report } from '../../support/create-project.ts'
-import { steps } from '../../support/steps.ts'
 import { newDatabase, serverMissing } from '../harness/database.ts'
+import { steps } from '../harness/steps.ts'
 
 /** Tests of a fresh project for every variant: files, scripts, git repository, migrations. */
 export function projectSuite(project: () => Report): void {

@@ -1,5 +1,5 @@
-import fs from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { REAL_BLUEPRINTS, readOnceFs } from '../../support/blueprints.ts'
 import { BLUEPRINTS, memoryFs } from '../../support/fixtures.ts'
 import {
   allPlans,
@@ -18,7 +18,7 @@ const faultsWith = (law: keyof typeof laws, files: Record<string, string>) =>
 
 describe('the laws of the blueprints', () => {
   it.each(Object.keys(laws) as (keyof typeof laws)[])('%s', (law) => {
-    expect(laws[law](fs, 'blueprints')).toEqual([])
+    expect(laws[law](readOnceFs, REAL_BLUEPRINTS)).toEqual([])
   })
 
   it('check every variant of the specification, with and without a former profile', () => {

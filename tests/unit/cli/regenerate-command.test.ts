@@ -1,9 +1,8 @@
 // Covers src/cli/project-commands.ts, src/cli/update-report.ts, src/cli/diff.ts, src/tools/clean-tree.ts,
 // src/migrations/switch.ts, src/update/plan.ts.
-import nodeFs from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { planOf } from '../../../src/blueprints/layers.ts'
-import { render } from '../../../src/blueprints/render.ts'
+import { renderOnce } from '../../support/blueprints.ts'
 import { fakeRun, filesIn, type Outcome, runCommand, scriptedPrompts } from '../../support/fixtures.ts'
 import { PROJECT, runSmall, type SmallMemory, smallProject } from '../../support/small-project.ts'
 
@@ -138,7 +137,7 @@ describe('regenerate', () => {
     ['bun', 'bunx create-authsmith@latest regenerate'],
   ] as const)('has a script in package.json, of %s', (packageManager, script) => {
     const plan = planOf({ name: 'my-api', mode: 'none', database: 'sqlite', packageManager })
-    const { scripts } = JSON.parse(render(nodeFs, 'blueprints', plan).get('package.json') ?? '')
+    const { scripts } = JSON.parse(renderOnce(plan).get('package.json') ?? '')
     expect(scripts.regenerate).toBe(script)
   })
 })

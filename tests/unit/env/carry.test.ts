@@ -7,12 +7,12 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Answers } from '../../../src/answers/answers.ts'
 import { type Profile, stateOf } from '../../../src/answers/variant.ts'
 import { planOf } from '../../../src/blueprints/layers.ts'
-import { render } from '../../../src/blueprints/render.ts'
 import { carryEnv } from '../../../src/env/carry.ts'
 import { readEnv } from '../../../src/env/env-file.ts'
 import { RENAMED } from '../../../src/env/renamed.ts'
 import { envWithSecrets } from '../../../src/env/secrets.ts'
 import { formerAfter } from '../../../src/project/former.ts'
+import { renderOnce } from '../../support/blueprints.ts'
 
 const now = Date.parse('2026-03-01T00:00:00Z')
 
@@ -23,16 +23,8 @@ function answersOf(state: string): Answers {
   return { ...given, ...(profile && { profile: profile.toUpperCase() }) } as Answers
 }
 
-const examples = new Map<string, string>()
-
-/** The .env.example of a state. Each is rendered once: most tests need several. */
-function exampleOf(state: string, former?: Profile): string {
-  const key = `${state} ${former}`
-  const example =
-    examples.get(key) ?? render(fs, 'blueprints', planOf(answersOf(state), former)).get('.env.example') ?? ''
-  examples.set(key, example)
-  return example
-}
+const exampleOf = (state: string, former?: Profile) =>
+  renderOnce(planOf(answersOf(state), former)).get('.env.example') ?? ''
 
 /** Switches from state to state, the .env after each; `edit` is what the owner does in between. */
 function carry(env: string, ...states: string[]) {
