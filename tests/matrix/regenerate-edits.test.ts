@@ -88,7 +88,7 @@ describe("an owner's edits survive without conflicts", () => {
     await expectSurvival(from, to, edit)
   })
 
-  it.each(EDGES)('all edits together, with a custom migration: $title', async ({ from, to }) => {
+  it.each(EDGES)('all of them together, with a custom migration: $title', async ({ from, to }) => {
     const own: Edit = (files) => addOwnMigration(files, from.database)
     const { memory, edited } = await expectSurvival(from, to, allEdits, own)
     const switched = allFiles(memory)
@@ -103,7 +103,7 @@ describe("an owner's edits survive without conflicts", () => {
     for (const secret of secrets) expect(switched['.env']).toContain(secret.split('=')[1])
   })
 
-  it.each(EDGES)('all edits, after a switch there and back: $title', async ({ from, to }) => {
+  it.each(EDGES)('all of them, after a switch there and back: $title', async ({ from, to }) => {
     const memory = await projectOf(from)
     editOnDisk(memory, allEdits)
     const edited = tree(memory)

@@ -105,7 +105,7 @@ describe('the command', () => {
     })
   })
 
-  it('writes into the current directory for ., and keeps what is there', async () => {
+  it('writes into the current directory for ., and keeps the files in it', async () => {
     const memory = memoryFs({ '/work/README.md': 'mine', '/work/.git/HEAD': 'ref' })
     const { stdout, exitCode } = await runCommand(['.', '-m', 'none', '-y'], { fs: memory.fs })
     expect(exitCode).toBe(0)
@@ -198,7 +198,7 @@ describe('wrong usage', () => {
     [['--\u001b[31m'], '\\u{1b}[31m'],
     [['my-api', '--mode', 'x'.repeat(100_000)], '--mode must be'],
     [['--', '--json', 'x'], 'Too many arguments'],
-  ])('%j', async (argv, part) => {
+  ])('is refused in one line: %j', async (argv, part) => {
     await expectUsageError(argv as string[], part)
   })
 
@@ -214,7 +214,7 @@ describe('steps that fail', () => {
   const failing = (start: string, result: Partial<RunResult>) =>
     fakeRun((line) => (line.startsWith(start) ? result : undefined))
 
-  it('says that the project is there, what npm said, and how to repeat it; then still commits', async () => {
+  it('leave the project, print the output of npm and how to repeat the step; the commit follows', async () => {
     const memory = memoryFs()
     const { run, lines } = failing('npm', {
       ok: false,

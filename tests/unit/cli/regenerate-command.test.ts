@@ -219,10 +219,10 @@ describe('a tree with uncommitted changes', () => {
 
   it.each<[string, readonly string[], ReturnType<typeof fakeRun>]>([
     ['with --allow-dirty', ['--allow-dirty'], dirty(' M a\n')],
-    ['where nothing is', [], dirty('')],
-    ['where git only warns', [], dirty('warning: could not open directory\n')],
-    ['where git is not installed', [], dirty('git is not installed', { ok: false, missing: true })],
-  ])('is not: %s', async (_, flags, { run }) => {
+    ['if it has no changes', [], dirty('')],
+    ['if git only prints a warning', [], dirty('warning: could not open directory\n')],
+    ['if git is not installed', [], dirty('git is not installed', { ok: false, missing: true })],
+  ])('is accepted %s', async (_, flags, { run }) => {
     const memory = await inGit()
     expect((await regenerate(memory, [...BASIC_B, '--no-install', ...flags], { run })).exitCode).toBe(0)
   })
@@ -234,7 +234,7 @@ describe('a tree with uncommitted changes', () => {
     expect(lines).toEqual([])
   })
 
-  it('is assumed, and refused, if git fails', async () => {
+  it('is assumed if git fails, and refused', async () => {
     const memory = await inGit()
     const { run } = dirty('fatal: detected dubious ownership\nmore', { ok: false })
     const outcome = await expectNothingDone(memory, () => regenerate(memory, BASIC_B, { run }))
@@ -321,7 +321,7 @@ describe('wrong usage of regenerate and status', () => {
     [['status', '--check'], 'Unknown option `--check`'],
     [['--yes', 'status'], '`status` is a command: put it before its flags'],
     [['--json', 'regenerate'], 'To create a project of that name, use `./regenerate`'],
-  ])('%j', async (argv, part) => {
+  ])('is refused, and changes nothing: %j', async (argv, part) => {
     const memory = await smallProject()
     const outcome = await expectNothingDone(memory, () => runSmall(memory, argv))
     expect(outcome.exitCode).toBe(2)
@@ -329,7 +329,7 @@ describe('wrong usage of regenerate and status', () => {
     if (outcome.stdout === '') expect(outcome.stderr).toMatch(ONE_LINE)
   })
 
-  it.each([['regenerate'], ['status']])('outside a project: %s', async (command) => {
+  it.each([['regenerate'], ['status']])('outside a project, %s is refused', async (command) => {
     for (const cwd of ['/work', '/', '']) {
       const outcome = await runCommand([command], { cwd })
       expect(outcome).toMatchObject({ exitCode: 3, stdout: '', stderr: expect.stringMatching(ONE_LINE) })
@@ -337,7 +337,7 @@ describe('wrong usage of regenerate and status', () => {
     expect(jsonOf(await runCommand([command, '--json']))).toMatchObject({ error: { code: 'refused' } })
   })
 
-  it('is prevented by the help', async () => {
+  it('is avoided with the help, which lists every flag', async () => {
     const help = async (argv: readonly string[]) => (await runCommand([...argv, '--help'])).stdout
     for (const flag of [
       '--dry-run',

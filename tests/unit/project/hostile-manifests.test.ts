@@ -41,8 +41,8 @@ describe('a hostile or damaged manifest is refused', () => {
   const withAnswers = (changes: object) =>
     JSON.stringify({ ...manifest, answers: { ...answers, ...changes } })
   const cases: [string, () => string, string][] = [
-    ['nothing in it', () => '', 'is not JSON'],
-    ['half of it', () => JSON.stringify(manifest).slice(0, 80), 'is not JSON'],
+    ['an empty file', () => '', 'is not JSON'],
+    ['half a file', () => JSON.stringify(manifest).slice(0, 80), 'is not JSON'],
     ['conflict markers of git', () => `<<<<<<< HEAD\n${JSON.stringify(manifest)}`, 'is not JSON'],
     ['a list', () => '[]', 'must contain one JSON object'],
     ['null', () => 'null', 'must contain one JSON object'],
@@ -98,7 +98,7 @@ describe('a hostile or damaged manifest is refused', () => {
       ['a former profile that the project never had', { profile: 'A', until: '2026-01-08T00:00:00.000Z' }],
       ['an unknown former profile', { profile: 'C', until: '2026-01-08T00:00:00.000Z' }],
       ['a former profile without a time', { profile: 'A' }],
-      ['a former profile with a time that is none', { profile: 'A', until: '\u001b[2J' }],
+      ['a former profile with an invalid time', { profile: 'A', until: '\u001b[2J' }],
       ['a former profile with another member', { profile: 'A', until: '2026-01-08T00:00:00.000Z', run: 'x' }],
       ['a former profile of another type', 'A'],
     ].map(([name, former]): [string, () => string, string] => [
@@ -116,8 +116,12 @@ describe('a hostile or damaged manifest is refused', () => {
       () => JSON.stringify(manifest).replace('"name"', '"\\u005f_proto__":{"polluted":1},"name"'),
       'has the unknown key "__proto__"',
     ],
-    ['a bottomless pit', () => '[{"a":'.repeat(10_000), 'is not JSON'],
-    ['too much', () => JSON.stringify(manifest).padEnd(70_000), 'is larger than 65536 bytes'],
+    ['endless nesting', () => '[{"a":'.repeat(10_000), 'is not JSON'],
+    [
+      'a file of more than 64 KiB',
+      () => JSON.stringify(manifest).padEnd(70_000),
+      'is larger than 65536 bytes',
+    ],
     ['escapes for the terminal', () => withAnswers({ mode: '\u001b]0;x\u0007\u202e' }), 'answers.mode'],
     [
       'an unknown member with escapes',
@@ -217,7 +221,7 @@ describe('a hostile base is refused', () => {
     await expectRefused(memory, 'is larger than')
   })
 
-  it('but every generated path is allowed', () => {
+  it('for no path that is generated', () => {
     const variants = [...exampleAnswers().values()]
     expect(variants).toHaveLength(10)
     const paths = variants.flatMap((answers) => [...renderOnce(planOf(answers)).keys()])
@@ -250,14 +254,14 @@ describe('a hostile journal is refused', () => {
     ['its own folder', { changes: change('.authsmith/base.json') }],
     ['the set-user-ID bit', { changes: change('a', { text: '', mode: 0o4755 }) }],
     ['one file twice', { changes: [...change('a'), ...change('A')] }],
-    ['bytes that are none', { changes: change('a', { base64: '$$$' }) }],
-    ['two kinds of bytes', { changes: change('a', { base64: '', text: '' }) }],
-    ['a conflict in no file', { conflicts: ['a'] }],
+    ['invalid base64', { changes: change('a', { base64: '$$$' }) }],
+    ['both text and base64', { changes: change('a', { base64: '', text: '' }) }],
+    ['a conflict in a file that does not change', { conflicts: ['a'] }],
     ['an unknown state', { state: 'done' }],
-    ['a next manifest that is none', { nextManifest: '{}' }],
-    ['a former manifest that is none', { previousManifest: '{"formatVersion":1}' }],
-    ['a next base that is none', { nextBase: '{"formatVersion":1,"files":{"../x":""}}' }],
-    ['a former base that is none', { previousBase: '[]' }],
+    ['an invalid next manifest', { nextManifest: '{}' }],
+    ['an invalid previous manifest', { previousManifest: '{"formatVersion":1}' }],
+    ['an invalid next base', { nextBase: '{"formatVersion":1,"files":{"../x":""}}' }],
+    ['an invalid previous base', { previousBase: '[]' }],
     ['an unknown member', { run: 'x' }],
   ])('for %s', async (_, changes) => {
     const memory = await smallProject({ [`${PROJECT}/.authsmith/pending.json`]: await journal(changes) })
@@ -270,7 +274,7 @@ describe('a hostile journal is refused', () => {
     expect(memory.volume.toJSON('/work')).toEqual(before)
   })
 
-  it('is read if it is valid', async () => {
+  it('unless it is valid', async () => {
     const changes = [{ path: '.env', before: { base64: '/w==', mode: 0o600 }, after: null }]
     expect(parsePending(await journal({ changes, conflicts: ['.env'] }))).toMatchObject({
       changes: [{ path: '.env', before: { bytes: Buffer.from([0xff]), mode: 0o600 }, after: null }],

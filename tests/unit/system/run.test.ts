@@ -75,7 +75,7 @@ describe('the process runner', () => {
     expect((await run('authsmith-no-such-program', [], options())).missing).toBe(true)
   })
 
-  it('adds no signal listener of its own: they would end this process before it can say what is left', async () => {
+  it('adds no signal listener of its own, which would end this process before it reports what is left', async () => {
     const count = () => process.listenerCount('SIGINT') + process.listenerCount('SIGTERM')
     const before = count()
     const running = run(...sh('sleep 0.1'), options())
@@ -86,7 +86,7 @@ describe('the process runner', () => {
     await running
   })
 
-  it('does not start with a signal that came before, and leaves no listener behind', async () => {
+  it('does not start a program after its signal, and leaves no listener behind', async () => {
     const { signal } = new AbortController()
     for (let time = 0; time < 3; time += 1) await run(...sh(':'), { cwd, signal })
     expect(getEventListeners(signal, 'abort')).toEqual([])
