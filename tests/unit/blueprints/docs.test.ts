@@ -1,20 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { renderOnce } from '../../support/blueprints.ts'
 import { allPlans } from '../../support/laws.ts'
+import { anchorsOf, proseOf } from '../pages.ts'
 
 const nameOf = ({ words }: { words: ReadonlySet<string> }) => [...words].slice(1).join(' ')
-
-/** Text of a page without its fenced blocks. */
-const proseOf = (page: string) => page.replace(/^(`{3,})\w*\n.*?\n\1$/gms, '')
-
-/** GitHub's anchors of a page's headings. */
-const anchorsOf = (page: string) =>
-  [...proseOf(page).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
-    heading
-      .toLowerCase()
-      .replace(/[^\p{L}\p{N} _-]/gu, '')
-      .replaceAll(' ', '-'),
-  )
 
 /** Paths of the project that a page names: in backticks or in the map, from a top-level entry that every project has or may have. */
 function pathsIn(page: string): string[] {

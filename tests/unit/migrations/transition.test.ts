@@ -215,8 +215,8 @@ describe.each(DIALECTS)('a switch on %s', (dialect) => {
     })
 
     it('is refused for their table with the name of a generated one', () => {
-      const files = changed('basic-a', 'CREATE TABLE tokens (id int, colour text)', ({ tables }) => {
-        tables[key('tokens')] = table('tokens', 'id', 'colour')
+      const files = changed('basic-a', 'CREATE TABLE tokens (id int, color text)', ({ tables }) => {
+        tables[key('tokens')] = table('tokens', 'id', 'color')
       })
       expect(() => switched(dialect, ['basic-a'], 'complete-a', { files })).toThrow(
         expect.objectContaining({

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { shellWord, visible, visibleJson } from '../../../src/system/printing.ts'
-import { HOSTILE } from '../../support/hostile-text.ts'
+import { HOSTILE } from '../hostile-text.ts'
 
 describe('printed input', () => {
   it('shows control, bidirectional, invisible and broken characters as escapes', () => {

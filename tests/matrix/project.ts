@@ -3,8 +3,8 @@ import { allVariants, type Profile } from '../../src/answers/variant.ts'
 import { planOf } from '../../src/blueprints/layers.ts'
 import type { FileSystem } from '../../src/system/file-system.ts'
 import type { System } from '../../src/system/system.ts'
-import { REAL_BLUEPRINTS, readOnceFs, renderOnce } from './blueprints.ts'
-import { filesIn, memoryFs, type Outcome, runCommand } from './fixtures.ts'
+import { REAL_BLUEPRINTS, readOnceFs, renderOnce } from '../support/blueprints.ts'
+import { filesIn, memoryFs, type Outcome, runCommand } from '../support/fixtures.ts'
 
 export type Memory = ReturnType<typeof memoryFs>
 
@@ -30,6 +30,13 @@ export const STATES: readonly Answers[] = allVariants().map((variant) => ({
 
 export const nameOf = ({ mode, profile, database }: Answers) =>
   [mode, profile, database].filter(Boolean).join(' ')
+
+/** The state with this name: "basic B sqlite". */
+export function stateNamed(name: string): Answers {
+  const state = STATES.find((each) => nameOf(each) === name)
+  if (!state) throw new Error(`no state is named ${name}`)
+  return state
+}
 
 export const flagsOf = ({ mode, profile, database }: Answers) => [
   ...['--mode', mode, '--database', database],
