@@ -3,20 +3,12 @@
 import { describe, expect, it } from 'vitest'
 import packageJson from '../../../package.json' with { type: 'json' }
 import type { RunResult } from '../../../src/system/run.ts'
-import { fakeRun, filesIn, memoryFs, type Outcome, runCommand } from '../../support/fixtures.ts'
+import { fakeRun, filesIn, memoryFs, runCommand } from '../../support/fixtures.ts'
+import { jsonOf, ONE_LINE } from './outcomes.ts'
 
 const BASIC = ['my-api', '--mode', 'basic', '--profile', 'B']
-const ONE_LINE = /^create-authsmith: [^\p{Cc}\p{Cf}\p{Cs}]+\n$/u
 
 /** The JSON object of `--json`; fails unless it is all that stdout holds, and agrees with the exit code. */
-function jsonOf({ stdout, stderr, exitCode }: Outcome) {
-  const value = JSON.parse(stdout)
-  expect(stdout).not.toMatch(/[^\n\P{Cc}]|[\p{Cf}\p{Cs}]/u)
-  expect(value).toMatchObject({ ok: exitCode === 0, exitCode })
-  expect(stderr).not.toContain('create-authsmith:')
-  return value
-}
-
 async function expectUsageError(argv: readonly string[], part: string, overrides = {}) {
   const outcome = await runCommand(argv, overrides)
   expect(outcome).toMatchObject({ exitCode: 2, stdout: '' })

@@ -5,21 +5,14 @@ import { planOf } from '../../../src/blueprints/layers.ts'
 import { renderOnce } from '../../support/blueprints.ts'
 import { fakeRun, filesIn, type Outcome, runCommand, scriptedPrompts } from '../../support/fixtures.ts'
 import { PROJECT, runSmall, type SmallMemory, smallProject } from '../../support/small-project.ts'
+import { jsonOf, ONE_LINE } from './outcomes.ts'
 
 const BASIC_B = ['--mode', 'basic', '--profile', 'B']
-const ONE_LINE = /^create-authsmith: [^\p{Cc}\p{Cf}\p{Cs}]+\n$/u
 
 const regenerate = (memory: SmallMemory, argv: readonly string[], overrides = {}) =>
   runSmall(memory, ['regenerate', ...argv], overrides)
 
 const files = (memory: SmallMemory) => filesIn(memory, PROJECT)
-
-function jsonOf({ stdout, exitCode, stderr }: Outcome) {
-  const value = JSON.parse(stdout)
-  expect(value).toMatchObject({ ok: exitCode === 0, exitCode })
-  expect(stderr).not.toContain('create-authsmith:')
-  return value
-}
 
 async function expectNothingDone(memory: SmallMemory, act: () => Promise<Outcome>): Promise<Outcome> {
   const before = memory.volume.toJSON('/work')
