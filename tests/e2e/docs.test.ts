@@ -87,7 +87,7 @@ function docsSuite(
 async function readersEnvironment(project: Report): Promise<Record<string, string>> {
   const own = { PATH: shimmedPath(newFolder()), NO_COLOR: '1', GIT_CONFIG_GLOBAL: inject('gitConfig') }
   if (project.answers.database === 'sqlite') return own
-  const { DATABASE_URL } = (await newDatabase(project)).env
+  const { env } = await newDatabase(project)
   const { DATABASE_URL: TEST_DATABASE_URL } = (await newDatabase(project)).env
-  return { ...own, DATABASE_URL, TEST_DATABASE_URL }
+  return { ...own, ...env, TEST_DATABASE_URL }
 }

@@ -31,6 +31,9 @@ describe('a living project', () => {
       cwd: project.directory,
       env: {
         RATE_LIMIT_ENABLED: 'false',
+        // The longest, because the access tokens must outlive a switch and a build on a busy machine.
+        ACCESS_TOKEN_EXPIRE_MINUTES: '1440',
+        JWT_ACCESS_TOKEN_EXPIRATION: '86400',
         BCRYPT_COST: '10',
         ARGON2_MEMORY_KIB: '19456',
         ARGON2_TIME_COST: '2',
