@@ -11,9 +11,6 @@ import { createReader, type Reader } from './docs/reader.ts'
 import { type DatabaseKind, newDatabase, serverMissing } from './harness/database.ts'
 import { verifiedGuardSuite } from './suites/complete-guard.ts'
 
-/** One page runs all tests of the project, which takes long on a busy machine. */
-const PATIENCE = 30 * 60_000
-
 const EXAMPLES = join(import.meta.dirname, '../../examples')
 
 const STATES = [
@@ -69,7 +66,7 @@ function docsSuite(
     for (const { place, notRun } of blocks)
       if (notRun) test(`${place} is not run`, (context) => context.skip(notRun))
 
-    test(`${page} works as written`, { timeout: PATIENCE }, async (context) => {
+    test(`${page} works as written`, async (context) => {
       if (failed) context.skip(`${failed} failed`)
       const hasCurl = await run('curl', ['--version'], { cwd: project.directory }).catch(() => undefined)
       if (!hasCurl) context.skip('curl is not installed')
