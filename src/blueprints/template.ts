@@ -19,16 +19,27 @@ const VALUES = new Set(['name', 'packageManager', ...Object.keys(packageManagerC
  * @throws Error for any other tag, an unknown flag or value, or a value that the format does not allow
  */
 export function renderTemplate(path: string, template: string, { words, values }: Plan): string {
+  const flags = [...FLAGS].map(([flag, word]) => [flag, words.has(word)] as const)
+  return compiled(path, template)({ ...Object.fromEntries(flags), ...values })
+}
+
+/** The compiled templates by path and text: an update renders several states of a project. */
+const compiledTemplates = new Map<string, ejs.TemplateFunction>()
+
+function compiled(path: string, template: string): ejs.TemplateFunction {
+  const key = `${path}\n${template}`
+  const known = compiledTemplates.get(key)
+  if (known) return known
   const fault = templateFault(template)
   if (fault) throw new Error(`${path}: ${fault}`)
-  const flags = [...FLAGS].map(([flag, word]) => [flag, words.has(word)] as const)
-  const locals = { ...Object.fromEntries(flags), ...values }
-  return ejs.render(template.replace(/^(<% .* %>)\n/gm, '$1'), locals, {
+  const compile = ejs.compile(template.replace(/^(<% .* %>)\n/gm, '$1'), {
     escape: escaperFor(path),
     strict: true,
-    destructuredLocals: Object.keys(locals),
+    destructuredLocals: [...FLAGS.keys(), ...VALUES],
     filename: path,
   })
+  compiledTemplates.set(key, compile)
+  return compile
 }
 
 /** What is wrong with a template; undefined if it is valid. */

@@ -1,32 +1,22 @@
-import fs, { mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { inject } from 'vitest'
 import type { Answers } from '../../src/answers/answers.ts'
 import { accountsIn, type State } from '../../src/answers/variant.ts'
 import { planOf } from '../../src/blueprints/layers.ts'
-import { render } from '../../src/blueprints/render.ts'
 import { readFolder } from '../../src/migrations/folder.ts'
 import type { ExistingUsers } from '../../src/migrations/rows/rule.ts'
 import type { Dialect } from '../../src/migrations/sql/tokens.ts'
 import { transition } from '../../src/migrations/transition.ts'
+import { renderOnce } from '../support/blueprints.ts'
 import { succeed } from '../support/command.ts'
 import { filesBelow } from '../support/folder.ts'
 import { openPostgres, openSqlite, type TestDatabase } from './test-database.ts'
 
-const blueprints = join(import.meta.dirname, '../../blueprints')
-
-const rendered = new Map<string, ReadonlyMap<string, string>>()
-
 /** All files of a fresh project in this state. */
 export function freshFiles(state: State, database: Dialect): ReadonlyMap<string, string> {
-  const files = rendered.get(`${state} ${database}`) ?? renderState(state, database)
-  rendered.set(`${state} ${database}`, files)
-  return files
-}
-
-function renderState(state: State, database: Dialect): ReadonlyMap<string, string> {
   const answers: Answers = { name: 'my-api', ...accountsIn(state), database, packageManager: 'npm' }
-  return render(fs, blueprints, planOf(answers))
+  return renderOnce(planOf(answers))
 }
 
 /** A project that switches from state to state, with a database that gets every migration in between. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
+import { openPglite } from './pglite.ts'
 
 export type Row = Record<string, unknown>
 
@@ -77,13 +77,9 @@ interface Server {
   transaction(work: (tx: Server) => Promise<void>): Promise<void>
 }
 
-/** Shared, because PGlite takes seconds to start. Each test has a separate schema. */
-let pglite: Promise<Server> | undefined
-
+/** Each test has a separate schema. */
 async function inMemory(modules: string): Promise<TestDatabase> {
-  const entry = createRequire(join(modules, 'package.json')).resolve('@electric-sql/pglite')
-  pglite ??= import(pathToFileURL(entry).href).then(({ PGlite }) => PGlite.create())
-  const server = await pglite
+  const server = await openPglite<Server>(modules)
   const schema = newSchema()
   await server.exec(`CREATE SCHEMA ${schema}; SET search_path TO ${schema}`)
   const run: TestDatabase['run'] = (...statements) =>

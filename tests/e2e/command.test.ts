@@ -34,21 +34,24 @@ describe('without a terminal', () => {
     [['my-api', ...BASIC, '--unknown'], /--unknown/],
     [['my-api', 'other', ...BASIC], /argument/],
     [['my-api', '--from', 'missing.json'], /--from missing\.json/],
-  ])('%j is a usage error: exit code 2, one line with the fix, nothing written', async (args, hint) => {
-    const cwd = newFolder()
-    const result = await cli(args, { cwd })
-    expect(result.code).toBe(2)
-    expectOneLine(result, hint)
-    expect(readdirSync(cwd)).toEqual([])
+  ])(
+    '%j is a usage error: exit code 2, one line with the fix, and nothing is written',
+    async (args, hint) => {
+      const cwd = newFolder()
+      const result = await cli(args, { cwd })
+      expect(result.code).toBe(2)
+      expectOneLine(result, hint)
+      expect(readdirSync(cwd)).toEqual([])
 
-    const json = await cli([...args, '--json'], { cwd })
-    expect(json).toMatchObject({ code: 2, stderr: '' })
-    expect(JSON.parse(json.stdout)).toEqual({
-      ok: false,
-      exitCode: 2,
-      error: { code: 'usage', message: expect.stringMatching(hint) },
-    })
-  })
+      const json = await cli([...args, '--json'], { cwd })
+      expect(json).toMatchObject({ code: 2, stderr: '' })
+      expect(JSON.parse(json.stdout)).toEqual({
+        ok: false,
+        exitCode: 2,
+        error: { code: 'usage', message: expect.stringMatching(hint) },
+      })
+    },
+  )
 
   test('--yes alone uses mode complete, profile B and SQLite', async () => {
     const cwd = newFolder()
@@ -73,13 +76,13 @@ describe('without a terminal', () => {
   })
 })
 
-describe('exit code 3: refused, nothing changed', () => {
+describe('exit code 3, with nothing changed', () => {
   test.each<[string, (target: string) => void]>([
     ['a folder that is not empty', (target) => mkdirSync(join(target, 'src'), { recursive: true })],
     ['a file', (target) => writeFileSync(target, 'mine')],
     ['a symbolic link to a folder', (target) => symlinkSync(newFolder(), target)],
     ['a dangling symbolic link', (target) => symlinkSync(join(newFolder(), 'nowhere'), target)],
-  ])('%s', async (_what, prepare) => {
+  ])('refuses %s as the target', async (_what, prepare) => {
     const cwd = newFolder()
     prepare(join(cwd, 'my-api'))
     const before = filesBelow(cwd)
@@ -92,7 +95,7 @@ describe('exit code 3: refused, nothing changed', () => {
   })
 })
 
-describe('exit code 1: a step after writing failed', () => {
+describe('exit code 1, if a step after writing fails', () => {
   test('the project is written, and the error names the command to repeat the step', async () => {
     const [cwd, programs] = [newFolder(), newFolder()]
     writeFileSync(join(programs, 'npm'), '#!/bin/sh\necho the registry is down >&2\nexit 7\n', {
@@ -187,7 +190,7 @@ describe('exit code 0', () => {
     ['yarn/4.9.0 npm/? node/v20.19.0 linux x64', 'yarn', 'yarn run'],
     ['bun/1.3.0 npm/? node/v24.3.0 linux x64', 'bun', 'bun run'],
   ])(
-    'called by %s, it writes the same service with the commands of %s',
+    'a call through %s writes the same service with the commands of %s',
     async (agent, packageManager, runs) => {
       const cwd = newFolder()
       const { stdout } = await cli(['my-api', ...BASIC, ...QUICK, '--json'], {

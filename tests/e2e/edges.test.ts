@@ -2,10 +2,10 @@ import { mkdtempSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, inject } from 'vitest'
 import { createProject, type Report } from '../support/create-project.ts'
-import { steps } from '../support/steps.ts'
-import { serverMissing } from './harness/database.ts'
+import { LONG_TIMEOUTS, serverMissing } from './harness/database.ts'
 import { createDatabase, type PostgresServer } from './harness/postgres.ts'
 import { startService } from './harness/service.ts'
+import { steps } from './harness/steps.ts'
 import { LOGIN, newUser, REGISTER } from './suites/accounts.ts'
 import { livingProject } from './suites/living.ts'
 
@@ -41,28 +41,28 @@ describe('a switched project', () => {
     await service.stop()
   }
 
-  step('complete B → complete A', async () => {
+  step('complete B becomes complete A', async () => {
     await works({ path: REGISTER, status: 201 })
     await regenerate('--profile', 'A')
     await works({})
   })
 
-  step('complete A → none', async () => {
+  step('complete A becomes none', async () => {
     await regenerate('--mode', 'none')
     await works({ status: 404 })
   })
 
-  step('none → basic B', async () => {
+  step('none becomes basic B', async () => {
     await regenerate('--mode', 'basic', '--profile', 'B')
     await works({})
   })
 
-  step('sqlite → postgres → sqlite', async (context) => {
+  step('SQLite becomes PostgreSQL and SQLite again', async (context) => {
     const missing = serverMissing('postgres')
     if (missing) context.skip(missing)
     await regenerate('--database', 'postgres')
     const url = await createDatabase(inject('postgres') as PostgresServer)
-    await works({ path: REGISTER, status: 201, env: { DATABASE_URL: url } })
+    await works({ path: REGISTER, status: 201, env: { DATABASE_URL: url, ...LONG_TIMEOUTS } })
     await regenerate('--database', 'sqlite')
     await works({})
   })

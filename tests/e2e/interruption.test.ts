@@ -100,7 +100,7 @@ describe('Ctrl-C', () => {
   })
 
   test.each(['SIGINT', 'SIGTERM'] as const)(
-    '%s during the install: exit code 130, the project is complete, npm is stopped',
+    '%s during the install stops npm and exits with 130, and the project is complete',
     async (signal) => {
       const [cwd, programs] = [newFolder(), newFolder()]
       writeFileSync(join(programs, 'npm'), '#!/bin/sh\ntouch started\nexec sleep 600\n', { mode: 0o755 })

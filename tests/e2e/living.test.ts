@@ -2,8 +2,8 @@ import { mkdtempSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, inject } from 'vitest'
 import { cli, createProject, type Report } from '../support/create-project.ts'
-import { steps } from '../support/steps.ts'
 import { type Service, startService } from './harness/service.ts'
+import { steps } from './harness/steps.ts'
 import { LOGIN, ME, newUser, REGISTER } from './suites/accounts.ts'
 import { auth, meStatus, NEW_PASSWORD, type Tokens, tokensIn } from './suites/complete-context.ts'
 import { eachOf, livingProject, type Person, query } from './suites/living.ts'
@@ -31,6 +31,9 @@ describe('a living project', () => {
       cwd: project.directory,
       env: {
         RATE_LIMIT_ENABLED: 'false',
+        // The longest, because the access tokens must outlive a switch and a build on a busy machine.
+        ACCESS_TOKEN_EXPIRE_MINUTES: '1440',
+        JWT_ACCESS_TOKEN_EXPIRATION: '86400',
         HASH_CONCURRENCY: '2',
         HASH_QUEUE: '1000',
       },

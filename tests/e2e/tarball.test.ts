@@ -3,8 +3,11 @@ import { join } from 'node:path'
 import { expect, inject, test } from 'vitest'
 import { succeed } from '../support/command.ts'
 import { cli } from '../support/create-project.ts'
+import { filesBelow } from '../support/folder.ts'
 
+const repository = join(import.meta.dirname, '../..')
 const installed = join(inject('installed'), 'node_modules')
+const pathsBelow = (folder: string) => [...filesBelow(folder).keys()]
 
 test('the tarball installs one package without runtime dependencies', async () => {
   expect(readdirSync(installed).filter((entry) => !entry.startsWith('.'))).toEqual(['create-authsmith'])
@@ -13,6 +16,23 @@ test('the tarball installs one package without runtime dependencies', async () =
   const { dependencies } = JSON.parse(stdout)
   expect(Object.keys(dependencies)).toEqual(['create-authsmith'])
   expect(dependencies['create-authsmith'].dependencies).toBeUndefined()
+  const manifest = JSON.parse(readFileSync(join(installed, 'create-authsmith/package.json'), 'utf8'))
+  for (const kind of ['dependencies', 'optionalDependencies', 'peerDependencies'])
+    expect(manifest).not.toHaveProperty(kind)
+})
+
+test('the tarball contains every file of the blueprints, although npm drops or applies some names', () => {
+  const packed = pathsBelow(join(installed, 'create-authsmith/blueprints'))
+  expect(packed.sort()).toEqual(pathsBelow(join(repository, 'blueprints')).sort())
+})
+
+test('the tarball contains the bundle, and nothing that only development needs', () => {
+  const packed = pathsBelow(join(installed, 'create-authsmith'))
+  // Older versions of npm pack the changelog too.
+  const others = packed.filter((path) => !/^((blueprints|dist)\/|CHANGELOG\.md$)/.test(path))
+  expect(others.sort()).toEqual(['LICENSE', 'README.md', 'bin/create-authsmith.js', 'package.json'])
+  expect(packed).toContain('dist/cli.js')
+  expect(packed).not.toContain('dist/examples.js')
 })
 
 test('--version prints the version of the package', async () => {

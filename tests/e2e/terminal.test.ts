@@ -7,7 +7,7 @@ import { KEYS, startInTerminal, terminalMissing } from './harness/terminal.ts'
 
 const QUICK = ['--no-install', '--no-git']
 // biome-ignore lint/suspicious/noControlCharactersInRegex: a color is an escape sequence.
-const COLOUR = /\u001b\[(3[0-7]|9[0-7])m/
+const COLOR = /\u001b\[(3[0-7]|9[0-7])m/
 
 /** The variant of a created project: none, basic A or basic B. */
 function variant(folder: string): string {
@@ -43,7 +43,7 @@ describe('in a real terminal', () => {
     expect(await terminal.ended).toMatchObject({ code: 0 })
     expect(terminal.text()).toMatch(/Wrote \d+ files/)
     expect(terminal.text()).toContain('npm create authsmith@latest shop -- --mode basic --profile B')
-    expect(terminal.shown()).toMatch(COLOUR)
+    expect(terminal.shown()).toMatch(COLOR)
     expect(variant(join(cwd, 'shop'))).toBe('basic B')
   })
 
@@ -95,23 +95,20 @@ describe('in a real terminal', () => {
     expect(readdirSync(cwd)).toEqual(['good'])
   })
 
-  test.each([0, 1, 2, 3, 4])(
-    'Ctrl-C after %d answers: exit code 130, nothing is written',
-    async (answers) => {
-      const terminal = session(QUICK)
-      const questions = [/Project name/, /Authentication/, /Profile/, /Database/, /Package manager/]
-      for (const [n, question] of questions.slice(0, answers + 1).entries()) {
-        await terminal.until(question)
-        terminal.type(n < answers ? KEYS.enter : KEYS.ctrlC)
-      }
-      expect(await terminal.ended).toMatchObject({ code: 130 })
-      expect(terminal.text()).toContain('interrupted; nothing was written')
-      expect(terminal.text()).not.toMatch(/^\s+at /m)
-      expect(readdirSync(cwd)).toEqual([])
-    },
-  )
+  test.each([0, 1, 2, 3, 4])('Ctrl-C after %d answers exits with 130 and writes nothing', async (answers) => {
+    const terminal = session(QUICK)
+    const questions = [/Project name/, /Authentication/, /Profile/, /Database/, /Package manager/]
+    for (const [n, question] of questions.slice(0, answers + 1).entries()) {
+      await terminal.until(question)
+      terminal.type(n < answers ? KEYS.enter : KEYS.ctrlC)
+    }
+    expect(await terminal.ended).toMatchObject({ code: 130 })
+    expect(terminal.text()).toContain('interrupted; nothing was written')
+    expect(terminal.text()).not.toMatch(/^\s+at /m)
+    expect(readdirSync(cwd)).toEqual([])
+  })
 
-  test('Ctrl-C during the install: exit code 130, and the project stays', async () => {
+  test('Ctrl-C during the install exits with 130, and the project stays', async () => {
     const programs = newFolder()
     writeFileSync(join(programs, 'npm'), '#!/bin/sh\necho waiting >&2\nexec sleep 600\n', { mode: 0o755 })
     const terminal = session(['my-api', '--mode', 'none', '--yes', '--no-git'], {
@@ -128,13 +125,13 @@ describe('in a real terminal', () => {
   test.each<[string, string[], Record<string, string>]>([
     ['NO_COLOR', [], { NO_COLOR: '1' }],
     ['--no-color', ['--no-color'], {}],
-  ])('%s: no color in the output', async (_, flags, env) => {
+  ])('%s removes color from the output', async (_, flags, env) => {
     const answered = ['--mode', 'basic', '--database', 'sqlite', '--package-manager', 'npm']
     const terminal = session(['my-api', ...answered, ...flags, ...QUICK], env)
     await terminal.until(/Profile/)
     terminal.type(KEYS.enter)
     expect(await terminal.ended).toMatchObject({ code: 0 })
-    expect(terminal.shown()).not.toMatch(COLOUR)
+    expect(terminal.shown()).not.toMatch(COLOR)
   })
 
   test('with CI set it does not prompt: a missing answer is a usage error', async () => {

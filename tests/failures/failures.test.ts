@@ -40,10 +40,10 @@ describe.runIf(programs)('under load on PostgreSQL', () => {
   afterAll(() => cluster?.remove())
 
   test.each([
-    ['server restarts', restartDatabase],
+    ['a restart of the server', restartDatabase],
     ['a frozen server', freezeDatabase],
     ['kill -9 of the service', (folder: string, { url }: Cluster) => killService(folder, url, TIMES)],
-  ])('%s: only 503s meanwhile, and no acknowledged change is lost', async (_what, fail) => {
+  ])('%s causes only 503s while it lasts, and no acknowledged change is lost', async (_what, fail) => {
     const { counts, faults } = await fail(project, cluster, TIMES)
     expect(faults, JSON.stringify(counts)).toEqual([])
   })

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { allFiles, projectOf, run } from '../support/project.ts'
+import { allFiles, projectOf, run } from './project.ts'
 
 const LOGIN = 'src/routes/api/v1/auth/login.ts'
 

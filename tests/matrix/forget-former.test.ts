@@ -1,9 +1,7 @@
 // Covers src/update/former-notes.ts.
-import nodeFs from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import type { Answers } from '../../src/answers/answers.ts'
 import { planOf } from '../../src/blueprints/layers.ts'
-import { render } from '../../src/blueprints/render.ts'
+import { renderOnce } from '../support/blueprints.ts'
 import { otherProfile } from '../support/laws.ts'
 import {
   allFiles,
@@ -14,10 +12,10 @@ import {
   regenerate,
   run,
   STATES,
+  stateNamed,
   tree,
-} from '../support/project.ts'
+} from './project.ts'
 
-const stateOf = (name: string) => STATES.find((state) => nameOf(state) === name) as Answers
 const inProject = (path: string) => `/work/my-api/${path}`
 const manifestOf = (memory: Memory) => JSON.parse(allFiles(memory)['.authsmith/manifest.json'] ?? '')
 
@@ -26,7 +24,7 @@ const at = (time: string) => ({ now: () => Date.parse(time) })
 
 /** A project that was basic A, and is basic B since the first of January. */
 async function switched(): Promise<Memory> {
-  const memory = await projectOf(stateOf('basic A sqlite'))
+  const memory = await projectOf(stateNamed('basic A sqlite'))
   expect(await regenerate(memory, ['--profile', 'B'])).toMatchObject({ exitCode: 0, stderr: '' })
   return memory
 }
@@ -35,7 +33,7 @@ describe('a project that never switched its profile', () => {
   it.each(STATES.map((state) => ({ state, title: nameOf(state) })))(
     'does not mention the other one: $title',
     ({ state }) => {
-      const files = [...render(nodeFs, 'blueprints', planOf(state))]
+      const files = [...renderOnce(planOf(state))]
       const word = /PROFILE_[AB]_TOKENS|profile [AB]\b|[a-z]Former|former[A-Z-]|formerly|carried[-C]/
       expect(files.filter((file) => word.test(file.join('\n'))).map(([path]) => path)).toEqual([])
     },
@@ -72,12 +70,12 @@ const SEAMS = [
 
 describe('a switch of the profile', () => {
   it('adds what accepts the former one, and says until when', async () => {
-    const memory = await projectOf(stateOf('basic A sqlite'))
+    const memory = await projectOf(stateNamed('basic A sqlite'))
     const { stdout } = await regenerate(memory, ['--profile', 'B'])
     expect(stdout).toContain(
       `  profile A: accepted until ${UNTIL}; after that, run regenerate --forget-former\n`,
     )
-    expect(tree(memory)).toEqual(freshTree(stateOf('basic B sqlite'), 'A'))
+    expect(tree(memory)).toEqual(freshTree(stateNamed('basic B sqlite'), 'A'))
     expect(manifestOf(memory).former).toEqual({ profile: 'A', until: UNTIL })
     expect(allFiles(memory)['.env']).toContain(`PROFILE_A_TOKENS_UNTIL=${UNTIL}\n`)
     const { stdout: again } = await regenerate(memory, [], at('2026-03-01T00:00:00Z'))
@@ -85,20 +83,20 @@ describe('a switch of the profile', () => {
   })
 
   it('through mode none accepts it too', async () => {
-    const memory = await projectOf(stateOf('basic A sqlite'))
+    const memory = await projectOf(stateNamed('basic A sqlite'))
     for (const flags of [
       ['-m', 'none'],
       ['-m', 'basic', '-p', 'B'],
     ])
       expect((await regenerate(memory, flags)).exitCode).toBe(0)
-    expect(tree(memory)).toEqual(freshTree(stateOf('basic B sqlite'), 'A'))
+    expect(tree(memory)).toEqual(freshTree(stateNamed('basic B sqlite'), 'A'))
     expect(manifestOf(memory).former).toEqual({ profile: 'A', until: UNTIL })
   })
 
   it('back makes the other one the former profile', async () => {
     const memory = await switched()
     await regenerate(memory, ['--profile', 'A'], at('2026-01-02T00:00:00Z'))
-    expect(tree(memory)).toEqual(freshTree(stateOf('basic A sqlite'), 'B'))
+    expect(tree(memory)).toEqual(freshTree(stateNamed('basic A sqlite'), 'B'))
     expect(manifestOf(memory).former).toEqual({ profile: 'B', until: '2026-01-09T00:00:00.000Z' })
   })
 })
@@ -111,16 +109,16 @@ describe('regenerate --forget-former', () => {
     expect(exitCode).toBe(0)
     expect(stdout).toContain('my-api is basic, B, sqlite now\n')
     expect(stdout).toContain('no longer read: PROFILE_A_TOKENS_UNTIL; remove it from .env')
-    expect(tree(memory)).toEqual(tree(await projectOf(stateOf('basic B sqlite'))))
+    expect(tree(memory)).toEqual(tree(await projectOf(stateNamed('basic B sqlite'))))
     expect(allFiles(memory)['.env']).toBe(env)
     expect(manifestOf(memory).former).toBeNull()
     expect((await run(memory, ['regenerate', '--check'])).exitCode).toBe(0)
     expect((await regenerate(memory, ['--mode', 'complete'])).exitCode).toBe(0)
-    expect(tree(memory)).toEqual(tree(await projectOf(stateOf('complete B sqlite'))))
+    expect(tree(memory)).toEqual(tree(await projectOf(stateNamed('complete B sqlite'))))
   })
 
   it('names every setting that profile A read for profile B', async () => {
-    const memory = await projectOf(stateOf('basic B sqlite'))
+    const memory = await projectOf(stateNamed('basic B sqlite'))
     await regenerate(memory, ['--profile', 'A'])
     const { stdout } = await regenerate(memory, ['--forget-former', '--json'])
     const { notes, former } = JSON.parse(stdout)
@@ -137,7 +135,7 @@ describe('regenerate --forget-former', () => {
     const { stdout, exitCode } = await regenerate(memory, ['--forget-former'])
     expect({ exitCode, stdout }).toMatchObject({ exitCode: 0 })
     expect(stdout).toContain('no longer generated, but edited: yours now: src/access/former-claims.ts')
-    const fresh = freshTree(stateOf('basic B sqlite'))['src/access/access-tokens.ts']
+    const fresh = freshTree(stateNamed('basic B sqlite'))['src/access/access-tokens.ts']
     expect(allFiles(memory)['src/access/access-tokens.ts']).toBe(`${fresh}// ours\n`)
   })
 
@@ -157,13 +155,13 @@ describe('regenerate --forget-former', () => {
     expect((await regenerate(memory, ['--forget-former'])).exitCode).toBe(0)
     expect(manifestOf(memory).former).toBeNull()
     expect((await regenerate(memory, ['--mode', 'basic', '--profile', 'B'])).exitCode).toBe(0)
-    expect(tree(memory)).toEqual(tree(await projectOf(stateOf('basic B sqlite'))))
+    expect(tree(memory)).toEqual(tree(await projectOf(stateNamed('basic B sqlite'))))
   })
 
   it('has nothing to do if there is nothing to forget', async () => {
     const memory = await switched()
     await regenerate(memory, ['--forget-former'])
-    for (const project of [memory, await projectOf(stateOf('none sqlite'))]) {
+    for (const project of [memory, await projectOf(stateNamed('none sqlite'))]) {
       const before = allFiles(project)
       const { stdout, exitCode } = await regenerate(project, ['--forget-former'], { interactive: true })
       expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: expect.stringContaining('nothing to do') })
@@ -211,7 +209,7 @@ describe('status says until when a former profile is accepted', () => {
   it('but not after --forget-former, or if there is none', async () => {
     const memory = await switched()
     await regenerate(memory, ['--forget-former'])
-    for (const project of [memory, await projectOf(stateOf('basic A sqlite'))]) {
+    for (const project of [memory, await projectOf(stateNamed('basic A sqlite'))]) {
       const { text, former } = await status(project, UNTIL)
       expect(text).not.toContain('profile A:')
       expect(former).toBeNull()

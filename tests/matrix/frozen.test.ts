@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { FROZEN_VERSIONS, frozenProject, frozenVariants } from '../support/frozen-projects.ts'
-import { allFiles, freshTree, nameOf, projectOf, regenerate, run, STATES, tree } from '../support/project.ts'
+import { allFiles, freshTree, nameOf, projectOf, regenerate, run, STATES, tree } from './project.ts'
 
 const PROJECTS = FROZEN_VERSIONS.flatMap((version) =>
   frozenVariants(version).map((variant) => ({ version, variant })),

@@ -1,5 +1,5 @@
-import type { Memory } from '../support/project.ts'
-import { allFiles } from '../support/project.ts'
+import type { Memory } from './project.ts'
+import { allFiles } from './project.ts'
 
 /** A project's files by path. An edit changes the record, or does nothing if its file is missing. */
 type Files = Record<string, string>

@@ -1,6 +1,7 @@
 // Covers src/update/next-base.ts.
 import { describe, expect, it } from 'vitest'
 import type { Answers } from '../../src/answers/answers.ts'
+import { addOwnMigration, EDITS, editOnDisk } from './owner-edits.ts'
 import {
   allFiles,
   flagsOf,
@@ -9,16 +10,9 @@ import {
   nameOf,
   projectOf,
   regenerate,
-  STATES,
+  stateNamed,
   tree,
-} from '../support/project.ts'
-import { addOwnMigration, EDITS, editOnDisk } from './owner-edits.ts'
-
-const state = (name: string): Answers => {
-  const found = STATES.find((candidate) => nameOf(candidate) === name)
-  if (!found) throw new Error(name)
-  return found
-}
+} from './project.ts'
 
 /** Every kind of switch, in both directions. */
 const EDGES = [
@@ -31,8 +25,8 @@ const EDGES = [
   ['none sqlite', 'none postgres'],
   ['basic B sqlite', 'complete A postgres'],
 ].flatMap(([a = '', b = '']) => [
-  { from: state(a), to: state(b), title: `${a} → ${b}` },
-  { from: state(b), to: state(a), title: `${b} → ${a}` },
+  { from: stateNamed(a), to: stateNamed(b), title: `${a} → ${b}` },
+  { from: stateNamed(b), to: stateNamed(a), title: `${b} → ${a}` },
 ])
 
 type Files = Record<string, string>
@@ -76,8 +70,8 @@ async function expectSurvival(from: Answers, to: Answers, edit: Edit, own: Edit 
 
 describe("an owner's edits survive without conflicts", () => {
   const edges = [
-    [state('basic A sqlite'), state('complete B postgres')],
-    [state('complete B sqlite'), state('none sqlite')],
+    [stateNamed('basic A sqlite'), stateNamed('complete B postgres')],
+    [stateNamed('complete B sqlite'), stateNamed('none sqlite')],
   ] as const
   const edits = Object.entries(EDITS)
   it.each(
@@ -88,7 +82,7 @@ describe("an owner's edits survive without conflicts", () => {
     await expectSurvival(from, to, edit)
   })
 
-  it.each(EDGES)('all edits together, with a custom migration: $title', async ({ from, to }) => {
+  it.each(EDGES)('all of them together, with a custom migration: $title', async ({ from, to }) => {
     const own: Edit = (files) => addOwnMigration(files, from.database)
     const { memory, edited } = await expectSurvival(from, to, allEdits, own)
     const switched = allFiles(memory)
@@ -103,7 +97,7 @@ describe("an owner's edits survive without conflicts", () => {
     for (const secret of secrets) expect(switched['.env']).toContain(secret.split('=')[1])
   })
 
-  it.each(EDGES)('all edits, after a switch there and back: $title', async ({ from, to }) => {
+  it.each(EDGES)('all of them, after a switch there and back: $title', async ({ from, to }) => {
     const memory = await projectOf(from)
     editOnDisk(memory, allEdits)
     const edited = tree(memory)
@@ -114,11 +108,11 @@ describe("an owner's edits survive without conflicts", () => {
 })
 
 describe('a file that is generated again', () => {
-  const flags = (name: string) => flagsOf(state(name))
+  const flags = (name: string) => flagsOf(stateNamed(name))
   const users = '/work/my-api/src/db/schema/users.ts'
 
   it('is created again if the owner deleted only the leftover file', async () => {
-    const memory = await projectOf(state('basic A sqlite'))
+    const memory = await projectOf(stateNamed('basic A sqlite'))
     const fresh = memory.volume.readFileSync(users, 'utf8') as string
     memory.volume.writeFileSync(users, `${fresh}export const ours = 1\n`)
     const { stdout } = await regenerate(memory, flags('none sqlite'))
@@ -129,10 +123,10 @@ describe('a file that is generated again', () => {
   })
 
   it("stays deleted if the owner deleted it, and conflicts with an owner's file at its path", async () => {
-    const memory = await projectOf(state('basic A sqlite'))
+    const memory = await projectOf(stateNamed('basic A sqlite'))
     memory.volume.rmSync(users)
     await regenerate(memory, flags('none sqlite'))
-    const own = await projectOf(state('basic A sqlite'))
+    const own = await projectOf(stateNamed('basic A sqlite'))
     own.volume.rmSync(users)
     await regenerate(own, flags('none sqlite'))
     own.volume.writeFileSync(users, 'export const ours = 1\n')
@@ -179,7 +173,7 @@ describe('a conflict is reported', () => {
   )
 
   it('for lines that both sides changed', async () => {
-    const memory = await projectOf(state('basic A sqlite'))
+    const memory = await projectOf(stateNamed('basic A sqlite'))
     const login = 'const tokens = await completeLogin({ db, credentials }, verified, password,'
     const generated = `${login} (user, tx) =>\n        access.grant(tx, { user }),\n      )`
     editOnDisk(memory, (files) => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Answers } from '../../src/answers/answers.ts'
 import { fakeRun } from '../support/fixtures.ts'
-import { allFiles, type Memory, projectOf, regenerate, run, tree } from '../support/project.ts'
+import { allFiles, type Memory, projectOf, regenerate, run, tree } from './project.ts'
 
 const completeA: Answers = {
   name: 'my-api',

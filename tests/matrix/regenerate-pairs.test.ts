@@ -11,7 +11,7 @@ import {
   run,
   STATES,
   tree,
-} from '../support/project.ts'
+} from './project.ts'
 
 const PAIRS = STATES.flatMap((from) => STATES.filter((to) => to !== from).map((to) => [from, to] as const))
 

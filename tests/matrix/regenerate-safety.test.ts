@@ -1,25 +1,19 @@
 // Covers src/migrations/on-disk.ts, src/project/schema-files.ts, src/update/finish-update.ts.
 import { describe, expect, it } from 'vitest'
 import { fakeRun, filesIn } from '../support/fixtures.ts'
-import { allFiles, flagsOf, nameOf, projectOf, regenerate, run, STATES, tree } from '../support/project.ts'
 import { PROJECT, runSmall, smallProject } from '../support/small-project.ts'
 import { editOnDisk } from './owner-edits.ts'
-
-const state = (name: string) => {
-  const found = STATES.find((candidate) => nameOf(candidate) === name)
-  if (!found) throw new Error(name)
-  return found
-}
+import { allFiles, flagsOf, projectOf, regenerate, run, stateNamed, tree } from './project.ts'
 
 describe('a missing .authsmith/base.json', () => {
   it('does not allow overwriting or deleting: files that differ become conflicts, the others stay', async () => {
-    const memory = await projectOf(state('complete B sqlite'))
+    const memory = await projectOf(stateNamed('complete B sqlite'))
     editOnDisk(memory, (files) => {
       delete files['.authsmith/base.json']
       files['src/app.ts'] = `// ours\n${files['src/app.ts']}`
     })
     const before = tree(memory)
-    const next = tree(await projectOf(state('basic B sqlite')))
+    const next = tree(await projectOf(stateNamed('basic B sqlite')))
     const { exitCode, stdout } = await regenerate(memory, ['--mode', 'basic'])
     expect(exitCode).toBe(4)
     expect(stdout).toContain('.authsmith/base.json is missing')
@@ -35,7 +29,7 @@ describe('a missing .authsmith/base.json', () => {
   })
 
   it('is written again if no file differs', async () => {
-    const memory = await projectOf(state('basic A sqlite'))
+    const memory = await projectOf(stateNamed('basic A sqlite'))
     const before = allFiles(memory)
     memory.volume.rmSync('/work/my-api/.authsmith/base.json')
     expect((await run(memory, ['regenerate', '--check'])).exitCode).toBe(3)
@@ -57,7 +51,7 @@ it('the exit code does not depend on the number of conflicts', async () => {
 
 describe('unusual files', () => {
   it('are kept and reported: a binary file, a directory, a symbolic link', async () => {
-    const memory = await projectOf(state('basic B sqlite'))
+    const memory = await projectOf(stateNamed('basic B sqlite'))
     memory.volume.rmSync('/work/my-api/README.md')
     memory.volume.mkdirSync('/work/my-api/README.md')
     memory.volume.rmSync('/work/my-api/.env')
@@ -82,7 +76,7 @@ describe('unusual files', () => {
   it.each(['src/accounts', 'src/routes/api', 'migrations'])(
     'are not followed out of the project: the symbolic link %s is refused',
     async (link) => {
-      const memory = await projectOf(state('basic B sqlite'))
+      const memory = await projectOf(stateNamed('basic B sqlite'))
       memory.volume.mkdirSync('/outside')
       memory.volume.renameSync(`/work/my-api/${link}`, '/outside/target')
       memory.volume.symlinkSync('/outside/target', `/work/my-api/${link}`)
@@ -95,7 +89,7 @@ describe('unusual files', () => {
   )
 
   it('keep their permissions', async () => {
-    const memory = await projectOf(state('basic B sqlite'))
+    const memory = await projectOf(stateNamed('basic B sqlite'))
     memory.volume.chmodSync('/work/my-api/src/config.ts', 0o755)
     memory.volume.chmodSync('/work/my-api/.env', 0o600)
     await regenerate(memory, ['--mode', 'complete'])
@@ -119,7 +113,7 @@ describe('.env', () => {
 
 describe('migrations', () => {
   it('are appended with increasing timestamps even if the clock goes back', async () => {
-    const memory = await projectOf(state('none sqlite'))
+    const memory = await projectOf(stateNamed('none sqlite'))
     const days = [10, 3, 7, 1]
     const flags = [
       ['-m', 'basic', '-p', 'A'],
@@ -145,10 +139,10 @@ describe('the steps after the files are written', () => {
     edit = (_: Record<string, string>) => {},
     answer: Parameters<typeof fakeRun>[0] = () => ({ output: '[✓] Your SQL migration file' }),
   ) => {
-    const memory = await projectOf(state(from))
+    const memory = await projectOf(stateNamed(from))
     editOnDisk(memory, edit)
     const { run: runner, lines } = fakeRun(answer)
-    const outcome = await run(memory, ['regenerate', ...flagsOf(state(to))], { run: runner })
+    const outcome = await run(memory, ['regenerate', ...flagsOf(stateNamed(to))], { run: runner })
     return { ...outcome, lines }
   }
   const ownTable = (files: Record<string, string>) => {
@@ -196,7 +190,7 @@ describe('the steps after the files are written', () => {
   })
 
   it('are only listed with --no-install', async () => {
-    const memory = await projectOf(state('none sqlite'))
+    const memory = await projectOf(stateNamed('none sqlite'))
     editOnDisk(memory, ownTable)
     const { run: runner, lines } = fakeRun()
     const { exitCode, stdout } = await regenerate(memory, ['-d', 'postgres'], { run: runner })
@@ -205,7 +199,7 @@ describe('the steps after the files are written', () => {
   })
 
   it('use the commands of the new package manager', async () => {
-    const memory = await projectOf(state('none sqlite'))
+    const memory = await projectOf(stateNamed('none sqlite'))
     const { run: runner, lines } = fakeRun()
     const { stdout } = await run(memory, ['regenerate', '--package-manager', 'pnpm'], { run: runner })
     expect(lines).toEqual(['pnpm install --no-frozen-lockfile'])

@@ -3,9 +3,10 @@ import type { Answers } from '../../src/answers/answers.ts'
 import { PACKAGE_MANAGERS } from '../../src/answers/package-managers.ts'
 import { allVariants, PROFILES, type Profile } from '../../src/answers/variant.ts'
 import { type Plan, planOf } from '../../src/blueprints/layers.ts'
-import { outputPath, render } from '../../src/blueprints/render.ts'
+import { outputPath } from '../../src/blueprints/render.ts'
 import { templateFault } from '../../src/blueprints/template.ts'
 import { type FileSystem, filesBelow } from '../../src/system/file-system.ts'
+import { renderOnce } from './blueprints.ts'
 
 interface BlueprintFile {
   readonly layer: string
@@ -42,7 +43,7 @@ export function existenceFaults(fs: FileSystem, root: string): string[] {
 export function sourceFaults(fs: FileSystem, root: string): string[] {
   const faults = allPlans().flatMap((plan) => {
     try {
-      render(fs, root, plan)
+      renderOnce(plan, fs, root)
       return []
     } catch (error) {
       return [(error as Error).message]

@@ -1,15 +1,20 @@
 import { randomInt } from 'node:crypto'
 import { createServer } from 'node:net'
 
+/** The ports of each of the two test workers. */
+const SIZE = 8_500
+const first = 15_000 + (Number(process.env.VITEST_POOL_ID ?? 0) % 2) * SIZE
+let next = randomInt(SIZE)
+
 /**
- * A free port of 127.0.0.1. It is below the ports that systems assign to clients and to servers that ask for any port,
- * so a server that stops can use it again, even if other tests open connections in between.
+ * A free port of 127.0.0.1 that no other test of this run gets. It is below the ports that systems assign to clients and
+ * to servers that ask for any port, so a server that stops can use it again, even if others open connections meanwhile.
  * @returns {Promise<number>}
  */
 export async function freePort() {
   for (;;) {
-    const port = randomInt(15_000, 32_000)
-    if (await isFree(port)) return port
+    next = (next + 1) % SIZE
+    if (await isFree(first + next)) return first + next
   }
 }
 

@@ -1,7 +1,7 @@
 import nodeFs from 'node:fs'
 import { filesBelow } from '../../src/system/file-system.ts'
 import type { System } from '../../src/system/system.ts'
-import { BLUEPRINTS, memoryFs, runCommand } from './fixtures.ts'
+import { BLUEPRINTS, filesIn, memoryFs, runCommand } from './fixtures.ts'
 
 export const PROJECT = '/work/my-api'
 export type SmallMemory = ReturnType<typeof memoryFs>
@@ -19,11 +19,23 @@ const SMALL = {
   ),
 }
 
-/** A project of mode none from the small blueprints, which a test may change to make a newer generator. */
-export async function smallProject(): Promise<SmallMemory> {
+let created: Record<string, string> | undefined
+
+/**
+ * A project of mode none from the small blueprints, which a test may change to make a newer generator.
+ * @param files added or replaced, by absolute path
+ */
+export async function smallProject(files: Record<string, string> = {}): Promise<SmallMemory> {
+  created ??= await createSmall()
+  return memoryFs({ ...created, ...files }, SMALL)
+}
+
+async function createSmall(): Promise<Record<string, string>> {
   const memory = memoryFs({}, SMALL)
   await runCommand(['my-api', '-m', 'none', '--no-install', '--no-git'], { fs: memory.fs })
-  return memory
+  return Object.fromEntries(
+    Object.entries(filesIn(memory, PROJECT)).map(([path, text]) => [`${PROJECT}/${path}`, text]),
+  )
 }
 
 /** Runs the command inside it. */

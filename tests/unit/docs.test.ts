@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { allVariants } from '../../src/answers/variant.ts'
 import { parseArguments } from '../../src/cli/arguments.ts'
+import { anchorsOf, proseOf } from './pages.ts'
 
 const PAGES = [
   'README.md',
@@ -14,17 +15,6 @@ const PAGES = [
 ]
 
 const read = (page: string) => fs.readFileSync(page, 'utf8')
-
-/** Text of a page without its fenced and indented blocks. */
-const proseOf = (page: string) => page.replace(/^(`{3,})\w*\n.*?\n\1$/gms, '').replace(/^ {4}.*$/gm, '')
-
-const anchorsOf = (page: string) =>
-  [...proseOf(page).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
-    heading
-      .toLowerCase()
-      .replace(/[^\p{L}\p{N} _-]/gu, '')
-      .replaceAll(' ', '-'),
-  )
 
 const longFlags = (text: string) => [...text.matchAll(/--[a-z][\w-]*/g)].map(([flag]) => flag)
 
@@ -53,6 +43,7 @@ describe.each(PAGES)('%s', (page) => {
   it('has only links that lead somewhere', () => {
     const links = [
       ...proseOf(read(page))
+        .replace(/^ {4}.*$/gm, '')
         .replace(/`[^`]*`/g, '')
         .matchAll(/\]\(([^)\s]+)\)/g),
     ].map(([, link = '']) => link)

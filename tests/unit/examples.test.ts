@@ -1,11 +1,12 @@
 import fs from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { REAL_BLUEPRINTS, readOnceFs } from '../support/blueprints.ts'
 import { exampleAnswers, renderExamples, staleExamples, writeExamples } from '../support/examples.ts'
 import { filesIn, memoryFs } from '../support/fixtures.ts'
 
 describe('examples/', () => {
   it('is fresh; npm run examples makes it so', () => {
-    expect(staleExamples(fs, 'examples', renderExamples(fs, 'blueprints'))).toEqual([])
+    expect(staleExamples(fs, 'examples', renderExamples(readOnceFs, REAL_BLUEPRINTS))).toEqual([])
   })
 
   it('has every variant', () => {

@@ -35,11 +35,11 @@ describe('a folder of tests', () => {
     (target: string) => `/** @type {import('${target}').A} */`,
   ]
   it.each([
-    ['../data/a.ts', 1],
-    ['../support/a.ts', 0],
-    ['./harness/a.ts', 0],
-    ['../../src/a.ts', 0],
-  ])('may import %s: forbidden %i times', (target, count) => {
+    ['must not', '../data/a.ts', 1],
+    ['may', '../support/a.ts', 0],
+    ['may', './harness/a.ts', 0],
+    ['may', '../../src/a.ts', 0],
+  ])('%s import %s', (_, target, count) => {
     const path = join('e2e', 'some.test.ts')
     const others = ['data', 'support', 'e2e/harness'].map(
       (folder) => [normalize(`${folder}/a.ts`), ''] as const,

@@ -137,15 +137,15 @@ describe.each(['sqlite', 'postgres'] as const)('into %s', (kind) => {
 
     test('when the target lacks a table or column that the source uses', async () => {
       await createNotes()
-      const columns = { id: 'bigint', title: 'text', colour: 'text', shape: 'text' }
+      const columns = { id: 'bigint', title: 'text', color: 'text', shape: 'text' }
       const source = sourceFor(database, {
         notes: { columns, rows: [[1, 'one', 'red', null]] },
         photos: { columns: { id: 'bigint' }, rows: [[1]] },
         empty: { columns: { id: 'bigint' }, rows: [] },
       })
-      await expect(copy(source)).rejects.toThrow('--skip notes.colour --skip photos')
+      await expect(copy(source)).rejects.toThrow('--skip notes.color --skip photos')
       expect(await storedNotes()).toEqual([])
-      await copy(source, ['notes.colour', 'photos'])
+      await copy(source, ['notes.color', 'photos'])
       expect(await storedNotes()).toEqual([['1', 'one']])
     })
 

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import { onTestFinished } from 'vitest'
 import {
   connectPostgres,
@@ -9,6 +8,7 @@ import {
   type PostgresQuery,
 } from '../../../src/copy/postgres-reader.ts'
 import { postgresTarget } from '../../../src/copy/postgres-target.ts'
+import { openPglite } from '../pglite.ts'
 import type { CopyTestTarget } from './target.ts'
 
 /** URL of the test server. Without it the tests run on PGlite: PostgreSQL in memory, in this process. */
@@ -62,14 +62,9 @@ interface Server {
   query(sql: string, values: unknown[], options: { rowMode: 'array' }): Promise<{ rows: (string | null)[][] }>
 }
 
-/** Shared by the tests, because PGlite takes seconds to start. */
-let pglite: Promise<Server> | undefined
-
 /** PGlite has one connection. A server rolls back when a connection ends; here `close` does it. */
 async function inMemory(modules: string): Promise<Open> {
-  const entry = createRequire(join(modules, 'package.json')).resolve('@electric-sql/pglite')
-  pglite ??= import(pathToFileURL(entry).href).then(({ PGlite }) => PGlite.create())
-  const server = await pglite
+  const server = await openPglite<Server>(modules)
   await server.exec('DROP SCHEMA IF EXISTS public CASCADE; CREATE SCHEMA public')
   return async () => ({
     query: async (text, values = []) => (await server.query(text, values, { rowMode: 'array' })).rows,

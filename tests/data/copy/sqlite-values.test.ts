@@ -61,7 +61,7 @@ test.each([
     ['1', 'true', '', `it's`, '\uFFFD'],
     [`text '1'`, `text 'true'`, `text ''`, `text 'it''s'`, `text '\uFFFD'`],
   ],
-] as const)('%s goes into %s', async (type, sqliteType, values, stored) => {
+] as const)('%s is stored as %s', async (type, sqliteType, values, stored) => {
   expect(await copied(type, sqliteType, [...values])).toEqual({ stored, notes: [] })
 })
 
@@ -86,7 +86,7 @@ test.each([
   ['double precision', 'REAL', 'NaN', 'items, id 1: SQLite cannot store NaN'],
   ['timestamp with time zone', 'INTEGER', 'infinity', 'items, id 1: value: infinity is not a timestamp'],
   ['timestamp with time zone', 'INTEGER', '0044-03-15 00:00:00+00 BC', 'is not a timestamp'],
-])('%s does not go into %s: %s', async (type, sqliteType, value, message) => {
+])('%s is not stored as %s if the value would change: %s', async (type, sqliteType, value, message) => {
   await expect(copied(type, sqliteType, [value])).rejects.toThrow(message)
   expect(await database.rows('SELECT count(*) FROM items')).toEqual([['0']])
 })

@@ -15,7 +15,7 @@ const CURL = `curl() {
   local answer="$ANSWERS/$(ls "$ANSWERS" | wc -l)"
   mkdir "$answer"
   : > "$answer/body"
-  command curl --max-time 60 --dump-header "$answer/head" --output "$answer/body" "$@"
+  command curl --max-time 600 --dump-header "$answer/head" --output "$answer/body" "$@"
   cat "$answer/body"
 }`
 

@@ -24,6 +24,9 @@ export interface OwnDatabase {
   rows(query: string): Promise<object[]>
 }
 
+/** The maximum, because many parallel requests on a busy machine take longer than the default of 2 seconds. */
+export const LONG_TIMEOUTS = { DATABASE_CONNECT_TIMEOUT_MS: '60000', DATABASE_STATEMENT_TIMEOUT_MS: '600000' }
+
 /** Creates an empty database. It is removed when all tests have run. */
 export function newDatabase(project: Report): Promise<OwnDatabase> {
   return project.answers.database === 'postgres' ? onServer() : inFile(project)
@@ -34,12 +37,7 @@ async function onServer(): Promise<OwnDatabase> {
   if ('missing' in server) throw new Error(server.missing)
   const url = await createDatabase(server)
   return {
-    // The maximum, because many parallel requests on a busy machine take longer than the default of 2 seconds.
-    env: {
-      DATABASE_URL: url,
-      DATABASE_CONNECT_TIMEOUT_MS: '60000',
-      DATABASE_STATEMENT_TIMEOUT_MS: '600000',
-    },
+    env: { DATABASE_URL: url, ...LONG_TIMEOUTS },
     bytes: async () => Buffer.from(await readTables(url)),
     write: async (statement) => void (await runSql(url, statement)),
     rows: async (query) => JSON.parse((await runSql(url, `SELECT json_agg(t) FROM (${query}) t`)) || '[]'),

@@ -1,13 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import type { Report } from '../../support/create-project.ts'
 import { freePort } from '../../support/port.js'
+import { withStandingClock } from '../harness/clock.ts'
 import { newDatabase } from '../harness/database.ts'
 import { type Mail, type MailServer, startMailServer } from '../harness/mail-server.ts'
 import { createSecrets, noteSecrets, type Secrets } from '../harness/secrets.ts'
 import { startService } from '../harness/service.ts'
 import { LOGIN, ME, newUser, PASSWORD, type Profile, REGISTER } from './accounts.ts'
 import { auth, mailSettings, subjects, tokenIn } from './complete-context.ts'
-import { clock, recipients, registerMany, untilLogged } from './complete-worker.ts'
+import { recipients, registerMany, untilLogged } from './complete-worker.ts'
 
 /** Longer than the lease on mails that a killed process had claimed. */
 const LEASE_MS = 61_000
@@ -27,7 +28,7 @@ function expectNoSecret(
 export function deliverySuite(profile: Profile, project: () => Report): void {
   const cwd = () => project().directory
   const start = (env: Record<string, string>, aheadMs = 0) =>
-    startService({ cwd: cwd(), env, command: ['node', '--import', clock(aheadMs), 'dist/server.js'] })
+    startService({ cwd: cwd(), env, command: withStandingClock(aheadMs) })
   const settings = (server: Pick<MailServer, 'port'>) => ({
     ...mailSettings(profile, server),
     RATE_LIMIT_ENABLED: 'false',

@@ -42,7 +42,7 @@ export function completeLimitsSuite(profile: Profile, project: () => Report): vo
     return messages.filter((mail: KeptMail) => mail.to === to && mail.subject === subjects[profile].reset)
   }
 
-  test('10 wrong verification and reset tokens a minute for each address', () =>
+  test('an address may try 10 wrong verification and reset tokens a minute', () =>
     withService({}, async (service) => {
       const verify = () => service.post(auth('verify-email'), { token: 'AAAA-BBBB-CCCC-DDDD' })
       const reset = () =>
@@ -57,7 +57,7 @@ export function completeLimitsSuite(profile: Profile, project: () => Report): vo
       }
     }))
 
-  test('60 wrong refresh tokens a minute for each address', () =>
+  test('an address may try 60 wrong refresh tokens a minute', () =>
     withService({}, async (service) => {
       const answers = await Promise.all(Array.from({ length: 64 }, () => refresh(service, 'wrong')))
       const statuses = answers.map(({ status }) => status).sort()
@@ -74,9 +74,10 @@ export function completeLimitsSuite(profile: Profile, project: () => Report): vo
       return (await resets(service, 'flooded@example.com')).length
     }
 
-    test('one a minute', () => withService({}, async (service) => expect(await ask(service, 2)).toBe(1)))
+    test('are limited to one a minute', () =>
+      withService({}, async (service) => expect(await ask(service, 2)).toBe(1)))
 
-    test('5 an hour', () =>
+    test('are limited to 5 an hour', () =>
       withService({ RATE_LIMIT_MAIL_INTERVAL_SECONDS: '0' }, async (service) =>
         expect(await ask(service, 4)).toBe(5),
       ))

@@ -57,7 +57,7 @@ export function refreshSuite({ service }: Complete): void {
     expectRefused(await refresh(service(), token))
   })
 
-  test('an invalid refresh token: 401', async () => {
+  test('an invalid refresh token gets 401', async () => {
     const { access, refresh: token } = await newSession(service(), 'inventive')
     for (const text of ['x', '', access, token.slice(0, -1), `${token}A`, token.toUpperCase()])
       expectRefused(await refresh(service(), text))
@@ -187,7 +187,7 @@ export function devicesSuite({ service, mailServer }: Complete): void {
     expect(notice.text).toContain('changing')
   })
 
-  test('without a token: 401', async () => {
+  test('a request without a token gets 401', async () => {
     const body = { current_password: PASSWORD, new_password: NEW_PASSWORD }
     expect((await service().post(auth('change-password'), body)).body.code).toBe('not_authenticated')
     expect((await service().get(auth('devices'))).body.code).toBe('not_authenticated')

@@ -4,13 +4,6 @@ import type { Mail } from '../harness/mail-server.ts'
 import type { Service } from '../harness/service.ts'
 import { newUser, REGISTER } from './accounts.ts'
 
-/**
- * A module to import before the service: the clock is `aheadMs` ahead, and SIGALRM advances it by 31 seconds.
- * That ends the first pauses between two attempts, but not an attempt in progress.
- */
-export const clock = (aheadMs: number): string =>
-  `data:text/javascript,const now = Date.now; let ahead = ${aheadMs}; Date.now = () => now() + ahead; process.on('SIGALRM', () => { ahead += 31_000 })`
-
 /** Shorter than the test timeout, so that the error names the missing event. */
 const DEADLINE_MS = 500_000
 

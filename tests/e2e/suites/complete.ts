@@ -151,7 +151,7 @@ function httpSuite(profile: Profile, project: () => Report, instances: number): 
     })
 
     // Must run last, because it stops the service.
-    test('the database and the log contain no secret; no mail is sent without a reason', async () => {
+    test('the database and the log contain no secret, and each mail is sent once', async () => {
       const env = settingsOf(project().directory, '.env')
       for (const secret of [env.SECRET_KEY, env.JWT_SECRET_KEY, MAIL_LOGIN.password])
         secrets.add(secret ?? '')

@@ -68,7 +68,7 @@ async function readersEnvironment(project: Report): Promise<Record<string, strin
     ...('url' in redis && { TEST_REDIS_URL: redis.url }),
   }
   if (project.answers.database === 'sqlite') return own
-  const { DATABASE_URL } = (await newDatabase(project)).env
+  const { env } = await newDatabase(project)
   const { DATABASE_URL: TEST_DATABASE_URL } = (await newDatabase(project)).env
-  return { ...own, DATABASE_URL, TEST_DATABASE_URL }
+  return { ...own, ...env, TEST_DATABASE_URL }
 }

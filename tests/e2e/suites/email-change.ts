@@ -16,14 +16,14 @@ export function emailChangeSuite(variant: Variant, service: () => Client): void 
     expect((await login('mover@example.com')).status).toBe(401)
   })
 
-  test('the same email again: 200, and nothing happens', async () => {
+  test('the same email again gets 200 and changes nothing', async () => {
     const { token } = await loggedIn(service(), 'stayer')
     const before = await service().get(ME, { token })
     const same = await service().put(ME, { email: 'Stayer@example.com' }, { token })
     expect(same).toMatchObject({ status: 200, body: before.body })
   })
 
-  test("another user's email: 409, and nothing changes", async () => {
+  test("another user's email gets 409 and changes nothing", async () => {
     await loggedIn(service(), 'owner')
     const { token } = await loggedIn(service(), 'thief')
     const answer = await service().put(ME, { email: 'OWNER@example.com' }, { token })
@@ -33,7 +33,7 @@ export function emailChangeSuite(variant: Variant, service: () => Client): void 
     expect((await service().get(ME, { token })).body.email).toBe('thief@example.com')
   })
 
-  test('a wrong current password: 403 invalid_credentials', async () => {
+  test('a wrong current password gets 403 invalid_credentials', async () => {
     const { token } = await loggedIn(service(), 'careful')
     const change = (current_password: string) =>
       service().put(ME, { email: 'careful.too@example.com', current_password }, { token })
@@ -57,7 +57,7 @@ export function emailChangeSuite(variant: Variant, service: () => Client): void 
     expect((await service().get(ME, { token })).body.email).not.toContain('set-')
   })
 
-  test('without a token: 401', async () => {
+  test('a change without a token gets 401', async () => {
     expect((await service().put(ME, { email: 'x@example.com' })).body.code).toBe('not_authenticated')
   })
 }

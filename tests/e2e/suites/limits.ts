@@ -17,7 +17,7 @@ export function throttleSuite(project: () => Report): void {
   const started = async (env?: Record<string, string>) =>
     startService({ cwd: project().directory, env: env ?? (await freshDatabase()), command })
 
-  test('5 failures a minute for each account, kept across a restart', async () => {
+  test('an account allows 5 failed logins a minute, also across a restart', async () => {
     const env = await freshDatabase()
     const service = await started(env)
     await service.post(REGISTER, newUser('target'))
@@ -47,7 +47,7 @@ export function throttleSuite(project: () => Report): void {
     await service.stop()
   })
 
-  test('successful logins are not counted', async () => {
+  test('a successful login is not counted as a failure', async () => {
     const service = await started()
     await service.post(REGISTER, newUser('busy'))
     for (let n = 0; n < 4; n += 1) await guess(service, 'busy')
@@ -57,7 +57,7 @@ export function throttleSuite(project: () => Report): void {
     await service.stop()
   })
 
-  test('30 failures a minute for each address, over all accounts', async () => {
+  test('an address may fail 30 logins a minute, over all accounts', async () => {
     const service = await started()
     for (let account = 0; account < 6; account += 1) {
       const answers = await Promise.all(Array.from({ length: 5 }, () => guess(service, `account${account}`)))
@@ -67,7 +67,7 @@ export function throttleSuite(project: () => Report): void {
     await service.stop()
   })
 
-  test('60 registrations a minute for each address', async () => {
+  test('an address may register 60 users a minute', async () => {
     const service = await started()
     const answers = await Promise.all(
       Array.from({ length: 64 }, (_, n) => service.post(REGISTER, newUser(`user${n}`))),
@@ -122,7 +122,7 @@ export function userCommandSuite(profile: Profile, project: () => Report): void 
     await service.stop()
   })
 
-  test('a wrong call is refused with a clear error and an exit code', async () => {
+  test('wrong arguments are refused with an error that names the fix, and an exit code', async () => {
     const env = await freshDatabase()
     const user = (...args: string[]) => run('npm', ['run', 'user', '--', ...args], { cwd: cwd(), env })
     const unknown = await user('deactivate', 'nobody')

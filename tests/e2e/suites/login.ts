@@ -105,7 +105,7 @@ export function loginSuite(
     expect(body).toMatchObject({ id, username: 'Reader', email: 'reader@example.com', is_active: true })
   })
 
-  test('without a token: 401 not_authenticated', async () => {
+  test('a request without a token gets 401 not_authenticated', async () => {
     for (const headers of [{}, { authorization: 'Basic YTpi' }, { authorization: 'Bearer ' }]) {
       const answer = await service().get(ME, { headers })
       expect(answer.body).toEqual(problem(401, 'Not authenticated', 'not_authenticated', ME))
@@ -113,7 +113,7 @@ export function loginSuite(
     }
   })
 
-  test('an expired token: 401 token_expired', async () => {
+  test('an expired token gets 401 token_expired', async () => {
     const { header, payload } = decodeToken((await loggedIn(service(), 'Late')).token)
     const seconds = Math.floor(Date.now() / 1000)
     const expired = signToken(
@@ -163,7 +163,7 @@ export function loginSuite(
           ['another token type', (header, payload) => [header, { ...payload, token_type: 'refresh' }]],
         ] as Forgery[])),
   ]
-  test('a forged token: 401 invalid_token', async () => {
+  test('a forged token gets 401 invalid_token', async () => {
     const { token } = await loggedIn(service(), 'Forged')
     const { header, payload } = decodeToken(token)
     const expectInvalid = (what: string, answer: Answer) => {

@@ -27,7 +27,7 @@ export function pagesSuite(profile: Profile, project: () => Report, browser: () 
   const pages = pageContext(profile, () => service, browser)
   const { visit, register, newestMail, isVerified, openWith } = pages
 
-  test('register, open the mailbox, click: verified', async () => {
+  test('a user registers, opens the mailbox and verifies the email with one click', async () => {
     const { page, context, faults, requests } = await visit()
     const user = await register('clicker')
     const { token } = await newestMail(user.email)
@@ -69,7 +69,7 @@ export function pagesSuite(profile: Profile, project: () => Report, browser: () 
     await context.close()
   })
 
-  test('forgot password, mailbox, new password, log in: with the keyboard only', async () => {
+  test('a user resets a forgotten password and logs in with the keyboard only', async () => {
     const { page, context, faults } = await visit()
     const user = await register('typist')
     const password = 'Better-Horse-8'

@@ -22,7 +22,7 @@ export function processSuite(project: () => Report, entry: Entry): void {
   const cwd = () => project().directory
   const freshDatabase = async () => (await newDatabase(project())).env
 
-  test('npm start: healthy, documented, logs JSON, stopped by SIGTERM', async () => {
+  test('npm start serves health checks and documentation, logs JSON and stops on SIGTERM', async () => {
     // With SQLite .env names a database file; a PostgreSQL database must be created.
     const env = project().answers.database === 'sqlite' ? {} : await freshDatabase()
     const service = await startService({ cwd: cwd(), env, command: ['npm', 'start'] })
@@ -38,7 +38,7 @@ export function processSuite(project: () => Report, entry: Entry): void {
     expect(log.map((line) => JSON.parse(line).msg)).toContain('stopping')
   })
 
-  test('hides the API documentation in production', async () => {
+  test('NODE_ENV=production hides the API documentation', async () => {
     const service = await startService({
       cwd: cwd(),
       env: { ...(await freshDatabase()), NODE_ENV: 'production' },

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { run, succeed } from '../../support/command.ts'
 import type { Report } from '../../support/create-project.ts'
-import { steps } from '../../support/steps.ts'
+import { steps } from '../harness/steps.ts'
 
 /** Tests of a fresh project for every variant: files, scripts, git repository, migrations. */
 export function projectSuite(project: () => Report): void {
@@ -12,7 +12,7 @@ export function projectSuite(project: () => Report): void {
   const npm = (...args: string[]) => succeed('npm', args, { cwd: cwd() })
   const git = async (...args: string[]) => (await succeed('git', args, { cwd: cwd() })).stdout
 
-  test('is installed and committed, and contains exactly the reported files', async () => {
+  test('the project is installed and committed, and contains exactly the reported files', async () => {
     const { ok, exitCode, files, steps } = project()
     expect({ ok, exitCode }).toEqual({ ok: true, exitCode: 0 })
     expect(steps.map(({ name, status }) => [name, status])).toEqual([
@@ -27,7 +27,7 @@ export function projectSuite(project: () => Report): void {
     expect(await git('status', '--porcelain')).toBe('')
   })
 
-  test('keeps .env private to the file owner, out of git and out of images', async () => {
+  test('.env is readable only by its owner, and is kept out of git and images', async () => {
     expect(statSync(join(cwd(), '.env')).mode & 0o777).toBe(0o600)
     expect(await git('check-ignore', '.env')).toBe('.env\n')
     expect(readFileSync(join(cwd(), '.dockerignore'), 'utf8').split('\n')).toContain('.env')
@@ -60,7 +60,7 @@ export function pgliteSuite(project: () => Report): void {
 
 /** Invalid settings stop the service with one line that names the setting and the fix, but not the value. */
 export function refusedSettingsSuite(project: () => Report, refused: Record<string, string>[]): void {
-  test.each(refused)('does not start with %o', async (settings) => {
+  test.each(refused)('the service does not start with %o', async (settings) => {
     const [[name, value]] = Object.entries(settings) as [[string, string]]
     const result = await run('node', ['dist/server.js'], {
       cwd: project().directory,

@@ -73,7 +73,7 @@ const hostile = [
 ] as const
 
 describe('names', () => {
-  it.each(good)('takes %s', (name) => {
+  it.each(good)('accepts %s', (name) => {
     expect(nameFault(name)).toBeUndefined()
   })
 

@@ -12,7 +12,7 @@ import {
 import { schemaTables } from '../../../src/migrations/schema-tables.ts'
 import { fresh, snapshotOf } from '../migrations/fixtures.ts'
 
-it('answers name their state', () => {
+it('the mode and the profile are the state', () => {
   expect(stateOf({ mode: 'none' })).toBe('none')
   expect(stateOf({ mode: 'basic', profile: 'A' })).toBe('basic-a')
   expect(stateOf({ mode: 'complete', profile: 'B' })).toBe('complete-b')

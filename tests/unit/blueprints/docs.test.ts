@@ -1,21 +1,9 @@
-import fs from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { render } from '../../../src/blueprints/render.ts'
+import { renderOnce } from '../../support/blueprints.ts'
 import { allPlans } from '../../support/laws.ts'
+import { anchorsOf, proseOf } from '../pages.ts'
 
 const nameOf = ({ words }: { words: ReadonlySet<string> }) => [...words].slice(1).join(' ')
-
-/** Text of a page without its fenced blocks. */
-const proseOf = (page: string) => page.replace(/^(`{3,})\w*\n.*?\n\1$/gms, '')
-
-/** GitHub's anchors of a page's headings. */
-const anchorsOf = (page: string) =>
-  [...proseOf(page).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
-    heading
-      .toLowerCase()
-      .replace(/[^\p{L}\p{N} _-]/gu, '')
-      .replaceAll(' ', '-'),
-  )
 
 /** Paths of the project that a page names: in backticks or in the map, from a top-level entry that every project has or may have. */
 function pathsIn(page: string): string[] {
@@ -26,6 +14,15 @@ function pathsIn(page: string): string[] {
 
 /** Files that a page tells to create: the paragraph before a block. */
 const createdIn = (page: string) => [...page.matchAll(/^`([^`\n]+)`\n\n```/gm)].map(([, path = '']) => path)
+
+/** The folders on the way to a file. */
+const foldersOf = (path: string) =>
+  path.split('/').map((_, index, segments) => segments.slice(0, index).join('/'))
+
+const linksIn = (page: string) => [...proseOf(page).matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = '']) => link)
+
+const scriptsIn = (page: string) =>
+  [...page.matchAll(/\b(?:npm|pnpm|yarn|bun) run ([\w:]+)/g)].map(([, name = '']) => name)
 
 const settingsIn = (page: string) =>
   [...proseOf(page).matchAll(/`([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)(?:=[^`]*)?`/g)].map(([, name = '']) => name)
@@ -40,12 +37,15 @@ const OTHERS = [
 ]
 
 describe.each(allPlans().map((plan) => [nameOf(plan), plan] as const))('%s', (_, plan) => {
-  const files = render(fs, 'blueprints', plan)
+  const files = renderOnce(plan)
   const text = (path: string) => files.get(path) ?? ''
   const pages = [...files.keys()].filter((path) => /^(README\.md|AGENTS\.md|docs\/.*)$/.test(path))
-  const exists = (path: string) =>
-    files.has(path) || [...files.keys()].some((file) => file.startsWith(path.replace(/\/?$/, '/')))
   const created = pages.flatMap((page) => createdIn(text(page)))
+  const folders = new Set([...files.keys()].flatMap(foldersOf))
+
+  /** What `find` finds in each page, as "page: fault". */
+  const inPages = (find: (page: string) => readonly string[]) =>
+    pages.flatMap((page) => find(page).map((fault) => `${page}: ${fault}`))
 
   it('README.md is one screen, and links every page once', () => {
     expect(text('README.md').split('\n').length).toBeLessThanOrEqual(130)
@@ -53,34 +53,35 @@ describe.each(allPlans().map((plan) => [nameOf(plan), plan] as const))('%s', (_,
     expect(linked.map(([, page]) => page).sort()).toEqual(pages.filter((page) => page.startsWith('docs/')))
   })
 
-  it.each(pages)('%s names only paths that exist', (page) => {
-    expect(pathsIn(text(page)).filter((path) => !exists(path) && !created.includes(path))).toEqual([])
+  it('every page names only paths that exist', () => {
+    const exists = (path: string) => files.has(path) || folders.has(path.replace(/\/$/, ''))
+    const missing = (page: string) =>
+      pathsIn(text(page)).filter((path) => !exists(path) && !created.includes(path))
+    expect(inPages(missing)).toEqual([])
   })
 
-  it.each(pages)('%s has only links that lead somewhere', (page) => {
-    const links = [...proseOf(text(page)).matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = '']) => link)
-    const dead = links.filter((link) => {
-      if (/^https?:/.test(link)) return false
+  it('every page has only links that lead somewhere', () => {
+    const anchors = new Map(pages.map((page) => [page, anchorsOf(text(page))]))
+    const leadsSomewhere = (page: string, link: string) => {
+      if (/^https?:/.test(link)) return true
       const [path = '', anchor] = link.split('#')
       const target = path === '' ? page : new URL(path, `file:///${page}`).pathname.slice(1)
-      return !files.has(target) || (anchor !== undefined && !anchorsOf(text(target)).includes(anchor))
-    })
-    expect(dead).toEqual([])
+      return files.has(target) && (anchor === undefined || anchors.get(target)?.includes(anchor))
+    }
+    const dead = (page: string) => linksIn(text(page)).filter((link) => !leadsSomewhere(page, link))
+    expect(inPages(dead)).toEqual([])
   })
 
-  it.each(pages)('%s names only scripts of package.json', (page) => {
+  it('every page names only scripts of package.json', () => {
     const { scripts } = JSON.parse(text('package.json')) as { scripts: Record<string, string> }
-    const named = [...text(page).matchAll(/\b(?:npm|pnpm|yarn|bun) run ([\w:]+)/g)].map(
-      ([, name = '']) => name,
-    )
-    expect(named.filter((name) => !(name in scripts))).toEqual([])
+    expect(inPages((page) => scriptsIn(text(page)).filter((name) => !(name in scripts)))).toEqual([])
   })
 
-  it.each(pages)('%s names only settings that exist', (page) => {
+  it('every page names only settings that exist', () => {
     const known = [...text('.env.example').matchAll(/^([A-Z][A-Z0-9_]*)=/gm)].map(([, name]) => name)
-    expect(settingsIn(text(page)).filter((name) => !known.includes(name) && !OTHERS.includes(name))).toEqual(
-      [],
-    )
+    const unknown = (page: string) =>
+      settingsIn(text(page)).filter((name) => !known.includes(name) && !OTHERS.includes(name))
+    expect(inPages(unknown)).toEqual([])
   })
 })
 
@@ -101,5 +102,11 @@ describe('what the tests above look for', () => {
     expect(createdIn(page)).toEqual(['src/new.ts'])
     expect(settingsIn(page)).toEqual(['A_SETTING'])
     expect(anchorsOf(page)).toEqual(['a-page-one'])
+    expect(linksIn('See [one](docs/one.md#a) and [two](https://two.example).')).toEqual([
+      'docs/one.md#a',
+      'https://two.example',
+    ])
+    expect(scriptsIn('Use `npm run dev` or `yarn run db:seed`.')).toEqual(['dev', 'db:seed'])
+    expect(foldersOf('src/db/db.ts')).toEqual(['', 'src', 'src/db'])
   })
 })

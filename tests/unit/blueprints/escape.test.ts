@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { escaperFor } from '../../../src/blueprints/escape.ts'
-import { HOSTILE } from '../../support/hostile-text.ts'
+import { HOSTILE } from '../hostile-text.ts'
 
 describe('escapers', () => {
   it.each(HOSTILE)('TypeScript: %j stays one single-quoted string', (value) => {

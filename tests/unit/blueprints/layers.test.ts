@@ -27,7 +27,7 @@ const FORMER_FOLDERS = [
 const layers = (variant: Variant, packageManager: PackageManager) =>
   layersOf(planOf({ name: 'x', ...variant, packageManager }), [...FOLDERS].reverse())
 
-describe('plan', () => {
+describe('a plan', () => {
   it.each([
     ['none', undefined, 'sqlite', 'npm', ['all', 'none', 'sqlite', 'none+sqlite']],
     ['none', undefined, 'postgres', 'npm', ['all', 'none', 'postgres']],
@@ -42,10 +42,13 @@ describe('plan', () => {
     ],
     ['complete', 'B', 'sqlite', 'bun', ['all', 'auth', 'auth-b', 'complete', 'complete-b', 'sqlite']],
     ['complete', 'B', 'postgres', 'npm', ['all', 'auth', 'auth-b', 'complete', 'complete-b', 'postgres']],
-  ] as const)('%s %s on %s with %s', (mode, profile, database, packageManager, expected) => {
-    const variant = variantOf({ mode, profile, database }) as Variant
-    expect(layers(variant, packageManager)).toEqual(expected)
-  })
+  ] as const)(
+    'has the layers of mode %s, profile %s, on %s with %s',
+    (mode, profile, database, packageManager, expected) => {
+      const variant = variantOf({ mode, profile, database }) as Variant
+      expect(layers(variant, packageManager)).toEqual(expected)
+    },
+  )
 
   it.each([
     ['none', undefined, 'A', []],
@@ -53,15 +56,18 @@ describe('plan', () => {
     ['basic', 'B', 'A', ['formerly', 'formerly-a']],
     ['complete', 'A', 'B', ['formerly', 'formerly-b', 'complete+formerly', 'complete+formerly-b']],
     ['complete', 'B', 'A', ['formerly', 'formerly-a', 'complete+formerly', 'complete+formerly-a']],
-  ] as const)('%s %s, formerly %s, has layers for the former profile', (mode, profile, former, expected) => {
-    const variant = variantOf({ mode, profile, database: 'sqlite' }) as Variant
-    const folders = [...new Set([...FOLDERS, ...FORMER_FOLDERS])]
-    const answers = { name: 'x', ...variant, packageManager: 'npm' } as const
-    const plain = layersOf(planOf(answers), folders)
-    expect(plain.filter((layer) => layer.includes('formerly'))).toEqual([])
-    const added = layersOf(planOf(answers, former), folders).filter((layer) => !plain.includes(layer))
-    expect(added).toEqual(expected)
-  })
+  ] as const)(
+    'has the layers for former profiles: mode %s, profile %s, formerly %s',
+    (mode, profile, former, expected) => {
+      const variant = variantOf({ mode, profile, database: 'sqlite' }) as Variant
+      const folders = [...new Set([...FOLDERS, ...FORMER_FOLDERS])]
+      const answers = { name: 'x', ...variant, packageManager: 'npm' } as const
+      const plain = layersOf(planOf(answers), folders)
+      expect(plain.filter((layer) => layer.includes('formerly'))).toEqual([])
+      const added = layersOf(planOf(answers, former), folders).filter((layer) => !plain.includes(layer))
+      expect(added).toEqual(expected)
+    },
+  )
 
   it('has every template value for every package manager', () => {
     for (const packageManager of PACKAGE_MANAGERS) {

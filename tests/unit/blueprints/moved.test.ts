@@ -1,6 +1,6 @@
 import fs from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { render } from '../../../src/blueprints/render.ts'
+import { renderOnce } from '../../support/blueprints.ts'
 import { frozenProject, frozenVariants } from '../../support/frozen-projects.ts'
 import { allPlans } from '../../support/laws.ts'
 
@@ -11,7 +11,7 @@ describe('blueprints/moved.json', () => {
   const before = pathsOf(
     frozenVariants('0.1.0').map((variant) => Object.keys(frozenProject('0.1.0', variant))),
   )
-  const now = pathsOf(allPlans().map((plan) => render(fs, 'blueprints', plan).keys()))
+  const now = pathsOf(allPlans().map((plan) => renderOnce(plan).keys()))
 
   it('maps files of version 0.1.0 that no longer exist', () => {
     expect(Object.keys(moved).filter((path) => !before.has(path))).toEqual([])

@@ -16,7 +16,7 @@ const answersOf = async (answers: object, argv: readonly string[] = []) => {
 const BASIC_A = { name: 'my-api', mode: 'basic', profile: 'A', database: 'sqlite', packageManager: 'pnpm' }
 
 describe('answers from a file', () => {
-  it('are enough, and what --json reports can be given back', async () => {
+  it('are enough, and the answers that --json reports are such a file', async () => {
     expect(await answersOf(BASIC_A)).toEqual(BASIC_A)
     expect(await answersOf({ name: 'x', mode: 'none' })).toEqual({
       ...{ name: 'x', mode: 'none', database: 'sqlite', packageManager: 'npm' },
@@ -24,14 +24,14 @@ describe('answers from a file', () => {
     expect(await answersOf({ ...BASIC_A, profile: 'b' })).toMatchObject({ profile: 'B' })
   })
 
-  it('yield to flags', async () => {
+  it('are overridden by flags', async () => {
     expect(await answersOf(BASIC_A, ['other', '-p', 'B', '--package-manager', 'yarn'])).toEqual({
       ...{ name: 'other', mode: 'basic', profile: 'B', database: 'sqlite', packageManager: 'yarn' },
     })
     expect(await answersOf(BASIC_A, ['-m', 'none'])).not.toHaveProperty('profile')
   })
 
-  it('take the defaults of --yes for the rest', async () => {
+  it('are completed by the defaults of --yes', async () => {
     expect(await answersOf({ name: 'x', mode: 'basic' }, ['--yes'])).toMatchObject({ profile: 'B' })
   })
 
@@ -66,7 +66,7 @@ describe('answers from a file', () => {
     ['deep nesting', `${'['.repeat(20_000)}${']'.repeat(20_000)}`, 'must contain one JSON object'],
     ['a long value', `{"mode":"${'x'.repeat(5000)}"}`, '"mode" must be'],
     ['a huge file', `{"mode":"${'x'.repeat(100_000)}"}`, 'is larger than 65536 bytes'],
-  ])('refuse %s', async (_, text, part) => {
+  ])('are refused: %s', async (_, text, part) => {
     const { exitCode, stdout, stderr, system } = await from(text)
     expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: '' })
     expect(JSON.parse(stdout).error).toEqual({ code: 'usage', message: expect.stringContaining(part) })
@@ -75,7 +75,7 @@ describe('answers from a file', () => {
     expect(({} as { mode?: string }).mode).toBeUndefined()
   })
 
-  it('refuse anything but a text file', async () => {
+  it('are refused from anything but a text file', async () => {
     const memory = memoryFs({ '/work/folder/a': '' })
     memory.volume.writeFileSync('/work/latin-1.json', Buffer.from('{"name":"é"}', 'latin1'))
     memory.volume.symlinkSync('/nowhere', '/work/dangling')
@@ -88,7 +88,7 @@ describe('answers from a file', () => {
 })
 
 describe('the JSON Schema of the file', () => {
-  it('is printed, and says what the file may hold', async () => {
+  it('is printed, and describes what the file may contain', async () => {
     const { exitCode, stdout } = await runCommand(['--print-schema'])
     expect(exitCode).toBe(0)
     expect(JSON.parse(stdout)).toEqual(answersSchema())

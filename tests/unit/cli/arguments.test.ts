@@ -20,7 +20,7 @@ describe('the commands', () => {
     [['regenerate', '--abort', '--yes'], { kind: 'regenerate', flags: { abort: true, yes: true } }],
     [['status', '--json'], { kind: 'status', flags: { json: true } }],
     [['status', '--no-color'], { kind: 'status' }],
-  ])('%j', (argv, expected) => {
+  ])('are recognized with their flags: %j', (argv, expected) => {
     expect(parseArguments(argv)).toMatchObject(expected)
   })
 
@@ -41,7 +41,7 @@ describe('the commands', () => {
   })
 })
 
-describe('a misspelt command', () => {
+describe('a misspelled command', () => {
   it.each([
     ['statsu', 'status'],
     ['statu', 'status'],

@@ -3,20 +3,12 @@
 import { describe, expect, it } from 'vitest'
 import packageJson from '../../../package.json' with { type: 'json' }
 import type { RunResult } from '../../../src/system/run.ts'
-import { fakeRun, filesIn, memoryFs, type Outcome, runCommand } from '../../support/fixtures.ts'
+import { fakeRun, filesIn, memoryFs, runCommand } from '../../support/fixtures.ts'
+import { jsonOf, ONE_LINE } from './outcomes.ts'
 
 const BASIC = ['my-api', '--mode', 'basic', '--profile', 'B']
-const ONE_LINE = /^create-authsmith: [^\p{Cc}\p{Cf}\p{Cs}]+\n$/u
 
 /** The JSON object of `--json`; fails unless it is all that stdout holds, and agrees with the exit code. */
-function jsonOf({ stdout, stderr, exitCode }: Outcome) {
-  const value = JSON.parse(stdout)
-  expect(stdout).not.toMatch(/[^\n\P{Cc}]|[\p{Cf}\p{Cs}]/u)
-  expect(value).toMatchObject({ ok: exitCode === 0, exitCode })
-  expect(stderr).not.toContain('create-authsmith:')
-  return value
-}
-
 async function expectUsageError(argv: readonly string[], part: string, overrides = {}) {
   const outcome = await runCommand(argv, overrides)
   expect(outcome).toMatchObject({ exitCode: 2, stdout: '' })
@@ -105,7 +97,7 @@ describe('the command', () => {
     })
   })
 
-  it('writes into the current directory for ., and keeps what is there', async () => {
+  it('writes into the current directory for ., and keeps the files in it', async () => {
     const memory = memoryFs({ '/work/README.md': 'mine', '/work/.git/HEAD': 'ref' })
     const { stdout, exitCode } = await runCommand(['.', '-m', 'none', '-y'], { fs: memory.fs })
     expect(exitCode).toBe(0)
@@ -198,7 +190,7 @@ describe('wrong usage', () => {
     [['--\u001b[31m'], '\\u{1b}[31m'],
     [['my-api', '--mode', 'x'.repeat(100_000)], '--mode must be'],
     [['--', '--json', 'x'], 'Too many arguments'],
-  ])('%j', async (argv, part) => {
+  ])('is refused in one line: %j', async (argv, part) => {
     await expectUsageError(argv as string[], part)
   })
 
@@ -214,7 +206,7 @@ describe('steps that fail', () => {
   const failing = (start: string, result: Partial<RunResult>) =>
     fakeRun((line) => (line.startsWith(start) ? result : undefined))
 
-  it('says that the project is there, what npm said, and how to repeat it; then still commits', async () => {
+  it('leave the project, print the output of npm and how to repeat the step; the commit follows', async () => {
     const memory = memoryFs()
     const { run, lines } = failing('npm', {
       ok: false,

@@ -48,14 +48,14 @@ describe('prompts', () => {
     expect(asked.at(-1)?.default).toBe('bun')
   })
 
-  it('say one line about each mode and profile', async () => {
+  it('describe each mode and profile in one line', async () => {
     const { asked } = await ask(['x'], ['basic', 'B', 'sqlite', 'npm'])
     const choices = asked.slice(0, 3).flatMap((question) => question.choices ?? [])
     for (const choice of choices)
       expect(choice).toMatchObject({ description: expect.stringMatching(/^.{10,100}$/) })
   })
 
-  it('refuse a taken directory before the first question', async () => {
+  it('refuse a directory that is not empty before the first question', async () => {
     const memory = memoryFs({ '/work/x/a': '' })
     const { messages, exitCode } = await ask(['x'], [], { fs: memory.fs })
     expect({ messages, exitCode }).toEqual({ messages: [], exitCode: 3 })

@@ -1,26 +1,18 @@
 // Covers src/cli/project-commands.ts, src/cli/update-report.ts, src/cli/diff.ts, src/tools/clean-tree.ts,
 // src/migrations/switch.ts, src/update/plan.ts.
-import nodeFs from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { planOf } from '../../../src/blueprints/layers.ts'
-import { render } from '../../../src/blueprints/render.ts'
+import { renderOnce } from '../../support/blueprints.ts'
 import { fakeRun, filesIn, type Outcome, runCommand, scriptedPrompts } from '../../support/fixtures.ts'
 import { PROJECT, runSmall, type SmallMemory, smallProject } from '../../support/small-project.ts'
+import { jsonOf, ONE_LINE } from './outcomes.ts'
 
 const BASIC_B = ['--mode', 'basic', '--profile', 'B']
-const ONE_LINE = /^create-authsmith: [^\p{Cc}\p{Cf}\p{Cs}]+\n$/u
 
 const regenerate = (memory: SmallMemory, argv: readonly string[], overrides = {}) =>
   runSmall(memory, ['regenerate', ...argv], overrides)
 
 const files = (memory: SmallMemory) => filesIn(memory, PROJECT)
-
-function jsonOf({ stdout, exitCode, stderr }: Outcome) {
-  const value = JSON.parse(stdout)
-  expect(value).toMatchObject({ ok: exitCode === 0, exitCode })
-  expect(stderr).not.toContain('create-authsmith:')
-  return value
-}
 
 async function expectNothingDone(memory: SmallMemory, act: () => Promise<Outcome>): Promise<Outcome> {
   const before = memory.volume.toJSON('/work')
@@ -138,7 +130,7 @@ describe('regenerate', () => {
     ['bun', 'bunx create-authsmith@latest regenerate'],
   ] as const)('has a script in package.json, of %s', (packageManager, script) => {
     const plan = planOf({ name: 'my-api', mode: 'none', database: 'sqlite', packageManager })
-    const { scripts } = JSON.parse(render(nodeFs, 'blueprints', plan).get('package.json') ?? '')
+    const { scripts } = JSON.parse(renderOnce(plan).get('package.json') ?? '')
     expect(scripts.regenerate).toBe(script)
   })
 })
@@ -220,10 +212,10 @@ describe('a tree with uncommitted changes', () => {
 
   it.each<[string, readonly string[], ReturnType<typeof fakeRun>]>([
     ['with --allow-dirty', ['--allow-dirty'], dirty(' M a\n')],
-    ['where nothing is', [], dirty('')],
-    ['where git only warns', [], dirty('warning: could not open directory\n')],
-    ['where git is not installed', [], dirty('git is not installed', { ok: false, missing: true })],
-  ])('is not: %s', async (_, flags, { run }) => {
+    ['if it has no changes', [], dirty('')],
+    ['if git only prints a warning', [], dirty('warning: could not open directory\n')],
+    ['if git is not installed', [], dirty('git is not installed', { ok: false, missing: true })],
+  ])('is accepted %s', async (_, flags, { run }) => {
     const memory = await inGit()
     expect((await regenerate(memory, [...BASIC_B, '--no-install', ...flags], { run })).exitCode).toBe(0)
   })
@@ -235,7 +227,7 @@ describe('a tree with uncommitted changes', () => {
     expect(lines).toEqual([])
   })
 
-  it('is assumed, and refused, if git fails', async () => {
+  it('is assumed if git fails, and refused', async () => {
     const memory = await inGit()
     const { run } = dirty('fatal: detected dubious ownership\nmore', { ok: false })
     const outcome = await expectNothingDone(memory, () => regenerate(memory, BASIC_B, { run }))
@@ -322,7 +314,7 @@ describe('wrong usage of regenerate and status', () => {
     [['status', '--check'], 'Unknown option `--check`'],
     [['--yes', 'status'], '`status` is a command: put it before its flags'],
     [['--json', 'regenerate'], 'To create a project of that name, use `./regenerate`'],
-  ])('%j', async (argv, part) => {
+  ])('is refused, and changes nothing: %j', async (argv, part) => {
     const memory = await smallProject()
     const outcome = await expectNothingDone(memory, () => runSmall(memory, argv))
     expect(outcome.exitCode).toBe(2)
@@ -330,7 +322,7 @@ describe('wrong usage of regenerate and status', () => {
     if (outcome.stdout === '') expect(outcome.stderr).toMatch(ONE_LINE)
   })
 
-  it.each([['regenerate'], ['status']])('outside a project: %s', async (command) => {
+  it.each([['regenerate'], ['status']])('outside a project, %s is refused', async (command) => {
     for (const cwd of ['/work', '/', '']) {
       const outcome = await runCommand([command], { cwd })
       expect(outcome).toMatchObject({ exitCode: 3, stdout: '', stderr: expect.stringMatching(ONE_LINE) })
@@ -338,7 +330,7 @@ describe('wrong usage of regenerate and status', () => {
     expect(jsonOf(await runCommand([command, '--json']))).toMatchObject({ error: { code: 'refused' } })
   })
 
-  it('is prevented by the help', async () => {
+  it('is avoided with the help, which lists every flag', async () => {
     const help = async (argv: readonly string[]) => (await runCommand([...argv, '--help'])).stdout
     for (const flag of [
       '--dry-run',

@@ -28,7 +28,7 @@ test.each([
   'file:///%2F',
   ':memory:',
   '',
-])('%j is neither, and is not repeated because it may hold a password', (text) => {
+])('%j is refused and not repeated, because it may contain a password', (text) => {
   const message =
     '--from must be a SQLite file, such as file:data/app.db, or a PostgreSQL address, such as postgres://'
   expect(() => parseAddress('--from', text, '/project')).toThrow(

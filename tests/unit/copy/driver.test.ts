@@ -43,7 +43,7 @@ describe('a driver that the project does not have', () => {
     expect(memory.fs.readdirSync('/tmp')).toEqual([])
   })
 
-  it('and cannot be fetched: one line says why and what to do', async () => {
+  it('is an error if npm cannot fetch it: one line with the cause and the fix', async () => {
     const output = 'npm error code ECONNREFUSED\nnpm error syscall connect\nnpm error request to x failed\n'
     const { run } = fakeRun(() => ({ ok: false, output }))
     const { exitCode, stdout, stderr, left } = await copy({ run })
@@ -54,14 +54,14 @@ describe('a driver that the project does not have', () => {
     )
   })
 
-  it('and npm is missing', async () => {
+  it('is an error if npm is not installed', async () => {
     const { run } = fakeRun(() => ({ ok: false, missing: true, output: 'npm is not installed' }))
     expect((await copy({ run })).stderr).toContain(
       'npm cannot fetch pg (npm is not installed). Install it with',
     )
   })
 
-  it('and Ctrl-C comes while npm runs', async () => {
+  it('is not fetched to the end after Ctrl-C, and nothing is copied', async () => {
     const interruption = new AbortController()
     const run: Run = () => {
       interruption.abort()

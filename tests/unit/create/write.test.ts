@@ -54,7 +54,7 @@ function failing(
 }
 
 describe('writing a project', () => {
-  it('makes the directory, with .env for its owner only', async () => {
+  it('creates the directory, with a .env that only its owner can read', async () => {
     const memory = memoryFs()
     await write(memory, 'my-api')
     expect(filesIn(memory, '/work')).toEqual(
@@ -64,7 +64,7 @@ describe('writing a project', () => {
     expect(memory.volume.statSync('/work/my-api/package.json').mode & 0o777).not.toBe(0o600)
   })
 
-  it('makes the missing directories on the way, with the same one rename', async () => {
+  it('creates the missing parent directories, with the same single rename', async () => {
     const memory = memoryFs()
     const renames: unknown[][] = []
     const fs = new Proxy(memory.fs, {
@@ -81,7 +81,7 @@ describe('writing a project', () => {
     expect(Object.keys(filesIn(memory, '/work/a/b/my-api'))).toHaveLength(FILES.length)
   })
 
-  it('fills an empty directory, which stays the same one', async () => {
+  it('fills an empty directory without replacing it', async () => {
     const memory = memoryFs()
     memory.volume.mkdirSync('/work/my-api')
     const { ino } = memory.volume.statSync('/work/my-api')
@@ -90,7 +90,7 @@ describe('writing a project', () => {
     expect(memory.volume.statSync('/work/my-api').ino).toBe(ino)
   })
 
-  it('leaves what the target may hold alone', async () => {
+  it('keeps the files that the target may contain', async () => {
     const own = { '.git/HEAD': 'ref', LICENSE: 'mine', 'README.md': 'mine', '.gitignore': 'mine' }
     const memory = memoryFs(
       Object.fromEntries(Object.entries(own).map(([path, text]) => [`/work/my-api/${path}`, text])),
@@ -142,7 +142,7 @@ describe('writing a project', () => {
     expect(memory.fs.readdirSync('/work')).toEqual([])
   })
 
-  it('refuses and keeps what was created after the inspection', async () => {
+  it('refuses a target that was filled after the inspection, and keeps its files', async () => {
     const taken = memoryFs()
     const afterInspection = () => taken.volume.fromJSON({ '/work/my-api/notes.txt': 'mine' })
     await expect(write(taken, 'my-api', { afterInspection })).rejects.toMatchObject({ code: 'refused' })
@@ -157,7 +157,7 @@ describe('writing a project', () => {
     expect(filesIn(filled, '/work')).toEqual({ 'my-api/package.json': 'mine' })
   })
 
-  it('removes what a killed run left, not what a running one writes, nor anything of another name', async () => {
+  it('removes the leftovers of a killed run, but not those of a running one or files with another name', async () => {
     const memory = memoryFs({
       '/work/.create-authsmith-111-dead00/my-api/.env': 'KEY=old',
       '/work/.create-authsmith-222-live00/.env': 'KEY=live',
@@ -173,7 +173,7 @@ describe('writing a project', () => {
     ])
   })
 
-  it('writes into a target that holds only what a killed run left', async () => {
+  it('writes into a target that contains only the leftovers of a killed run', async () => {
     const memory = memoryFs({ '/work/my-api/.create-authsmith-111-dead00/package.json': '{' })
     await write(memory, 'my-api', { isAlive: () => false })
     expect(filesIn(memory, '/work/my-api')).toEqual(WRITTEN)

@@ -7,12 +7,12 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Answers } from '../../../src/answers/answers.ts'
 import { type Profile, stateOf } from '../../../src/answers/variant.ts'
 import { planOf } from '../../../src/blueprints/layers.ts'
-import { render } from '../../../src/blueprints/render.ts'
 import { carryEnv } from '../../../src/env/carry.ts'
 import { readEnv } from '../../../src/env/env-file.ts'
 import { RENAMED } from '../../../src/env/renamed.ts'
 import { envWithSecrets } from '../../../src/env/secrets.ts'
 import { formerAfter } from '../../../src/project/former.ts'
+import { renderOnce } from '../../support/blueprints.ts'
 
 const now = Date.parse('2026-03-01T00:00:00Z')
 
@@ -23,16 +23,8 @@ function answersOf(state: string): Answers {
   return { ...given, ...(profile && { profile: profile.toUpperCase() }) } as Answers
 }
 
-const examples = new Map<string, string>()
-
-/** The .env.example of a state. Each is rendered once: most tests need several. */
-function exampleOf(state: string, former?: Profile): string {
-  const key = `${state} ${former}`
-  const example =
-    examples.get(key) ?? render(fs, 'blueprints', planOf(answersOf(state), former)).get('.env.example') ?? ''
-  examples.set(key, example)
-  return example
-}
+const exampleOf = (state: string, former?: Profile) =>
+  renderOnce(planOf(answersOf(state), former)).get('.env.example') ?? ''
 
 /** Switches from state to state, the .env after each; `edit` is what the owner does in between. */
 function carry(env: string, ...states: string[]) {
@@ -71,7 +63,7 @@ describe('the .env of a switched project', () => {
   )
 
   it.each(['A', 'B'] as const)(
-    'has each renamed setting of profile %s: the table is that of the blueprints',
+    'has each renamed setting of profile %s: the table matches the blueprints',
     (profile) => {
       const names = (state: string) => Object.keys(readEnv(exampleOf(`${state}-${profile.toLowerCase()}`)))
       for (const pair of RENAMED) {
@@ -136,7 +128,7 @@ describe('a switch of the profile', () => {
     expect(notes.join()).not.toMatch(/sssss|old1|"p"/)
   })
 
-  it('and back', () => {
+  it('copies values back to the former names', () => {
     const there = Object.entries(b).map(([name, value]) => `${name}=${value}`)
     const { settings } = carry(there.join('\n'), 'complete-b', 'complete-a')
     expect(settings).toMatchObject({ ...readEnv(a) })
@@ -161,7 +153,7 @@ describe('a switch of the profile', () => {
     expect(settings).toMatchObject(readEnv(env))
   })
 
-  it('on a switch back, the value of the profile that is left wins, and its line changes', () => {
+  it('takes the value of the former profile on a switch back, and changes its line', () => {
     const { text } = carry(`# mine\nSECRET_KEY=${secret} # keep\nPORT=1\n`, 'basic-a', 'basic-b')
     const rotated = text.replace(`JWT_SECRET_KEY=${secret}`, `JWT_SECRET_KEY="${'n'.repeat(40)}"`)
     const back = carry(rotated, 'basic-b', 'basic-a')
@@ -189,7 +181,7 @@ describe('a switch of the profile', () => {
     expect(notes.join('\n')).toContain('SECRET_KEY has no value to copy')
   })
 
-  it('finds settings again that a mode in between does not have', () => {
+  it('restores settings that a mode in between does not have', () => {
     const { text, settings } = carry('SMTP_HOST=old\n', 'complete-a', 'complete-b')
     expect(settings.EMAIL_HOST).toBe('old')
     const newer = text.replace('SMTP_HOST=old', 'SMTP_HOST=newer')
@@ -211,13 +203,13 @@ describe('access tokens of the former profile', () => {
   it.each([
     ['basic-a', 'basic-b', 'PROFILE_A_TOKENS_UNTIL'],
     ['complete-b', 'complete-a', 'PROFILE_B_TOKENS_UNTIL'],
-  ])('%s → %s: are taken for a week', (from, to, name) => {
+  ])('are accepted for a week: %s → %s', (from, to, name) => {
     const { settings, notes } = carry(envOf(from), from, to)
     expect(settings[name]).toBe(until)
     expect(notes).toContainEqual(expect.stringContaining(`${name}=${until}`))
   })
 
-  it('the week starts again with each switch', () => {
+  it('are accepted for another week after each switch', () => {
     const env = 'PROFILE_A_TOKENS_UNTIL=2025-01-01T00:00:00Z # old\n'
     expect(carry(env, 'basic-a', 'basic-b').text).toMatch(`PROFILE_A_TOKENS_UNTIL=${until} # old\n`)
   })
@@ -228,7 +220,7 @@ describe('access tokens of the former profile', () => {
     ['basic-b', 'complete-a'],
     ['none', 'basic-a'],
     ['complete-b', 'complete-b+postgres'],
-  ])('%s → %s: are not taken', (from, to) => {
+  ])('are not accepted: %s → %s', (from, to) => {
     const { settings } = carry(envOf(from), from, to)
     expect([settings.PROFILE_A_TOKENS_UNTIL, settings.PROFILE_B_TOKENS_UNTIL].filter(Boolean)).toEqual([])
   })
@@ -248,7 +240,7 @@ describe('new secrets', () => {
 })
 
 describe('a switch of the database', () => {
-  it('uses the default of the new one, and keeps the old address in a comment above it', () => {
+  it('uses the default of the new database, and keeps the old address in a comment above it', () => {
     const env = 'PORT=1\nexport DATABASE_URL="file:data/my app.db" # the disk\nHOST=::1\n'
     const { text, notes } = carry(env, 'none', 'none+postgres')
     expect(
@@ -263,14 +255,14 @@ describe('a switch of the database', () => {
     )
   })
 
-  it('leaves an address that is one of the new database already', () => {
+  it('keeps an address that is already one of the new database', () => {
     const env = 'DATABASE_URL=postgresql://db/app\n'
     expect(carry(env, 'none', 'none+postgres').settings.DATABASE_URL).toBe('postgresql://db/app')
   })
 })
 
-describe('a .env as people write it', () => {
-  it('with Windows line ends keeps them', () => {
+describe('a .env written by hand', () => {
+  it('keeps Windows line ends', () => {
     const { text } = carry(`PORT=1\r\nSECRET_KEY=${secret}\r\n`, 'basic-a', 'basic-b')
     expect(text).not.toMatch(/[^\r]\n/)
     expect(readEnv(text).JWT_SECRET_KEY).toBe(secret)
@@ -283,7 +275,7 @@ describe('a .env as people write it', () => {
     expect(back.text).not.toMatch(/[^\r]\n/)
   })
 
-  it('without a newline at the end', () => {
+  it('gets a newline at the end before additions', () => {
     expect(carry('PORT=1', 'none', 'basic-a').text.startsWith('PORT=1\n\n#')).toBe(true)
   })
 
@@ -296,7 +288,7 @@ describe('a .env as people write it', () => {
     ['two lines', `SECRET_KEY=first\nSECRET_KEY=${secret}\n`],
     ['an assignment inside a value', `SECRET_KEY=${secret}\nNOTE="\nSECRET_KEY=inside\n"\n`],
     ['a comment that looks like one', `SECRET_KEY=${secret}\n# SECRET_KEY=comment\n`],
-  ])('%s: is carried over, and changed where it counts', (_case, env) => {
+  ])('is carried over and changed in the right place: %s', (_case, env) => {
     const { text, settings } = carry(env, 'basic-a', 'basic-b')
     expect(settings.JWT_SECRET_KEY).toBe(secret)
     const rotated = `${text}JWT_SECRET_KEY=rotated\n`
@@ -306,7 +298,7 @@ describe('a .env as people write it', () => {
   })
 
   it.each(['line one\nline two', '#x', ' padded ', 'a"b\'c', '`"', 'C:\\new', '$HOME'])(
-    'the value %j',
+    'keeps the value %j',
     (value) => {
       const quote = ['"', "'", '`'].find((candidate) => !value.includes(candidate)) ?? ''
       const env = `SMTP_PASSWORD=${quote}${value}${quote}\n`
@@ -315,7 +307,7 @@ describe('a .env as people write it', () => {
     },
   )
 
-  it('with an unclosed quote, which would include the additions, is not changed', () => {
+  it('is not changed if an unclosed quote would include the additions', () => {
     // The copy under the new name would close it.
     const env = "SMTP_PASSWORD='oops\n"
     const { text, notes } = carry(env, 'complete-a', 'complete-b')

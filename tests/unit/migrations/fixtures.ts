@@ -1,12 +1,11 @@
-import fs from 'node:fs'
 import type { Answers } from '../../../src/answers/answers.ts'
 import { accountsIn, type State } from '../../../src/answers/variant.ts'
 import { planOf } from '../../../src/blueprints/layers.ts'
-import { render } from '../../../src/blueprints/render.ts'
 import { readFolder } from '../../../src/migrations/folder.ts'
 import type { Dialect } from '../../../src/migrations/sql/tokens.ts'
 import { type TransitionInput, transition } from '../../../src/migrations/transition.ts'
 import type { Files } from '../../../src/system/file-system.ts'
+import { renderOnce } from '../../support/blueprints.ts'
 
 export const DIALECTS = ['sqlite', 'postgres'] as const
 
@@ -29,15 +28,10 @@ export interface JournalFile {
   entries: { idx: number; version: string; when: number; tag: string; breakpoints: boolean }[]
 }
 
-const rendered = new Map<string, ReadonlyMap<string, string>>()
-
 /** All files of a new project in this state, from the real blueprints. */
 export function fresh(state: State, database: Dialect): ReadonlyMap<string, string> {
-  const key = `${state} ${database}`
   const answers: Answers = { name: 'my-api', ...accountsIn(state), database, packageManager: 'npm' }
-  const files = rendered.get(key) ?? render(fs, 'blueprints', planOf(answers))
-  rendered.set(key, files)
-  return files
+  return renderOnce(planOf(answers))
 }
 
 /** A switch of an untouched project, with the options in `change`. */

@@ -14,7 +14,7 @@ const withEntry = (change: Record<string, unknown>) =>
   withJson<JournalFile>(files, JOURNAL, ({ entries }) => Object.assign(entries[0] ?? {}, change))
 
 describe('a folder of migrations', () => {
-  it('is read, whatever else its files hold, and with a byte order mark', () => {
+  it('is read with unknown members and with a byte order mark', () => {
     const folder = readFolder(withText(JOURNAL, `\u{feff}${files.get(JOURNAL)}`), 'sqlite')
     expect(folder.migrations.map(({ tag, when }) => [tag, when])).toEqual([['0000_init', 1767225600000]])
   })
@@ -24,7 +24,7 @@ describe('a folder of migrations', () => {
     ['no SQL', without(SQL), `${SQL} is missing`],
     ['no snapshot', without(SNAPSHOT), `${SNAPSHOT} is missing`],
     ['a journal with conflict markers', withText(JOURNAL, '<<<<<<< HEAD\n{}'), `${JOURNAL} is not JSON`],
-    ['a snapshot that is no JSON', withText(SNAPSHOT, ''), `${SNAPSHOT} is not JSON`],
+    ['a snapshot that is not JSON', withText(SNAPSHOT, ''), `${SNAPSHOT} is not JSON`],
     ['a journal that is a list', withText(JOURNAL, '[]'), `${JOURNAL} must contain one JSON object`],
     ['no entries', withText(JOURNAL, '{"dialect":"sqlite"}'), `${JOURNAL} is damaged at entries`],
     [
@@ -32,8 +32,8 @@ describe('a folder of migrations', () => {
       withText(JOURNAL, '{"dialect":"sqlite","entries":[]}'),
       `${JOURNAL} lists no migration`,
     ],
-    ['a time that is none', withEntry({ when: '1' }), 'entries.0.when'],
-    ['a time that no number holds', withEntry({ when: 1e300 }), 'entries.0.when'],
+    ['an invalid time', withEntry({ when: '1' }), 'entries.0.when'],
+    ['a time out of range', withEntry({ when: 1e300 }), 'entries.0.when'],
     ['a negative number', withEntry({ idx: -1 }), 'entries.0.idx'],
     ['a path for a name', withEntry({ tag: '../../x' }), 'is missing'],
     ['no tables', withText(SNAPSHOT, '{"id":"1","version":"6","dialect":"sqlite"}'), 'tables'],

@@ -39,7 +39,7 @@ describe.each(DIALECTS)('the migrations of another database, %s', (dialect) => {
     expect(new Set(times).size).toBe(3)
   })
 
-  it('are those of a new project if there was only one state', () => {
+  it('are the same as in a new project if there was only one state', () => {
     const result = replayed(['complete-a'], 0, fresh('complete-a', other)).files
     for (const [path, text] of result) expect(fresh('complete-a', dialect).get(path)).toBe(text)
     expect(result.size).toBe(3)
@@ -58,7 +58,7 @@ describe.each(DIALECTS)('the migrations of another database, %s', (dialect) => {
     expect(replayed(['basic-a', 'basic-b'], 2, files)).toEqual({ files: new Map(), notes: [] })
   })
 
-  it('get what a newer version adds to the last state that they followed', () => {
+  it('get the additions of a newer version to the last state that they followed', () => {
     const sql = `migrations/${dialect}/0000_init.sql`
     const files = withJson<SnapshotFile>(
       fresh('basic-a', dialect),

@@ -119,7 +119,7 @@ describe.each(DIALECTS)('a switch on %s', (dialect) => {
     expect(journal.entries.at(-1)).toMatchObject({ idx: 5, tag: '0005_basic-b' })
   })
 
-  it('comes after a journal of the future', () => {
+  it('is dated after the last migration, even if that is in the future', () => {
     const files = withJson<JournalFile>(fresh('basic-a', dialect), journalPath(dialect), ({ entries }) => {
       Object.assign(entries[0] ?? {}, { when: 9_000_000_000_000 })
     })
@@ -159,7 +159,7 @@ describe.each(DIALECTS)('a switch on %s', (dialect) => {
     )
   })
 
-  describe("with the owner's", () => {
+  describe('with a migration of the owner', () => {
     const key = (table: string) => (dialect === 'sqlite' ? table : `public.${table}`)
     const column = (name: string): Column => ({ name, type: 'text', notNull: false })
     /** The project with a migration that the owner added. */
@@ -172,7 +172,7 @@ describe.each(DIALECTS)('a switch on %s', (dialect) => {
     const columnsOf = (files: ReadonlyMap<string, string>, name: string) =>
       Object.keys(snapshotOf(files, dialect).tables[key(name)]?.columns ?? {})
 
-    it('table and column, they stay', () => {
+    it('keeps their table and column', () => {
       const files = changed('basic-a', 'CREATE TABLE invoices (a text)', ({ tables }) => {
         tables[key('invoices')] = table('invoices', 'a')
         Object.assign(tables[key('users')]?.columns ?? {}, { nickname: column('nickname') })
@@ -183,7 +183,7 @@ describe.each(DIALECTS)('a switch on %s', (dialect) => {
       expect(sqlOf(result, dialect)).not.toMatch(/nickname|invoices/)
     })
 
-    it('removal of a generated column and index, they stay removed', () => {
+    it('does not restore a generated column and index that they removed', () => {
       const drop = 'ALTER TABLE users DROP COLUMN is_active; DROP INDEX attempts_ends_at;'
       const files = changed('basic-a', drop, ({ tables }) => {
         delete tables[key('users')]?.columns.is_active
@@ -199,7 +199,7 @@ describe.each(DIALECTS)('a switch on %s', (dialect) => {
       expect(sqlOf(guess, dialect)).toContain('attempts_ends_at')
     })
 
-    it('definition of a column, it stays', () => {
+    it('keeps their definition of a column', () => {
       const files = changed('basic-a', '', ({ tables }) => {
         Object.assign(tables[key('users')]?.columns.username ?? {}, { type: 'varchar' })
       })
@@ -207,16 +207,16 @@ describe.each(DIALECTS)('a switch on %s', (dialect) => {
       expect(snapshotOf(result, dialect).tables[key('users')]?.columns.username?.type).toBe('varchar')
     })
 
-    it('edited schema file, its table stays in the snapshot', () => {
+    it('keeps the table of a schema file that they edited in the snapshot', () => {
       const { files } = switched(dialect, ['complete-a'], 'basic-a', { keptTables: new Set(['outbox']) })
       expect(Object.keys(snapshotOf(files, dialect).tables).sort()).toEqual(
         ['attempts', 'outbox', 'users'].map(key),
       )
     })
 
-    it('table with the name of a generated one, it is refused', () => {
-      const files = changed('basic-a', 'CREATE TABLE tokens (id int, colour text)', ({ tables }) => {
-        tables[key('tokens')] = table('tokens', 'id', 'colour')
+    it('is refused for their table with the name of a generated one', () => {
+      const files = changed('basic-a', 'CREATE TABLE tokens (id int, color text)', ({ tables }) => {
+        tables[key('tokens')] = table('tokens', 'id', 'color')
       })
       expect(() => switched(dialect, ['basic-a'], 'complete-a', { files })).toThrow(
         expect.objectContaining({
@@ -226,7 +226,7 @@ describe.each(DIALECTS)('a switch on %s', (dialect) => {
       )
     })
 
-    it('table that has everything that the generated one needs, it is used', () => {
+    it('uses their table if it has everything that the generated one needs', () => {
       const init = fresh('none', dialect).get(`migrations/${dialect}/0000_init.sql`) ?? ''
       const notes = snapshotOf(fresh('none', dialect), dialect).tables[key('notes')]
       const files = changed('basic-a', init, ({ tables }) => {

@@ -38,7 +38,7 @@ describe('the former profile', () => {
       ['basic-a', 'basic-b', 'none', 'complete-b', 'none', 'complete-a'],
       [undefined, 'A', 'A', 'A', 'A', 'B'],
     ],
-  ])('%j', (states, formers) => {
+  ])('follows from the history: %j', (states, formers) => {
     expect(formersOf(...states)).toEqual(formers)
     // Version 0.1.0 wrote the history only.
     const last = states.at(-1) as State
@@ -72,7 +72,7 @@ describe('the former profile', () => {
     expect(formerAfter(past, accountsIn('basic-a'), now)).toEqual({ profile: 'B', until: inAWeek })
   })
 
-  it('is nothing to forget in a project that never switched', () => {
+  it('cannot be forgotten in a project that never switched', () => {
     expect(formerForgotten({ history: ['none', 'basic-a'] })).toBeUndefined()
   })
 })

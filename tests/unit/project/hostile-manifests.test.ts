@@ -1,27 +1,26 @@
 // Covers src/project/base.ts, src/project/records.ts.
-import fs from 'node:fs'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { STATES as WORDS } from '../../../src/answers/variant.ts'
 import { planOf } from '../../../src/blueprints/layers.ts'
-import { render } from '../../../src/blueprints/render.ts'
 import { pathFault } from '../../../src/project/path-rules.ts'
 import { parsePending } from '../../../src/update/journal.ts'
-import { allFiles, type Memory, projectOf, regenerate, run, STATES } from '../../support/project.ts'
+import { renderOnce } from '../../support/blueprints.ts'
+import { exampleAnswers } from '../../support/examples.ts'
+import { filesIn } from '../../support/fixtures.ts'
+import { PROJECT, runSmall, type SmallMemory, smallProject } from '../../support/small-project.ts'
 
-const [none] = STATES as [(typeof STATES)[number]]
-const MANIFEST = '/work/my-api/.authsmith/manifest.json'
-const BASE = '/work/my-api/.authsmith/base.json'
+const MANIFEST = `${PROJECT}/.authsmith/manifest.json`
+const BASE = `${PROJECT}/.authsmith/base.json`
 const ONE_LINE = /^create-authsmith: [^\p{Cc}\p{Cf}\p{Cs}]{20,600}\n$/u
 
 let manifest: Record<string, unknown>
 let answers: Record<string, unknown>
 beforeAll(async () => {
-  manifest = JSON.parse(allFiles(await projectOf(none))['.authsmith/manifest.json'] ?? '')
+  manifest = JSON.parse(filesIn(await smallProject(), PROJECT)['.authsmith/manifest.json'] ?? '')
   answers = manifest.answers as Record<string, unknown>
 })
 
 /** Expects each command to refuse the project in one line, with exit code 3, and to change nothing. */
-async function expectRefused(memory: Memory, part: string) {
+async function expectRefused(memory: SmallMemory, part: string) {
   const before = memory.volume.toJSON('/work')
   for (const argv of [
     ['regenerate', '--no-install', '-m', 'basic', '-p', 'B'],
@@ -29,7 +28,7 @@ async function expectRefused(memory: Memory, part: string) {
     ['status'],
     ['regenerate', '--abort'],
   ]) {
-    const outcome = await run(memory, argv)
+    const outcome = await runSmall(memory, argv)
     expect({ argv, ...outcome }).toMatchObject({ exitCode: 3, stdout: '' })
     expect(outcome.stderr).toMatch(ONE_LINE)
     expect(outcome.stderr).toContain(part)
@@ -42,8 +41,8 @@ describe('a hostile or damaged manifest is refused', () => {
   const withAnswers = (changes: object) =>
     JSON.stringify({ ...manifest, answers: { ...answers, ...changes } })
   const cases: [string, () => string, string][] = [
-    ['nothing in it', () => '', 'is not JSON'],
-    ['half of it', () => JSON.stringify(manifest).slice(0, 80), 'is not JSON'],
+    ['an empty file', () => '', 'is not JSON'],
+    ['half a file', () => JSON.stringify(manifest).slice(0, 80), 'is not JSON'],
     ['conflict markers of git', () => `<<<<<<< HEAD\n${JSON.stringify(manifest)}`, 'is not JSON'],
     ['a list', () => '[]', 'must contain one JSON object'],
     ['null', () => 'null', 'must contain one JSON object'],
@@ -99,7 +98,7 @@ describe('a hostile or damaged manifest is refused', () => {
       ['a former profile that the project never had', { profile: 'A', until: '2026-01-08T00:00:00.000Z' }],
       ['an unknown former profile', { profile: 'C', until: '2026-01-08T00:00:00.000Z' }],
       ['a former profile without a time', { profile: 'A' }],
-      ['a former profile with a time that is none', { profile: 'A', until: '\u001b[2J' }],
+      ['a former profile with an invalid time', { profile: 'A', until: '\u001b[2J' }],
       ['a former profile with another member', { profile: 'A', until: '2026-01-08T00:00:00.000Z', run: 'x' }],
       ['a former profile of another type', 'A'],
     ].map(([name, former]): [string, () => string, string] => [
@@ -117,8 +116,12 @@ describe('a hostile or damaged manifest is refused', () => {
       () => JSON.stringify(manifest).replace('"name"', '"\\u005f_proto__":{"polluted":1},"name"'),
       'has the unknown key "__proto__"',
     ],
-    ['a bottomless pit', () => '[{"a":'.repeat(10_000), 'is not JSON'],
-    ['too much', () => JSON.stringify(manifest).padEnd(70_000), 'is larger than 65536 bytes'],
+    ['endless nesting', () => '[{"a":'.repeat(10_000), 'is not JSON'],
+    [
+      'a file of more than 64 KiB',
+      () => JSON.stringify(manifest).padEnd(70_000),
+      'is larger than 65536 bytes',
+    ],
     ['escapes for the terminal', () => withAnswers({ mode: '\u001b]0;x\u0007\u202e' }), 'answers.mode'],
     [
       'an unknown member with escapes',
@@ -127,17 +130,17 @@ describe('a hostile or damaged manifest is refused', () => {
     ],
   ]
   it.each(cases)('%s', async (_, text, part) => {
-    await expectRefused(await projectOf(none, { [MANIFEST]: text() }), part)
+    await expectRefused(await smallProject({ [MANIFEST]: text() }), part)
   })
 
   it('bytes that are not text', async () => {
-    const memory = await projectOf(none)
+    const memory = await smallProject()
     memory.volume.writeFileSync(MANIFEST, Buffer.from([0x7b, 0xff, 0xfe]))
     await expectRefused(memory, 'is not text')
   })
 
   it('a directory, or nothing, in its place', async () => {
-    const memory = await projectOf(none)
+    const memory = await smallProject()
     memory.volume.rmSync(MANIFEST)
     await expectRefused(memory, '.authsmith/manifest.json is missing')
     memory.volume.mkdirSync(MANIFEST)
@@ -145,14 +148,14 @@ describe('a hostile or damaged manifest is refused', () => {
   })
 
   it('a link in its place, or in that of its folder', async () => {
-    const memory = await projectOf(none)
+    const memory = await smallProject()
     memory.volume.renameSync(MANIFEST, '/work/elsewhere.json')
     memory.volume.symlinkSync('/work/elsewhere.json', MANIFEST)
     await expectRefused(memory, 'is not a file')
 
-    const folder = await projectOf(none)
-    folder.volume.renameSync('/work/my-api/.authsmith', '/work/elsewhere')
-    folder.volume.symlinkSync('/work/elsewhere', '/work/my-api/.authsmith')
+    const folder = await smallProject()
+    folder.volume.renameSync(`${PROJECT}/.authsmith`, '/work/elsewhere')
+    folder.volume.symlinkSync('/work/elsewhere', `${PROJECT}/.authsmith`)
     await expectRefused(folder, '.authsmith is not a directory')
   })
 })
@@ -186,7 +189,7 @@ describe('a hostile base is refused', () => {
   ]
   it.each(PATHS.map((path) => [path]))('for the path %j', async (path) => {
     await expectRefused(
-      await projectOf(none, { [BASE]: base({ [path]: 'x' }) }),
+      await smallProject({ [BASE]: base({ [path]: 'x' }) }),
       '.authsmith/base.json is damaged at files',
     )
   })
@@ -209,19 +212,20 @@ describe('a hostile base is refused', () => {
     ['an unknown member', '{"formatVersion":1,"files":{},"run":"x"}', '"run"'],
     ['a damaged text', base({ a: 'x' }).slice(0, -3), 'or delete it: then each file that differs'],
   ])('for %s', async (_, text, part) => {
-    await expectRefused(await projectOf(none, { [BASE]: text }), part)
+    await expectRefused(await smallProject({ [BASE]: text }), part)
   })
 
   it('for its size', async () => {
-    const memory = await projectOf(none)
+    const memory = await smallProject()
     memory.volume.writeFileSync(BASE, Buffer.alloc(32 * 1024 * 1024 + 1, ' '))
     await expectRefused(memory, 'is larger than')
   })
 
-  it('but every generated path is allowed', () => {
-    const paths = STATES.flatMap((state) => [...render(fs, 'blueprints', planOf(state)).keys()])
-    for (const path of paths) expect(pathFault(path)).toBeUndefined()
-    expect(WORDS).toHaveLength(5)
+  it('for no path that is generated', () => {
+    const variants = [...exampleAnswers().values()]
+    expect(variants).toHaveLength(10)
+    const paths = variants.flatMap((answers) => [...renderOnce(planOf(answers)).keys()])
+    expect(paths.filter((path) => pathFault(path) !== undefined)).toEqual([])
   })
 })
 
@@ -229,7 +233,7 @@ describe('a hostile journal is refused', () => {
   const file = { text: 'x' }
   const change = (path: string, after: unknown = file) => [{ path, before: null, after }]
   const journal = async (changes: object) => {
-    const files = allFiles(await projectOf(none))
+    const files = filesIn(await smallProject(), PROJECT)
     return JSON.stringify({
       formatVersion: 1,
       state: 'applying',
@@ -250,27 +254,27 @@ describe('a hostile journal is refused', () => {
     ['its own folder', { changes: change('.authsmith/base.json') }],
     ['the set-user-ID bit', { changes: change('a', { text: '', mode: 0o4755 }) }],
     ['one file twice', { changes: [...change('a'), ...change('A')] }],
-    ['bytes that are none', { changes: change('a', { base64: '$$$' }) }],
-    ['two kinds of bytes', { changes: change('a', { base64: '', text: '' }) }],
-    ['a conflict in no file', { conflicts: ['a'] }],
+    ['invalid base64', { changes: change('a', { base64: '$$$' }) }],
+    ['both text and base64', { changes: change('a', { base64: '', text: '' }) }],
+    ['a conflict in a file that does not change', { conflicts: ['a'] }],
     ['an unknown state', { state: 'done' }],
-    ['a next manifest that is none', { nextManifest: '{}' }],
-    ['a former manifest that is none', { previousManifest: '{"formatVersion":1}' }],
-    ['a next base that is none', { nextBase: '{"formatVersion":1,"files":{"../x":""}}' }],
-    ['a former base that is none', { previousBase: '[]' }],
+    ['an invalid next manifest', { nextManifest: '{}' }],
+    ['an invalid previous manifest', { previousManifest: '{"formatVersion":1}' }],
+    ['an invalid next base', { nextBase: '{"formatVersion":1,"files":{"../x":""}}' }],
+    ['an invalid previous base', { previousBase: '[]' }],
     ['an unknown member', { run: 'x' }],
   ])('for %s', async (_, changes) => {
-    const memory = await projectOf(none, { '/work/my-api/.authsmith/pending.json': await journal(changes) })
+    const memory = await smallProject({ [`${PROJECT}/.authsmith/pending.json`]: await journal(changes) })
     const before = memory.volume.toJSON('/work')
     for (const flag of ['--continue', '--abort', '--dry-run', '--check']) {
-      const outcome = await regenerate(memory, [flag])
+      const outcome = await runSmall(memory, ['regenerate', '--no-install', flag])
       expect({ flag, ...outcome }).toMatchObject({ exitCode: 3, stdout: '' })
       expect(outcome.stderr).toMatch(ONE_LINE)
     }
     expect(memory.volume.toJSON('/work')).toEqual(before)
   })
 
-  it('is read if it is valid', async () => {
+  it('unless it is valid', async () => {
     const changes = [{ path: '.env', before: { base64: '/w==', mode: 0o600 }, after: null }]
     expect(parsePending(await journal({ changes, conflicts: ['.env'] }))).toMatchObject({
       changes: [{ path: '.env', before: { bytes: Buffer.from([0xff]), mode: 0o600 }, after: null }],

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { shellWord, visible, visibleJson } from '../../../src/system/printing.ts'
-import { HOSTILE } from '../../support/hostile-text.ts'
+import { HOSTILE } from '../hostile-text.ts'
 
-describe('what is echoed', () => {
+describe('printed input', () => {
   it('shows control, bidirectional, invisible and broken characters as escapes', () => {
     expect(visible('a\u001b[31mb\u009b\u202e\u2028\u200b\ud800\n\u007fé😀')).toBe(
       'a\\u{1b}[31mb\\u{9b}\\u{202e}\\u{2028}\\u{200b}\\u{d800}\\u{a}\\u{7f}é😀',
@@ -16,7 +16,7 @@ describe('what is echoed', () => {
     expect(JSON.parse(json)).toEqual(value)
   })
 
-  it('quotes what a shell would take apart', () => {
+  it('quotes what a shell would split', () => {
     expect(shellWord('../my-api')).toBe('../my-api')
     expect(shellWord("it's; rm -rf")).toBe(`'it'\\''s; rm -rf'`)
     expect(shellWord('')).toBe("''")

@@ -17,7 +17,7 @@ describe('untrusted JSON', () => {
   })
 
   it.each([
-    ['half of it', '{"names":', 'is not JSON'],
+    ['half an object', '{"names":', 'is not JSON'],
     ['a list', '[]', 'must contain one JSON object'],
     ['a deep list', `${'['.repeat(20_000)}${']'.repeat(20_000)}`, 'must contain one JSON object'],
     ['an unknown member', '{"nam\\ne":[]}', 'has the unknown key "nam\ne"'],

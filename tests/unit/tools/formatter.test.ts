@@ -71,7 +71,7 @@ describe("a run of the project's formatter", () => {
     expect(memory.fs.readdirSync('/tmp')).toEqual([])
   })
 
-  it('does not happen if no file was edited', async () => {
+  it('is skipped if no file was edited', async () => {
     const memory = await smallProject()
     memory.volume.fromJSON({ [`${PROJECT}/biome.json`]: '{}', [`${PROJECT}/node_modules/.bin/biome`]: '' })
     const { run, lines } = fakeRun()

@@ -65,7 +65,7 @@ describe('the decision table', () => {
     ['deleted, no longer generated', { base: text(OLD), disk: absent }, { action: 'same' }],
     ['new', { disk: absent, next: text(OURS) }, { action: 'create', text: OURS }],
     [
-      "new, where a file of the owner's is",
+      'new, at the path of a file that the owner added',
       { disk: onDisk('one\nmine\n'), next: text(OLD) },
       {
         action: 'conflict',
@@ -73,7 +73,7 @@ describe('the decision table', () => {
       },
     ],
     ["a file of the owner's, never generated", { disk: onDisk(MINE) }, { action: 'same' }],
-    ['neither here nor there', { disk: absent }, { action: 'same' }],
+    ['absent everywhere', { disk: absent }, { action: 'same' }],
     [
       'generated again, and the owner had deleted it',
       { disk: absent, next: text(OURS), former: 'deleted' },

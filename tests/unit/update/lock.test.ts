@@ -26,7 +26,7 @@ describe('the lock', () => {
     expect(left(memory)).toEqual(['lock'])
   })
 
-  it('holds the process id from its first moment', () => {
+  it('contains the process id from the start', () => {
     const memory = prepared()
     const seen: string[] = []
     const watched = new Proxy(memory.fs, {
@@ -40,7 +40,7 @@ describe('the lock', () => {
     for (const text of seen) expect(text).toMatch(/^4242\n/)
   })
 
-  it.each(Object.entries(STALE_LOCKS))('is taken and released with nothing left: %s', (_, stale) => {
+  it.each(Object.entries(STALE_LOCKS))('is taken and released without leftovers: %s', (_, stale) => {
     const files = Object.entries(stale).map(([name, text]) => [`${project}/.authsmith/${name}`, text])
     const memory = prepared(Object.fromEntries(files))
     expect(withLock(system(memory.fs), project, () => 'done')).toBe('done')

@@ -37,7 +37,7 @@ describe.each(Object.entries(templateVariables))('%s', (name, names) => {
     expect(html + text).not.toMatch(/\{\{|\}\}/)
   })
 
-  test('is small, has a language, a title and both colour schemes, and loads nothing', async () => {
+  test('is small, has a language, a title and both color schemes, and loads nothing', async () => {
     const html = await readTemplate(`${name}.html`)
     expect(Buffer.byteLength(html)).toBeLessThan(4_000)
     expect(html).toMatch(/^<!doctype html>\n<html lang="en">/)

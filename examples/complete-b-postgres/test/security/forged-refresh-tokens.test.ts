@@ -28,7 +28,7 @@ const flipBit = (bit: number) => {
   return changed.toString('base64url')
 }
 
-describe('a forged token is refused and ends no session', () => {
+describe('a forged refresh token is refused and ends no session', () => {
   test('with any one bit changed', async () => {
     for (let bit = 0; bit < bytes.length * 8; bit += 5) await expectRefused(flipBit(bit))
   })

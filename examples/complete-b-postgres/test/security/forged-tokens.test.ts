@@ -26,8 +26,8 @@ test('an unchanged token built by these tests is accepted', async () => {
   expect(response.json().id).toBe(id)
 })
 
-describe('without the secret', () => {
-  test.each(['none', 'None', 'nOnE', ''])('alg %j without a signature', async (alg) => {
+describe('a token that is not signed with the secret is refused', () => {
+  test.each(['none', 'None', 'nOnE', ''])('with alg %j and without a signature', async (alg) => {
     await expectRefused(`${encode({ ...header, alg })}.${body}.`)
     await expectRefused(`${encode({ ...header, alg })}.${body}.${signature}`)
   })
@@ -37,7 +37,7 @@ describe('without the secret', () => {
     ['the placeholder', 'change-me-to-32-random-bytes-or-more'],
     ['an empty secret', ''],
     ['the header as the secret', head],
-  ])('signed with %s', async (_case, key) => {
+  ])('if it is signed with %s', async (_case, key) => {
     await expectRefused(sign(header, payload, key))
   })
 
@@ -47,8 +47,8 @@ describe('without the secret', () => {
     ['a truncated signature', `${head}.${body}.${signature.slice(0, -4)}`],
     ['a longer signature', `${head}.${body}.${signature}AAAA`],
     ['a signature of zeros', `${head}.${body}.${'A'.repeat(43)}`],
-    ['ECDSA with an empty signature', `${encode({ ...header, alg: 'ES256' })}.${body}.MAYCAQACAQA`],
-  ])('%s', async (_case, forged) => {
+    ['an empty signature of ECDSA', `${encode({ ...header, alg: 'ES256' })}.${body}.MAYCAQACAQA`],
+  ])('with %s', async (_case, forged) => {
     await expectRefused(forged)
   })
 
@@ -58,11 +58,11 @@ describe('without the secret', () => {
     ['jku', 'https://evil.example.com/keys.json', 'attacker'],
     ['x5u', 'https://evil.example.com/cert.pem', 'attacker'],
     ['jwk', { kty: 'oct', k: Buffer.from('attacker').toString('base64url') }, 'attacker'],
-  ])('a key chosen by the header: %s %j', async (member, value, key) => {
+  ])('if its header chooses the key: %s %j', async (member, value, key) => {
     await expectRefused(sign({ ...header, [member]: value }, payload, key))
   })
 
-  test('duplicate members, which parsers read differently', async () => {
+  test('with duplicate members, which parsers read differently', async () => {
     await expectRefused(`${encode('{"alg":"HS256","alg":"none","typ":"at+jwt"}')}.${body}.`)
     const twice = JSON.stringify(payload).replace('{', `{"user_id":${bob.id},`)
     await expectRefused(`${head}.${encode(twice)}.${signature}`)
@@ -70,7 +70,7 @@ describe('without the secret', () => {
 })
 
 // From here on the signature is valid: another service with the same secret, or another kind of token.
-describe('signed with the secret, but with a wrong header', () => {
+describe('a signed token with a wrong header is refused', () => {
   test.each([
     ['HS384', 'sha384'],
     ['HS512', 'sha512'],
@@ -103,7 +103,7 @@ describe('signed with the secret, but with a wrong header', () => {
   })
 })
 
-describe('signed with the secret, but with a wrong claim', () => {
+describe('a signed token with a wrong claim is refused', () => {
   const expectClaimRefused = (name: string, value: unknown) =>
     expectRefused(sign(header, { ...payload, [name]: value }, secret))
 
@@ -155,7 +155,7 @@ describe('signed with the secret, but with a wrong claim', () => {
   })
 })
 
-describe('text that is not a token', () => {
+describe('text that is not a token is refused', () => {
   test.each([
     'a',
     '.',

@@ -60,7 +60,7 @@ describe('the statements of a migration', () => {
       'ALTER TABLE a RENAME TO b',
       { kind: 'alter-table', table: 'a', changes: [{ kind: 'rename-table', to: 'b' }] },
     ],
-  ])('%s', (sql, expected) => {
+  ])('are recognized: %s', (sql, expected) => {
     expect(read(sql)).toEqual([expected])
   })
 
@@ -76,11 +76,11 @@ describe('the statements of a migration', () => {
     ['an open string', "SELECT '; DROP TABLE a"],
     ['an open comment', 'SELECT 1 /* ; DROP TABLE a'],
     ['an open function', 'DO $$ ; DROP TABLE a'],
-  ])('%s hides what it holds', (_, sql) => {
+  ])('are not recognized inside %s', (_, sql) => {
     expect(read(sql)).toEqual([{ kind: 'other' }])
   })
 
-  it('SQLite has more quotes, ignores case, and does not nest comments', () => {
+  it('have more quotes on SQLite, ignore case and do not nest comments', () => {
     expect(read('DROP TABLE [A]; DROP TABLE `b``c`; DROP TABLE "D"', 'sqlite')).toEqual([
       { kind: 'drop-tables', tables: ['a'] },
       { kind: 'drop-tables', tables: ['b`c'] },
@@ -112,7 +112,7 @@ describe('the statements of a migration', () => {
       expect(() => statementsOf(sql, dialect)).not.toThrow()
   })
 
-  it('handles a large migration', () => {
+  it('are parsed in a large migration', () => {
     const sql = `INSERT INTO a VALUES ('${"x''".repeat(300_000)}');`.repeat(3) + '('.repeat(100_000)
     expect(statementsOf(sql, 'postgres')).toHaveLength(4)
   })

@@ -1,24 +1,20 @@
-import nodeFs from 'node:fs'
-import { resolve } from 'node:path'
 import type { Answers } from '../../src/answers/answers.ts'
 import { allVariants, type Profile } from '../../src/answers/variant.ts'
 import { planOf } from '../../src/blueprints/layers.ts'
-import { render } from '../../src/blueprints/render.ts'
 import type { FileSystem } from '../../src/system/file-system.ts'
 import type { System } from '../../src/system/system.ts'
-import { filesIn, memoryFs, type Outcome, runCommand } from './fixtures.ts'
+import { REAL_BLUEPRINTS, readOnceFs, renderOnce } from '../support/blueprints.ts'
+import { filesIn, memoryFs, type Outcome, runCommand } from '../support/fixtures.ts'
 
 export type Memory = ReturnType<typeof memoryFs>
-
-const BLUEPRINTS = resolve('blueprints')
 
 /** A file system with the real blueprints and the files in memory. */
 function withBlueprints(fs: FileSystem): FileSystem {
   return new Proxy(fs, {
     get(target, property: keyof FileSystem) {
       return (...args: unknown[]) => {
-        const isBlueprint = typeof args[0] === 'string' && args[0].startsWith(BLUEPRINTS)
-        const from = isBlueprint ? nodeFs : target
+        const isBlueprint = typeof args[0] === 'string' && args[0].startsWith(REAL_BLUEPRINTS)
+        const from = isBlueprint ? readOnceFs : target
         return (from[property] as (...all: unknown[]) => unknown).apply(from, args)
       }
     },
@@ -34,6 +30,13 @@ export const STATES: readonly Answers[] = allVariants().map((variant) => ({
 
 export const nameOf = ({ mode, profile, database }: Answers) =>
   [mode, profile, database].filter(Boolean).join(' ')
+
+/** The state with this name: "basic B sqlite". */
+export function stateNamed(name: string): Answers {
+  const state = STATES.find((each) => nameOf(each) === name)
+  if (!state) throw new Error(`no state is named ${name}`)
+  return state
+}
 
 export const flagsOf = ({ mode, profile, database }: Answers) => [
   ...['--mode', mode, '--database', database],
@@ -56,7 +59,7 @@ export async function projectOf(answers: Answers, files: Record<string, string> 
 
 /** The files that an update makes of a project in this state, if what the profile before issued is still accepted. */
 export function freshTree(answers: Answers, former?: Profile): Record<string, string> {
-  const files = render(nodeFs, BLUEPRINTS, planOf(answers, former))
+  const files = renderOnce(planOf(answers, former))
   return Object.fromEntries([...files].filter(([path]) => !path.startsWith('migrations/')))
 }
 
@@ -70,7 +73,7 @@ export function run(
   argv: readonly string[],
   overrides: Partial<System> = {},
 ): Promise<Outcome> {
-  return runCommand(argv, { fs: memory.fs, cwd: '/work/my-api', blueprints: BLUEPRINTS, ...overrides })
+  return runCommand(argv, { fs: memory.fs, cwd: '/work/my-api', blueprints: REAL_BLUEPRINTS, ...overrides })
 }
 
 /** `regenerate`, without installing. */

@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 
-const root = join(import.meta.dirname, '../..')
+const root = join(import.meta.dirname, '../../..')
 
 /** A suite with a step that fails, one before it, tests after it, and another suite. */
 const suite = `
   import { describe, test } from 'vitest'
-  import { steps } from ${JSON.stringify(join(root, 'tests/support/steps.ts'))}
+  import { steps } from ${JSON.stringify(join(import.meta.dirname, 'steps.ts'))}
   const fail = async () => { throw new Error('planted') }
   const pass = () => {}
   describe('chained', () => {
