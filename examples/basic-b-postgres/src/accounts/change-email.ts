@@ -8,9 +8,8 @@ export interface EmailChangeDependencies {
 }
 
 /**
- * Changes the email address of a user.
- * @param caller the authenticated user
- * @throws ApiError already_registered; invalid_token if the caller has lost access in the meantime
+ * Changes the email address of a user. Rejects with ApiError already_registered, or invalid_token if the caller has
+ * lost access in the meantime.
  */
 export const createEmailChange =
   ({ access, db }: EmailChangeDependencies) =>

@@ -17,7 +17,7 @@ export interface NewUser {
 
 export type UserQueries = ReturnType<typeof createUserQueries>
 
-/** Reads user rows. The statements are prepared once because they run on nearly every request. */
+/** Reads user rows. Each statement is prepared once. */
 export function createUserQueries(db: Database) {
   const byId = prepare(
     db.read

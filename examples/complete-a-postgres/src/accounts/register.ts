@@ -14,6 +14,6 @@ export const createRegistration =
   (newUser: NewUser): Promise<User> =>
     db.transaction(async (tx) => {
       const user = await insertUser(tx, newUser, now())
-      await emailVerification.ask(tx, user)
+      await emailVerification.queueMail(tx, user)
       return user
     })

@@ -32,7 +32,7 @@ export function createMailRequests({ config, db, now, users }: MailRequestDepend
   async function isAllowed(tx: Transaction, kind: EmailTokenKind, email: string): Promise<boolean> {
     for (const { period, ...limit } of limits) {
       const perPeriod = { kind: `${kind} mails per ${period}`, ...limit }
-      const { refusedFor } = await takeAttempt(tx, perPeriod, email, '', now())
+      const { refusedFor } = await takeAttempt(tx, perPeriod, { account: email }, now())
       if (refusedFor !== undefined) return false
     }
     return true
@@ -43,18 +43,18 @@ export function createMailRequests({ config, db, now, users }: MailRequestDepend
    * and response time must not reveal who has an account.
    * @param kind the kind of token in the mail
    * @param email normalized
-   * @param send queues the mail; the user's row is locked
+   * @param queueMail gets the user, whose row is locked
    */
   return async (
     kind: EmailTokenKind,
     email: string,
-    send: (tx: Transaction, user: User) => Promise<void>,
+    queueMail: (tx: Transaction, user: User) => Promise<void>,
   ): Promise<void> => {
     const found = await users.findByLogin(email)
     await db.transaction(async (tx) => {
       if (!(await isAllowed(tx, kind, email)) || !found) return
       const user = await lockUser(tx, found.id)
-      if (user?.isActive && user.email === email) await send(tx, user)
+      if (user?.isActive && user.email === email) await queueMail(tx, user)
     })
   }
 }

@@ -73,7 +73,7 @@ test('a request for a mail during a change of the address sends no mail', async 
   await changeUser(app, id, { email: 'new@example.com' })
   const users = { ...accounts.users, findByLogin: async () => before }
   const requestMail = createMailRequests({ config, db, now, users })
-  await requestMail('reset', before.email, accounts.passwordReset.ask)
+  await requestMail('reset', before.email, accounts.passwordReset.queueMail)
   expect(await mailedTokens(app, 'reset', before.email)).toEqual([])
   expect(await mailedTokens(app, 'reset', 'new@example.com')).toEqual([])
 })

@@ -21,19 +21,14 @@ type Client = Pick<NewSession, 'ipAddress' | 'userAgent'>
 
 /**
  * Changes the password, ends all sessions of the user and starts a new one. Requires the current password: an unlocked
- * browser must not be enough to take over the account. Resolves to the response body. Rejects with ApiError
- * wrong_current_password, invalid_token, too_many_requests or unavailable.
+ * browser must not be enough to take over the account (ASVS 5.0 section 6.2.3). Resolves to the response body. Rejects
+ * with ApiError wrong_current_password, invalid_token, too_many_requests or unavailable.
  */
 export const createPasswordChange =
   ({ access, checkPassword, credentials, db, outbox }: PasswordChangeDependencies) =>
   async (caller: Caller, client: Client, currentPassword: string, newPassword: string) => {
-    const { user } = caller
-    const verified = await checkPassword({
-      user,
-      login: user.username,
-      password: currentPassword,
-      address: client.ipAddress,
-    })
+    const guess = { account: caller.user, password: currentPassword, address: client.ipAddress }
+    const verified = await checkPassword(guess)
     if (!verified) throw new ApiError('wrong_current_password')
 
     const hashedPassword = await credentials.hash(newPassword)

@@ -60,13 +60,8 @@ export default (async (app) => {
 
       // A reset goes to the email address: a stolen token or an unlocked browser must not be enough to change it.
       if (password !== undefined) {
-        const verified = await accounts.checkPassword({
-          user,
-          login: user.username,
-          password,
-          address: request.ip,
-        })
-        if (!verified) throw new ApiError('wrong_current_password')
+        const guess = { account: user, password, address: request.ip }
+        if (!(await accounts.checkPassword(guess))) throw new ApiError('wrong_current_password')
       } else if (now() - caller.authenticatedAt > freshLoginMs) {
         throw new ApiError('reauthentication_required')
       }
