@@ -41,7 +41,6 @@ export function createAccess({ config, db, now }: AccessDependencies) {
       .from(sessions)
       .innerJoin(users, eq(users.id, sessions.userId))
       .where(and(eq(sessions.id, sql.placeholder('sessionId')), eq(users.id, sql.placeholder('userId')))),
-    'caller_by_session',
   )
 
   /** The response body of a login or a refresh. */

@@ -24,21 +24,18 @@ export function createUserQueries(db: Database) {
       .select()
       .from(users)
       .where(eq(users.id, sql.placeholder('id'))),
-    'user_by_id',
   )
   const byEmail = prepare(
     db.read
       .select()
       .from(users)
       .where(eq(lowerCase(users.email), sql.placeholder('email'))),
-    'user_by_email',
   )
   const byUsername = prepare(
     db.read
       .select()
       .from(users)
       .where(eq(lowerCase(users.username), sql.placeholder('username'))),
-    'user_by_username',
   )
 
   return {
