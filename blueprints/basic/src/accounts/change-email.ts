@@ -7,6 +7,8 @@ export interface EmailChangeDependencies {
   db: Database
 }
 
+export type EmailChange = ReturnType<typeof createEmailChange>
+
 /**
  * Changes the email address of a user. Rejects with ApiError already_registered, or invalid_token if the caller has
  * lost access in the meantime.

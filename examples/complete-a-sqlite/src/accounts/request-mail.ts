@@ -11,13 +11,13 @@ export interface MailRequestDependencies {
   users: UserQueries
 }
 
-export type MailRequests = ReturnType<typeof createMailRequests>
+export type MailRequest = ReturnType<typeof createMailRequest>
 
 /** The largest value of an integer column. */
 const unlimited = 2 ** 31 - 1
 
 /** Handles requests for mails, which anyone can make for any address. */
-export function createMailRequests({ config, db, now, users }: MailRequestDependencies) {
+export function createMailRequest({ config, db, now, users }: MailRequestDependencies) {
   const { enabled, mailIntervalSeconds, mailPerHour } = config.rateLimits
   // Counted even if the limits are off: without this write, the response for an unknown address would be faster.
   const limits = [

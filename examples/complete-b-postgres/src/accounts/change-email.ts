@@ -12,6 +12,8 @@ export interface EmailChangeDependencies {
   outbox: Outbox
 }
 
+export type EmailChange = ReturnType<typeof createEmailChange>
+
 /**
  * Changes the email address of a user and mails a verification to the new one. Tokens mailed to the old address are
  * revoked, so they cannot reset the password. The old address gets a notice (ASVS 5.0 section 6.3.7). Rejects with
