@@ -2,7 +2,7 @@ import type { Access, Caller } from '../access/access.ts'
 import type { Database } from '../db/database.ts'
 import { type User, updateUser } from '../users/users.ts'
 
-export interface EmailChangeDependencies {
+interface EmailChangeDependencies {
   access: Access
   db: Database
 }

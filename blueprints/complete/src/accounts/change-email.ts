@@ -5,7 +5,7 @@ import type { Outbox } from '../mail/outbox.ts'
 import { type User, updateUser } from '../users/users.ts'
 import type { EmailVerification } from './verify-email.ts'
 
-export interface EmailChangeDependencies {
+interface EmailChangeDependencies {
   access: Access
   db: Database
   emailVerification: EmailVerification

@@ -3,7 +3,7 @@ import type { Credentials } from '../passwords/credentials.ts'
 import { insertUser, type NewUser, type User } from '../users/users.ts'
 import type { EmailVerification } from './verify-email.ts'
 
-export interface RegistrationDependencies {
+interface RegistrationDependencies {
   credentials: Credentials
   db: Database
   emailVerification: EmailVerification

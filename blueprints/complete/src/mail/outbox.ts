@@ -31,7 +31,7 @@ export interface Outbox {
   queuedSinceLastCall(): boolean
 }
 
-export interface OutboxDependencies {
+interface OutboxDependencies {
   from: Config['mail']['from']
   keys: KeyRing
   now: () => number
@@ -70,12 +70,16 @@ export function createOutbox({ from, keys, now, templates }: OutboxDependencies)
  * Claims the mail that has been due longest: until the lease ends, no other call claims it.
  * @param leaseMs in milliseconds
  */
-export async function claimMail(db: Database, now: number, leaseMs: number): Promise<QueuedMail | undefined> {
+export async function claimMail(
+  db: Database,
+  now: () => number,
+  leaseMs: number,
+): Promise<QueuedMail | undefined> {
   const nextDue = (reader: Reader) =>
     reader
       .select({ id: outbox.id })
       .from(outbox)
-      .where(and(isNull(outbox.sentAt), isNull(outbox.failedAt), lte(outbox.nextAttemptAt, new Date(now))))
+      .where(and(isNull(outbox.sentAt), isNull(outbox.failedAt), lte(outbox.nextAttemptAt, new Date(now()))))
       .orderBy(asc(outbox.nextAttemptAt), asc(outbox.id))
       .limit(1)
   // Usually no mail is due: avoid starting a transaction.
@@ -85,7 +89,7 @@ export async function claimMail(db: Database, now: number, leaseMs: number): Pro
     if (!next) return undefined
     const [mail] = await tx
       .update(outbox)
-      .set({ attempts: sql`${outbox.attempts} + 1`, nextAttemptAt: new Date(now + leaseMs) })
+      .set({ attempts: sql`${outbox.attempts} + 1`, nextAttemptAt: new Date(now() + leaseMs) })
       .where(eq(outbox.id, next.id))
       .returning()
     return mail

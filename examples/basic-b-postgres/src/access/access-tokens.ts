@@ -15,7 +15,7 @@ export interface AccessToken {
   payload: Record<string, unknown>
 }
 
-export interface AccessTokenOptions {
+interface AccessTokenOptions {
   /** In seconds. Default: 15 minutes. */
   lifetime?: number
   /** Additional claims. `iat` is in seconds since 1970. Default: now. */
@@ -38,8 +38,6 @@ const longestLifetime = 24 * 60 * 60
 
 /** How far the clock of another instance may be ahead, in seconds. */
 const clockSkew = 60
-
-export type AccessTokens = ReturnType<typeof createAccessTokens>
 
 /** Signs and verifies access tokens (RFC 7519, RFC 8725). `now` returns milliseconds since 1970. */
 export function createAccessTokens(settings: Config['accessTokens'], now: () => number) {
@@ -88,7 +86,7 @@ function createOpener({ algorithm, secret, previousSecrets }: Config['accessToke
   }
 }
 
-/** Checks the header, the times and the claims. @throws ApiError token_expired or invalid_token */
+/** Checks the header (only alg and typ), the times and the claims. @throws ApiError token_expired or invalid_token */
 function check(
   { header, payload }: OpenedToken,
   claims: ReturnType<typeof readClaims>,

@@ -2,7 +2,7 @@ import type { Database } from '../db/database.ts'
 import type { Credentials } from '../passwords/credentials.ts'
 import { insertUser, type NewUser, type User } from '../users/users.ts'
 
-export interface RegistrationDependencies {
+interface RegistrationDependencies {
   credentials: Credentials
   db: Database
   now: () => number

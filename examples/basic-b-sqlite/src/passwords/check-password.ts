@@ -15,7 +15,7 @@ interface PasswordGuess {
   address: string
 }
 
-export interface PasswordCheckDependencies {
+interface PasswordCheckDependencies {
   /** Limit on failed logins per address. */
   addressLimit: AddressLimit
   config: Config

@@ -29,7 +29,7 @@ export async function replacePassword(
   return user
 }
 
-export interface PasswordResetDependencies {
+interface PasswordResetDependencies {
   access: Access
   config: Config
   credentials: Credentials

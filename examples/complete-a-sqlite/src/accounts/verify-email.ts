@@ -5,7 +5,7 @@ import type { Outbox } from '../mail/outbox.ts'
 import { type User, updateUser } from '../users/users.ts'
 import { verificationMail } from './mails.ts'
 
-export interface EmailVerificationDependencies {
+interface EmailVerificationDependencies {
   config: Config
   db: Database
   emailTokens: EmailTokens

@@ -8,7 +8,7 @@ import { deviceOf } from '../sessions/devices.ts'
 import type { NewSession } from '../sessions/store.ts'
 import { replacePassword } from './reset-password.ts'
 
-export interface PasswordChangeDependencies {
+interface PasswordChangeDependencies {
   access: Access
   checkPassword: PasswordCheck
   credentials: Credentials

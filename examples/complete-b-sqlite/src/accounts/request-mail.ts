@@ -4,7 +4,7 @@ import type { EmailTokenKind } from '../email-tokens/store.ts'
 import { takeAttempt } from '../limits/attempts.ts'
 import { lockUser, type User, type UserQueries } from '../users/users.ts'
 
-export interface MailRequestDependencies {
+interface MailRequestDependencies {
   config: Config
   db: Database
   now: () => number
@@ -13,7 +13,7 @@ export interface MailRequestDependencies {
 
 export type MailRequest = ReturnType<typeof createMailRequest>
 
-/** The largest value of an integer column. */
+/** More requests than a window can have. */
 const unlimited = 2 ** 31 - 1
 
 /** Handles requests for mails, which anyone can make for any address. */

@@ -13,7 +13,7 @@ export interface DeliveryJob {
   stop(): Promise<void>
 }
 
-export interface DeliveryJobOptions {
+interface DeliveryJobOptions {
   delivery: Delivery
   /** Maximum number of concurrent attempts. */
   workers: number

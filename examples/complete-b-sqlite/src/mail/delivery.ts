@@ -20,7 +20,7 @@ const longestPauseMs = 60 * 60_000
 /** A mail is given up after the last attempt, one day after it was queued. */
 const giveUpMs = 24 * 60 * 60_000
 
-export interface DeliveryDependencies {
+interface DeliveryDependencies {
   db: Database
   from: Config['mail']['from']
   keys: KeyRing
@@ -79,7 +79,7 @@ export function createDelivery({
 
   return {
     async deliverNext(stop) {
-      const mail = await claimMail(db, now(), leaseMs)
+      const mail = await claimMail(db, now, leaseMs)
       if (!mail) return false
       try {
         const message = messageOf(mail)

@@ -22,7 +22,7 @@ const maxLifetimeMs = 30 * 24 * 60 * 60 * 1000
 /** Maximum number of sessions per user. One more login ends the oldest. */
 const maxSessions = 50
 
-export interface StartedSession {
+interface StartedSession {
   sessionId: number
   refreshToken: string
 }
