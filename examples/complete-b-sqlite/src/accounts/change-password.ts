@@ -16,6 +16,11 @@ interface PasswordChangeDependencies {
   outbox: Outbox
 }
 
+interface PasswordChange {
+  currentPassword: string
+  newPassword: string
+}
+
 /** The client that sends the request. */
 type Client = Pick<NewSession, 'ipAddress' | 'userAgent'>
 
@@ -26,7 +31,7 @@ type Client = Pick<NewSession, 'ipAddress' | 'userAgent'>
  */
 export const createPasswordChange =
   ({ access, checkPassword, credentials, db, outbox }: PasswordChangeDependencies) =>
-  async (caller: Caller, client: Client, currentPassword: string, newPassword: string) => {
+  async (caller: Caller, client: Client, { currentPassword, newPassword }: PasswordChange) => {
     const guess = { account: caller.user, password: currentPassword, address: client.ipAddress }
     const verified = await checkPassword(guess)
     if (!verified) throw new ApiError('wrong_current_password')
