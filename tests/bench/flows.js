@@ -115,7 +115,8 @@ import { cleanUp } from './dist/jobs/clean-up.js'
 const config = readConfig()
 const db = openDatabase(config.database)
 const app = await buildApp({ config, db, now: Date.now, mailer: { send: async () => {} } })
-if ((await app.mail.deliverDue()) === 0) throw new Error('no mail was due')
+if (!(await app.mail.delivery.deliverNext())) throw new Error('no mail was due')
+while (await app.mail.delivery.deliverNext());
 await cleanUp(db, Date.now())
 await app.close()
 await db.close()

@@ -7,10 +7,10 @@ let linkToken = ''
 
 /** Reads the token from the address. If there is one, hides the field for the code. */
 export function takeFormerLink() {
-  take()
+  takeToken()
   // Opening a link in the same tab changes only the fragment: the page is not reloaded.
   addEventListener('hashchange', () => {
-    if (take()) showSection('task')
+    if (takeToken()) showSection('task')
   })
 }
 
@@ -26,7 +26,7 @@ export function showFormerRefusal(field) {
   ])
 }
 
-function take() {
+function takeToken() {
   const token = takeLinkToken()
   if (!token) return false
   linkToken = token

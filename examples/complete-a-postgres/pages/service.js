@@ -7,7 +7,7 @@
  * @property {Record<string, string[]>} fields The messages of each invalid field.
  */
 
-const patienceMs = 30_000
+const timeoutMs = 30_000
 
 /**
  * Sends JSON to the service. Never rejects.
@@ -23,7 +23,7 @@ export async function send(path, body) {
       body: JSON.stringify(body),
       credentials: 'omit',
       redirect: 'error',
-      signal: AbortSignal.timeout(patienceMs),
+      signal: AbortSignal.timeout(timeoutMs),
     })
     const answer = await response.json().catch(() => ({}))
     if (response.ok) return { ok: true, code: '', sentence: '', fields: {} }

@@ -35,12 +35,12 @@ export class ConfigError extends Error {
 export function loadConfig(env: Record<string, string | undefined>): Config {
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''))
   const config: Record<string, unknown> = {}
-  const problems: string[] = []
+  const lines: string[] = []
   for (const [name, group] of Object.entries(groups)) {
     const parsed = group.safeParse(given)
     if (parsed.success) config[name] = Object.freeze(parsed.data)
-    else problems.push(...parsed.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`))
+    else lines.push(...parsed.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`))
   }
-  if (problems.length > 0) throw new ConfigError(problems.join('\n'))
+  if (lines.length > 0) throw new ConfigError(lines.join('\n'))
   return Object.freeze(config) as Config
 }

@@ -4,8 +4,8 @@ import type { Config } from './config.ts'
 /** Keys of one purpose. New values use the first key. Existing ones may use any, so a new secret revokes nothing. */
 export type KeyRing = readonly [Buffer, ...Buffer[]]
 
-/** The hashes of a mailed token, one for each key. The first is stored for new tokens. */
-export type HashesOf = (text: string, keys: KeyRing) => [string, ...string[]]
+/** Hashes a text with each key. The first hash is for new values, and existing ones may have any. */
+export type HashWithKeys = (text: string, keys: KeyRing) => [string, ...string[]]
 
 export interface Keys {
   /** Derives refresh tokens from their predecessors and authenticates them. */

@@ -19,7 +19,7 @@ export function offerNewMail(path) {
   details.hidden = false
 }
 
-/** Opens the form if it is the only thing the user can do. */
+/** Unfolds the form, for a user who needs a new mail to continue. */
 export function openNewMail() {
   details.open = true
 }

@@ -33,7 +33,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     // Disconnects clients that send a request very slowly (Slowloris).
     requestTimeout: 30_000,
     http: { headersTimeout: 15_000 },
-    keepAliveTimeout: 72_000,
+    // A longer parameter in a path gets 414.
     routerOptions: { maxParamLength: 200 },
     // On a busy machine, plugins and routes can take longer to load than the default of 10 seconds.
     pluginTimeout: 300_000,

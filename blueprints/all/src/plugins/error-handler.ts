@@ -1,4 +1,4 @@
-import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyError, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod'
 import { isUnavailable, QueryError } from '../db/dialect.ts'
@@ -10,9 +10,7 @@ export default fp(async (app) => {
   app.setErrorHandler<FastifyError>((error, request, reply) =>
     sendProblem(toApiError(error, request), request, reply),
   )
-  app.setNotFoundHandler((request: FastifyRequest, reply: FastifyReply) =>
-    sendProblem(new ApiError('not_found'), request, reply),
-  )
+  app.setNotFoundHandler((request, reply) => sendProblem(new ApiError('not_found'), request, reply))
 })
 
 /** Problems for errors of Fastify, by status. */

@@ -3,6 +3,7 @@ import { and, eq, gt, inArray, lt, lte, or, sql } from 'drizzle-orm'
 import type { Database, Transaction } from '../db/database.ts'
 import { attempts } from '../db/schema/attempts.ts'
 import { ApiError } from '../errors.ts'
+import type { GiveBack } from './counts.ts'
 
 /** The account that an attempt is for: the id of the user, or the canonical name if there is no such user. */
 export type Account = number | string
@@ -16,53 +17,37 @@ export interface AttemptLimit {
 }
 
 /**
- * Counts failed logins by account and address. In the database, so the limit is shared by all processes and survives
- * a restart. By address, so an attacker cannot lock the user out with wrong passwords.
+ * Limits failed logins by account and address. Counted in the database, so the limit is shared by all processes and
+ * survives a restart. By address, so an attacker cannot lock the user out with wrong passwords.
  */
-export function createLoginAttempts(db: Database, now: () => number, max: number) {
+export function createLoginLimit(db: Database, now: () => number, max: number) {
   const limit: AttemptLimit = { kind: 'login', max, windowMs: 60_000 }
   return {
     /**
-     * Counts an attempt as failed before the password is verified, so concurrent guesses cannot exceed `max`. Call
-     * `giveBack` if the attempt succeeds.
+     * Counts an attempt as failed before the password is verified, so concurrent guesses cannot exceed `max`.
      * @param client from clientOf()
-     * @returns the argument for `giveBack`
+     * @returns a function that uncounts it. Earlier failures still count
      * @throws ApiError too_many_requests, even for the right password: an attacker must not learn that it is right
      */
-    async take(account: Account, client: string): Promise<string> {
-      const attempt = await db.transaction((tx) => takeAttempt(tx, limit, account, client, now()), {
-        durable: false,
-      })
-      if (attempt.refusedFor !== undefined) {
-        throw new ApiError('too_many_requests', { retryAfter: attempt.refusedFor })
-      }
-      return attempt.key
-    },
-
-    /** Uncounts one attempt. Earlier failures still count. */
-    async giveBack(key: string): Promise<void> {
-      await db.transaction(
-        async (tx) => {
-          await tx
-            .update(attempts)
-            .set({ count: sql`${attempts.count} - 1` })
-            .where(and(eq(attempts.key, key), gt(attempts.count, 0)))
-        },
+    async take(account: Account, client: string): Promise<GiveBack> {
+      const { key, refusedFor } = await db.transaction(
+        (tx) => takeAttempt(tx, limit, { account, client }, now()),
         { durable: false },
       )
+      if (refusedFor !== undefined) throw new ApiError('too_many_requests', { retryAfter: refusedFor })
+      return () => db.transaction((tx) => uncount(tx, key), { durable: false })
     },
   }
 }
 
 /**
- * Counts one attempt, unless the window already has `max`.
+ * Counts one attempt, unless the window already has `max`. Without a client, all clients share one count.
  * @returns the key of the count and, if the attempt was refused, the seconds until the window ends
  */
 export async function takeAttempt(
   tx: Transaction,
   { kind, max, windowMs }: AttemptLimit,
-  account: Account,
-  client: string,
+  { account, client = '' }: { account: Account; client?: string },
   now: number,
 ): Promise<{ key: string; refusedFor?: number }> {
   const key = hash([kind, account, client])
@@ -85,22 +70,28 @@ export async function takeAttempt(
   return { key, refusedFor: Math.max(1, Math.ceil((endsAt - now) / 1000)) }
 }
 
-/** Resets the count of an account, for every address. */
+async function uncount(tx: Transaction, key: string): Promise<void> {
+  await tx
+    .update(attempts)
+    .set({ count: sql`${attempts.count} - 1` })
+    .where(and(eq(attempts.key, key), gt(attempts.count, 0)))
+}
+
+/** Resets the counts of an account, for every client. */
 export async function forgetAttempts(tx: Transaction, account: Account): Promise<void> {
   await tx.delete(attempts).where(eq(attempts.account, hash(account)))
 }
 
 /** Deletes at most `limit` counts whose window has ended. @returns how many */
 export async function purgeAttempts(tx: Transaction, now: number, limit: number): Promise<number> {
-  const isOver = lt(attempts.endsAt, new Date(now))
-  const over = tx
-    .select({ key: attempts.key })
+  const { key, endsAt } = attempts
+  const expired = tx
+    .select({ key })
     .from(attempts)
-    .where(isOver)
-    .orderBy(attempts.endsAt)
+    .where(lt(endsAt, new Date(now)))
+    .orderBy(endsAt)
     .limit(limit)
-  return (await tx.delete(attempts).where(inArray(attempts.key, over)).returning({ key: attempts.key }))
-    .length
+  return (await tx.delete(attempts).where(inArray(key, expired)).returning({ key })).length
 }
 
 const hash = (value: unknown): string =>

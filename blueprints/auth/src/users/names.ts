@@ -1,9 +1,6 @@
 import { domainToASCII, domainToUnicode } from 'node:url'
 
-/**
- * Normalizes usernames and emails. Only ASCII is converted to lower case: JavaScript turns 'K' (the Kelvin sign) into
- * 'k', so a look-alike name would match another user's account.
- */
+/** ASCII only: JavaScript turns 'K' (the Kelvin sign) into 'k', so a look-alike would match another user's name. */
 const usernamePattern = /^[A-Za-z0-9](?:[A-Za-z0-9._-]{1,30}[A-Za-z0-9])$/
 
 /** An ASCII local part without quotes (RFC 5321 section 4.1.2, dot-string). */

@@ -1,7 +1,7 @@
 import fp from 'fastify-plugin'
 import { type Access, createAccess } from '../access/access.ts'
-import { createEmailChange } from '../accounts/change-email.ts'
-import { createRegistration } from '../accounts/register.ts'
+import { createEmailChange, type EmailChange } from '../accounts/change-email.ts'
+import { createRegistration, type Registration } from '../accounts/register.ts'
 import type { AppOptions } from '../app.ts'
 import { createPasswordCheck, type PasswordCheck } from '../passwords/check-password.ts'
 import { type Credentials, createCredentials, type Hashing } from '../passwords/credentials.ts'
@@ -18,10 +18,10 @@ declare module 'fastify' {
   interface FastifyInstance {
     accounts: {
       access: Access
-      changeEmail: ReturnType<typeof createEmailChange>
+      changeEmail: EmailChange
       checkPassword: PasswordCheck
       credentials: Credentials
-      register: ReturnType<typeof createRegistration>
+      register: Registration
       users: UserQueries
     }
   }
@@ -45,7 +45,7 @@ export default fp<AppOptions>(
         now,
       }),
       credentials,
-      register: createRegistration({ db, now }),
+      register: createRegistration({ credentials, db, now }),
       users,
     })
   },

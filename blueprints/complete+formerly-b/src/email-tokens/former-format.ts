@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto'
-import type { HashesOf } from '../keys.ts'
+import type { HashWithKeys } from '../keys.ts'
 
 /** Hashes of a code from profile B. HMAC with each key: a plain hash of 80 bits could be searched offline. */
-export const formerEmailTokenHashes: HashesOf = (text, [key, ...previousKeys]) => {
+export const formerEmailTokenHashes: HashWithKeys = (text, [key, ...previousKeys]) => {
   const code = canonical(text)
   const hash = (key: Buffer) => createHmac('sha256', key).update(code).digest('hex')
   return [hash(key), ...previousKeys.map(hash)]

@@ -33,7 +33,9 @@ async function mailedBefore(
   const { accessTokens } = app.config
   const [key] = deriveKeys({ ...accessTokens, secret: from(app), previousSecrets: [] }).emailTokens
   const [createdAt, expiresAt] = [new Date(app.now()), new Date(app.now() + 600_000)]
-  await app.db.transaction((tx) => storeEmailToken(tx, id, kind, hash(key), createdAt, expiresAt))
+  await app.db.transaction((tx) =>
+    storeEmailToken(tx, { userId: id, kind, hash: hash(key), createdAt, expiresAt }),
+  )
   return { app, id }
 }
 

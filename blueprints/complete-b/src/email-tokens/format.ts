@@ -1,5 +1,5 @@
 import { createHmac, randomInt } from 'node:crypto'
-import type { HashesOf } from '../keys.ts'
+import type { HashWithKeys } from '../keys.ts'
 
 /** Crockford's base32: without I, L, O and U, which are easy to misread. */
 const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
@@ -13,7 +13,7 @@ export function createEmailToken(): string {
 }
 
 /** HMAC with each key: a plain hash of 80 bits could be searched offline. */
-export const emailTokenHashes: HashesOf = (text, [key, ...previousKeys]) => {
+export const emailTokenHashes: HashWithKeys = (text, [key, ...previousKeys]) => {
   const code = canonical(text)
   const hash = (key: Buffer) => createHmac('sha256', key).update(code).digest('hex')
   return [hash(key), ...previousKeys.map(hash)]

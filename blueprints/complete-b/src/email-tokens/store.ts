@@ -12,19 +12,18 @@ export interface StoredEmailToken {
   userId: number
 }
 
+export interface NewEmailToken {
+  userId: number
+  kind: EmailTokenKind
+  hash: string
+  createdAt: Date
+  expiresAt: Date
+}
+
 /** Stores the hash of a new code and revokes older ones of this user and kind, so that old mails are useless. */
-export async function storeEmailToken(
-  tx: Transaction,
-  userId: number,
-  kind: EmailTokenKind,
-  hash: string,
-  createdAt: Date,
-  expiresAt: Date,
-): Promise<void> {
-  await revokeEmailTokens(tx, userId, [kind])
-  await tx
-    .insert(verificationCodes)
-    .values({ userId, code: hash, codeType: codeTypes[kind], createdAt, expiresAt })
+export async function storeEmailToken(tx: Transaction, { kind, hash, ...row }: NewEmailToken): Promise<void> {
+  await revokeEmailTokens(tx, row.userId, [kind])
+  await tx.insert(verificationCodes).values({ ...row, code: hash, codeType: codeTypes[kind] })
 }
 
 /** Finds a valid code of this kind by its possible hashes. */
@@ -58,7 +57,7 @@ export async function consumeEmailToken(tx: Transaction, id: number): Promise<bo
   return consumed.length === 1
 }
 
-/** Revokes the mailed tokens of a user. */
+/** Revokes the codes of a user. */
 export async function revokeEmailTokens(
   tx: Transaction,
   userId: number,
@@ -78,7 +77,7 @@ export async function revokeEmailTokens(
     )
 }
 
-/** Deletes at most `limit` expired rows. @returns how many */
+/** Deletes at most `limit` expired codes. @returns how many */
 export async function purgeEmailTokens(tx: Transaction, now: number, limit: number): Promise<number> {
   const { id, expiresAt } = verificationCodes
   const expired = tx

@@ -1,19 +1,28 @@
 import type { Database } from '../db/database.ts'
+import type { Credentials } from '../passwords/credentials.ts'
 import { insertUser, type NewUser, type User } from '../users/users.ts'
 import type { EmailVerification } from './verify-email.ts'
 
-export interface RegistrationDependencies {
+interface RegistrationDependencies {
+  credentials: Credentials
   db: Database
   emailVerification: EmailVerification
   now: () => number
 }
 
-/** Creates the user and queues the verification mail in one transaction. Rejects with ApiError already_registered. */
+export type Registration = ReturnType<typeof createRegistration>
+
+/**
+ * Creates the user and queues the verification mail in one transaction. Rejects with ApiError already_registered or
+ * unavailable.
+ */
 export const createRegistration =
-  ({ db, emailVerification, now }: RegistrationDependencies) =>
-  (newUser: NewUser): Promise<User> =>
-    db.transaction(async (tx) => {
-      const user = await insertUser(tx, newUser, now())
-      await emailVerification.ask(tx, user)
+  ({ credentials, db, emailVerification, now }: RegistrationDependencies) =>
+  async (names: Omit<NewUser, 'hashedPassword'>, password: string): Promise<User> => {
+    const hashedPassword = await credentials.hash(password)
+    return db.transaction(async (tx) => {
+      const user = await insertUser(tx, { ...names, hashedPassword }, now())
+      await emailVerification.queueMail(tx, user)
       return user
     })
+  }

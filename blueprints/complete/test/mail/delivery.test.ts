@@ -3,7 +3,7 @@ import { outbox } from '../../src/db/schema/outbox.ts'
 import { register } from '../support/accounts.ts'
 import { createTestApp, type TestApp } from '../support/app.ts'
 import { smtpSettings } from '../support/mail-settings.ts'
-import { createGate, createPeer, createTestMailer, queueMails } from '../support/mailer.ts'
+import { createGate, createPeer, createTestMailer, deliverDue, queueMails } from '../support/mailer.ts'
 
 const readOutbox = (app: TestApp) => app.db.read.select().from(outbox)
 
@@ -13,7 +13,7 @@ describe('with several processes', () => {
     const app = await createTestApp({}, false, { mailer })
     const peer = await createPeer(app, mailer)
     await queueMails(app, 30)
-    const tried = await Promise.all([app.mail.deliverDue(), peer.mail.deliverDue(), app.mail.deliverDue()])
+    const tried = await Promise.all([deliverDue(app), deliverDue(peer), deliverDue(app)])
     expect(tried.reduce((sum, count) => sum + count)).toBe(30)
     expect(new Set(mailer.sent.map(({ messageId }) => messageId)).size).toBe(30)
     expect(mailer.tried).toHaveLength(30)
@@ -23,14 +23,14 @@ describe('with several processes', () => {
     const stuck = createGate()
     const app = await createTestApp({}, false, { mailer: { send: () => stuck.passed } })
     await queueMails(app)
-    const dying = app.mail.deliverDue()
+    const dying = deliverDue(app)
 
     const mailer = createTestMailer()
     const peer = await createPeer(app, mailer)
     peer.clock.advance(59)
-    expect(await peer.mail.deliverDue()).toBe(0)
+    expect(await deliverDue(peer)).toBe(0)
     peer.clock.advance(1)
-    expect(await peer.mail.deliverDue()).toBe(1)
+    expect(await deliverDue(peer)).toBe(1)
     expect(mailer.sent).toHaveLength(1)
 
     // The first process is alive after all. Its late result must not change anything.
@@ -38,7 +38,7 @@ describe('with several processes', () => {
     stuck.fail(new Error('too late'))
     await dying
     expect(await readOutbox(app)).toEqual(before)
-    expect(await peer.mail.deliverDue()).toBe(0)
+    expect(await deliverDue(peer)).toBe(0)
   })
 })
 
@@ -55,7 +55,7 @@ test('a mail of a transaction that is rolled back is never sent', async () => {
     throw new Error('rolled back')
   })
   await expect(failing).rejects.toThrow('rolled back')
-  expect(await app.mail.deliverDue()).toBe(0)
+  expect(await deliverDue(app)).toBe(0)
 })
 
 describe('while the service listens', () => {
@@ -137,7 +137,7 @@ test('without a mail server mails are kept and never tried', async () => {
   const app = await createTestApp()
   await queueMails(app)
   app.clock.advance(48 * 60 * 60)
-  expect(await app.mail.deliverDue()).toBe(0)
+  expect(await deliverDue(app)).toBe(0)
   expect(await readOutbox(app)).toMatchObject([{ attempts: 0, sentAt: null, failedAt: null }])
 })
 

@@ -26,6 +26,13 @@ export function createTestMailer(): TestMailer {
 export const createPeer = (app: TestApp, mailer: Mailer, env: Record<string, string> = {}) =>
   createTestApp(env, false, { db: app.db, mailer })
 
+/** Tries to send all due mails, one after another. @returns how many were tried */
+export async function deliverDue({ mail }: TestApp): Promise<number> {
+  let tried = 0
+  while (await mail.delivery?.deliverNext()) tried += 1
+  return tried
+}
+
 /** A promise that a test settles by hand. */
 export function createGate() {
   let open = () => {}

@@ -10,9 +10,8 @@ const migrationsFolder = fileURLToPath(new URL('../../migrations/sqlite', import
 const lockTimeoutMs = 60_000
 
 /**
- * Applies all pending migrations in one transaction, so a crash leaves the old schema. The transaction takes the write
- * lock first: if several processes start together, one migrates while the others wait. Migrations are compared by
- * timestamp, because Drizzle's migrator silently skips one that was merged late from another branch.
+ * Applies all pending migrations in one transaction, so a crash leaves the old schema. It takes the write lock first:
+ * if several processes start together, one migrates while the others wait.
  * @param folder the migrations, in Drizzle Kit's layout
  * @returns the number of migrations applied
  */
@@ -25,9 +24,11 @@ export async function migrate(settings: Config['database'], folder = migrationsF
   try {
     return connection
       .transaction(() => {
+        // The table of Drizzle's own migrator.
         connection.exec(
           'CREATE TABLE IF NOT EXISTS __drizzle_migrations (id SERIAL PRIMARY KEY, hash text NOT NULL, created_at numeric)',
         )
+        // By timestamp: Drizzle's own migrator silently skips one that was merged late from another branch.
         const applied = new Set(
           connection.prepare('SELECT created_at FROM __drizzle_migrations').pluck().all().map(Number),
         )

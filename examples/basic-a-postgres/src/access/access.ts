@@ -11,7 +11,7 @@ export interface Caller {
   authenticatedAt: number
 }
 
-export interface AccessDependencies {
+interface AccessDependencies {
   config: Config
   db: Database
   now: () => number

@@ -1,5 +1,5 @@
 import type { Config } from '../config.ts'
-import type { User } from '../db/schema/users.ts'
+import type { User } from '../users/users.ts'
 
 type Settings = Config['accessTokens']
 

@@ -4,11 +4,8 @@ import type { Credentials } from '../passwords/credentials.ts'
 import { lockUser, type User, updateUser } from '../users/users.ts'
 
 /**
- * Completes a login after the password was verified: rehashes the password if its hash is weaker than the settings
- * require, and grants access, in one transaction.
- *
- * The login fails if the password was changed or the user was deactivated since then. Otherwise a stolen password
- * could still open a session just after it was changed.
+ * Grants access after the password was verified, and replaces a weak hash. Fails if the password was changed or the
+ * user was deactivated since then: a stolen password must not open a session just after it was changed.
  * @param verified the user's row at the time the password was verified
  * @param grant issues the tokens
  * @throws ApiError invalid_credentials

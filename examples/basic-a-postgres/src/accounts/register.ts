@@ -1,13 +1,19 @@
 import type { Database } from '../db/database.ts'
+import type { Credentials } from '../passwords/credentials.ts'
 import { insertUser, type NewUser, type User } from '../users/users.ts'
 
-export interface RegistrationDependencies {
+interface RegistrationDependencies {
+  credentials: Credentials
   db: Database
   now: () => number
 }
 
-/** Creates an active user. Rejects with ApiError already_registered. */
+export type Registration = ReturnType<typeof createRegistration>
+
+/** Creates an active user. Rejects with ApiError already_registered or unavailable. */
 export const createRegistration =
-  ({ db, now }: RegistrationDependencies) =>
-  (user: NewUser): Promise<User> =>
-    db.transaction((tx) => insertUser(tx, user, now()))
+  ({ credentials, db, now }: RegistrationDependencies) =>
+  async (names: Omit<NewUser, 'hashedPassword'>, password: string): Promise<User> => {
+    const hashedPassword = await credentials.hash(password)
+    return db.transaction((tx) => insertUser(tx, { ...names, hashedPassword }, now()))
+  }

@@ -16,8 +16,7 @@ export interface Database {
   read: Reader
   /**
    * Runs `work` in a transaction, which commits if the promise resolves and rolls back if it rejects. Every write goes
-   * through here. In `work`, use only the given `tx` and await only database calls, because `work` runs again after a
-   * conflict with another transaction. After a database error, the transaction accepts no more queries.
+   * through here. In `work`, use only `tx` and await only database calls: after a conflict, `work` runs again.
    * @param options.durable `false` for writes that a power failure may lose: the commit does not wait for the disk
    */
   transaction<Result>(

@@ -5,6 +5,8 @@ import type { z } from 'zod'
 import type { Config } from '../config.ts'
 import type { Database } from '../db/database.ts'
 import { ApiError } from '../errors.ts'
+import { createCredentials } from '../passwords/credentials.ts'
+import { newPassword } from '../schemas/password.ts'
 import { createUserQueries, type User } from '../users/users.ts'
 
 /** What a command can use. */
@@ -86,6 +88,13 @@ export function checked<Schema extends z.ZodType>(schema: Schema, value: unknown
   throw new CommandError(
     parsed.error.issues.map((issue) => [...issue.path, issue.message].join(': ')).join('\n'),
   )
+}
+
+/** Prompts for a new password. @returns its hash. @throws CommandError with every rule that the password breaks */
+export async function readNewPassword({ config, readPassword }: CommandContext): Promise<string> {
+  const password = checked(newPassword(config.credentials), await readPassword())
+  const credentials = await createCredentials(config.credentials)
+  return credentials.hash(password)
 }
 
 /** Turns an ApiError into a CommandError with the same text. */

@@ -10,9 +10,8 @@ const migrationsFolder = fileURLToPath(new URL('../../migrations/postgres', impo
 const connectTimeoutMs = 30_000
 
 /**
- * Applies all pending migrations in one transaction, so a crash leaves the old schema. The transaction takes an
- * advisory lock first: if several processes start together, one migrates while the others wait. Migrations are compared
- * by timestamp, because Drizzle's migrator silently skips one that was merged late from another branch.
+ * Applies all pending migrations in one transaction, so a crash leaves the old schema. It takes an advisory lock
+ * first: if several processes start together, one migrates while the others wait.
  * @param folder the migrations, in Drizzle Kit's layout
  * @returns the number of migrations applied
  */
@@ -32,6 +31,7 @@ export async function migrate(settings: Config['database'], folder = migrationsF
       'CREATE TABLE IF NOT EXISTS __drizzle_migrations (id SERIAL PRIMARY KEY, hash text NOT NULL, created_at bigint)',
     )
     const { rows } = await connection.query('SELECT created_at FROM __drizzle_migrations')
+    // By timestamp: Drizzle's own migrator silently skips one that was merged late from another branch.
     const applied = new Set(rows.map((row) => Number(row.created_at)))
     const pending = migrations.filter((migration) => !applied.has(migration.folderMillis))
     for (const migration of pending) {

@@ -1,12 +1,17 @@
+import { createHash } from 'node:crypto'
+
 interface Preparable<Row> {
+  toSQL(): { sql: string }
   prepare(name: string): { execute(values?: Record<string, unknown>): Promise<Row[]> }
 }
 
 /**
- * Prepares a query under `name`, for frequent queries: each connection parses it only once.
+ * Prepares a frequent query: each connection parses it only once.
  * @returns a function that takes the values of the query's `sql.placeholder(…)`s and resolves to the rows
  */
-export function prepare<Row>(query: Preparable<Row>, name: string) {
+export function prepare<Row>(query: Preparable<Row>) {
+  // One name for one text. PostgreSQL cuts names after 63 bytes.
+  const name = createHash('sha256').update(query.toSQL().sql).digest('base64url')
   const statement = query.prepare(name)
   return async (values?: Record<string, unknown>): Promise<Row[]> => statement.execute(values)
 }

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { createSigner, createVerifier } from 'fast-jwt'
 import type { Config } from '../config.ts'
-import type { User } from '../db/schema/users.ts'
 import { ApiError } from '../errors.ts'
+import type { User } from '../users/users.ts'
 import { readClaims, userClaims } from './claims.ts'
 
 /** The content of a valid access token. */
@@ -15,7 +15,7 @@ export interface AccessToken {
   payload: Record<string, unknown>
 }
 
-export interface AccessTokenOptions {
+interface AccessTokenOptions {
   /** In seconds. Default: 15 minutes. */
   lifetime?: number
   /** Additional claims. `iat` is in seconds since 1970. Default: now. */
@@ -29,7 +29,7 @@ interface OpenedToken {
 }
 
 /** RFC 9068 section 2.1. Other kinds of JWT that are signed with the same key are rejected. */
-const type = 'at+jwt'
+const typ = 'at+jwt'
 
 const defaultLifetime = 15 * 60
 
@@ -39,59 +39,11 @@ const longestLifetime = 24 * 60 * 60
 /** How far the clock of another instance may be ahead, in seconds. */
 const clockSkew = 60
 
-export type AccessTokens = ReturnType<typeof createAccessTokens>
-
 /** Signs and verifies access tokens (RFC 7519, RFC 8725). `now` returns milliseconds since 1970. */
 export function createAccessTokens(settings: Config['accessTokens'], now: () => number) {
-  const { algorithm, secret, previousSecrets } = settings
-  const sign = createSigner({
-    key: secret,
-    algorithm,
-    header: { alg: algorithm, typ: type },
-  })
-  // The token's header must choose neither the algorithm nor the key: with `none`, `kid`, `jku` or `jwk` an attacker
-  // could forge tokens (RFC 8725 sections 3.1 and 3.10).
-  const verifiers = [secret, ...previousSecrets].map((key) =>
-    createVerifier({
-      key,
-      algorithms: [algorithm],
-      complete: true,
-      ignoreExpiration: true,
-      ignoreNotBefore: true,
-    }),
-  )
-
-  /** Verifies the signature with each key. @throws ApiError invalid_token */
-  function open(token: string): OpenedToken {
-    for (const verify of verifiers) {
-      try {
-        return verify(token)
-      } catch {
-        // Try the next key.
-      }
-    }
-    throw new ApiError('invalid_token')
-  }
-
-  /** Checks the header, the times and the claims. @throws ApiError token_expired or invalid_token */
-  function check({ header, payload }: OpenedToken, claims: ReturnType<typeof readClaims>): AccessToken {
-    const { iat, exp } = payload
-    const seconds = now() / 1000
-    if (
-      header.typ !== type ||
-      Object.keys(header).length !== 2 ||
-      claims === undefined ||
-      !isInteger(iat) ||
-      !isInteger(exp) ||
-      iat > seconds + clockSkew ||
-      exp <= iat ||
-      exp - iat > longestLifetime
-    ) {
-      throw new ApiError('invalid_token')
-    }
-    if (exp <= seconds) throw new ApiError('token_expired')
-    return { ...claims, issuedAt: iat, payload }
-  }
+  const { algorithm, secret } = settings
+  const sign = createSigner({ key: secret, algorithm, header: { alg: algorithm, typ } })
+  const open = createOpener(settings)
 
   return {
     /** @returns the signed token */
@@ -109,9 +61,53 @@ export function createAccessTokens(settings: Config['accessTokens'], now: () => 
     /** @throws ApiError token_expired or invalid_token */
     verify(token: string): AccessToken {
       const opened = open(token)
-      return check(opened, readClaims(opened.payload, settings))
+      return check(opened, readClaims(opened.payload, settings), now())
     },
   }
+}
+
+/**
+ * Verifies the signature with each key. The token's header must choose neither the algorithm nor the key: with `none`,
+ * `kid`, `jku` or `jwk` an attacker could forge tokens (RFC 8725 sections 3.1 and 3.10).
+ */
+function createOpener({ algorithm, secret, previousSecrets }: Config['accessTokens']) {
+  const options = { algorithms: [algorithm], complete: true, ignoreExpiration: true, ignoreNotBefore: true }
+  const verifiers = [secret, ...previousSecrets].map((key) => createVerifier({ ...options, key }))
+  /** @throws ApiError invalid_token */
+  return (token: string): OpenedToken => {
+    for (const verify of verifiers) {
+      try {
+        return verify(token)
+      } catch {
+        // Try the next key.
+      }
+    }
+    throw new ApiError('invalid_token')
+  }
+}
+
+/** Checks the header (only alg and typ), the times and the claims. @throws ApiError token_expired or invalid_token */
+function check(
+  { header, payload }: OpenedToken,
+  claims: ReturnType<typeof readClaims>,
+  now: number,
+): AccessToken {
+  const { iat, exp } = payload
+  const seconds = now / 1000
+  if (
+    header.typ !== typ ||
+    Object.keys(header).length !== 2 ||
+    claims === undefined ||
+    !isInteger(iat) ||
+    !isInteger(exp) ||
+    iat > seconds + clockSkew ||
+    exp <= iat ||
+    exp - iat > longestLifetime
+  ) {
+    throw new ApiError('invalid_token')
+  }
+  if (exp <= seconds) throw new ApiError('token_expired')
+  return { ...claims, issuedAt: iat, payload }
 }
 
 const isInteger = (value: unknown): value is number => Number.isSafeInteger(value)

@@ -2,15 +2,16 @@ import type { Access, Caller } from '../access/access.ts'
 import type { Database } from '../db/database.ts'
 import { type User, updateUser } from '../users/users.ts'
 
-export interface EmailChangeDependencies {
+interface EmailChangeDependencies {
   access: Access
   db: Database
 }
 
+export type EmailChange = ReturnType<typeof createEmailChange>
+
 /**
- * Changes the email address of a user.
- * @param caller the authenticated user
- * @throws ApiError already_registered; invalid_token if the caller has lost access in the meantime
+ * Changes the email address of a user. Rejects with ApiError already_registered, or invalid_token if the caller has
+ * lost access in the meantime.
  */
 export const createEmailChange =
   ({ access, db }: EmailChangeDependencies) =>

@@ -1,4 +1,3 @@
-import type { FastifyBaseLogger } from 'fastify'
 import { Redis, type RedisOptions } from 'ioredis'
 import type { Config } from '../config.ts'
 import { type SharedCounts, windowMs } from './counts.ts'
@@ -37,7 +36,7 @@ export type RedisTimeouts = Pick<RedisOptions, 'commandTimeout'>
 interface RedisCountsOptions {
   url: string
   keyPrefix: Config['redis']['keyPrefix']
-  log: FastifyBaseLogger
+  log: Record<'info' | 'warn', (entry: object, message: string) => void>
   timeouts?: RedisTimeouts
 }
 
@@ -46,7 +45,7 @@ export function createRedisCounts({ url, keyPrefix, log, timeouts }: RedisCounts
   const redis = new Redis(url, { ...options, ...timeouts, keyPrefix: `${keyPrefix}:address-limit:` })
   let state: 'connecting' | 'up' | 'down' | 'closed' = 'connecting'
 
-  const take = (key: string, max: number) =>
+  const takeInRedis = (key: string, max: number) =>
     redis.eval(takeScript, 1, key, max, windowMs) as Promise<number | null>
 
   function goDown(error: Error) {
@@ -61,7 +60,7 @@ export function createRedisCounts({ url, keyPrefix, log, timeouts }: RedisCounts
   }
 
   /** Drops the connection after a failed command, because late replies may still arrive on it. */
-  function giveUpConnection(error: unknown) {
+  function dropConnection(error: unknown) {
     if (state === 'up') redis.disconnect(true)
     goDown(error as Error)
   }
@@ -69,7 +68,7 @@ export function createRedisCounts({ url, keyPrefix, log, timeouts }: RedisCounts
   async function goUp() {
     try {
       // A server can accept connections and still refuse writes, for example a replica or one whose memory is full.
-      await take('probe', Number.MAX_SAFE_INTEGER)
+      await takeInRedis('probe', Number.MAX_SAFE_INTEGER)
     } catch (error) {
       goDown(error as Error)
       return redis.disconnect(true)
@@ -87,15 +86,15 @@ export function createRedisCounts({ url, keyPrefix, log, timeouts }: RedisCounts
     async take(key, max) {
       if (state !== 'up') return undefined
       try {
-        const refusedForMs = await take(key, max)
+        const refusedForMs = await takeInRedis(key, max)
         if (refusedForMs !== null) return { refusedForMs }
       } catch (error) {
-        giveUpConnection(error)
+        dropConnection(error)
         return undefined
       }
       return {
         async giveBack() {
-          if (state === 'up') await redis.eval(giveBackScript, 1, key).catch(giveUpConnection)
+          if (state === 'up') await redis.eval(giveBackScript, 1, key).catch(dropConnection)
         },
       }
     },

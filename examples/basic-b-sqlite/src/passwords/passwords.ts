@@ -7,14 +7,14 @@ type Settings = Config['credentials']
 const special = matching('password_no_special', 'Password must contain special character', /[\p{P}\p{S}]/u)
 
 /** Limits the work of one request. */
-const longest = matching('password_too_long', 'Password must be at most 256 characters', /^.{0,256}$/su)
+const maxLength = matching('password_too_long', 'Password must be at most 256 characters', /^.{0,256}$/su)
 
 /** The rules for new passwords: 8 characters with uppercase, lowercase, digit and special character. */
 export function passwordRules(settings: Settings): PasswordRule[] {
-  return [minLength(settings.minLength), uppercase, lowercase, digit, special, longest]
+  return [minLength(settings.minLength), uppercase, lowercase, digit, special, maxLength]
 }
 
-export const isHashable = (password: string): boolean => longest.holds(password)
+export const isHashable = (password: string): boolean => maxLength.holds(password)
 
 /** Hashes a password in NFC with argon2id, the default of the library. */
 export const hashPassword = (password: string, settings: Settings): Promise<string> =>

@@ -2,6 +2,8 @@ import type { Config } from '../config.ts'
 import type { OutgoingMail } from '../mail/outbox.ts'
 import type { User } from '../users/users.ts'
 
+/** The mails that contain a token. The flows build all others. */
+
 /** Puts the token in the fragment, which browsers do not send: it gets into no server log and no Referer header. */
 const link = (config: Config, page: string, token: string): string => {
   const url = new URL(config.server.frontendUrl)
@@ -10,14 +12,14 @@ const link = (config: Config, page: string, token: string): string => {
   return url.href
 }
 
-export const verificationEmail = (user: User, token: string, config: Config): OutgoingMail => ({
+export const verificationMail = (user: User, token: string, config: Config): OutgoingMail => ({
   to: user.email,
   subject: 'Confirm your email address',
   template: 'verification_email',
   variables: { app_name: config.mail.from.name, verification_url: link(config, 'verify-email', token) },
 })
 
-export const resetEmail = (user: User, token: string, config: Config): OutgoingMail => ({
+export const resetMail = (user: User, token: string, config: Config): OutgoingMail => ({
   to: user.email,
   subject: 'Reset your password',
   template: 'reset_password_email',

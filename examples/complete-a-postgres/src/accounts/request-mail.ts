@@ -4,20 +4,20 @@ import type { EmailTokenKind } from '../email-tokens/store.ts'
 import { takeAttempt } from '../limits/attempts.ts'
 import { lockUser, type User, type UserQueries } from '../users/users.ts'
 
-export interface MailRequestDependencies {
+interface MailRequestDependencies {
   config: Config
   db: Database
   now: () => number
   users: UserQueries
 }
 
-export type MailRequests = ReturnType<typeof createMailRequests>
+export type MailRequest = ReturnType<typeof createMailRequest>
 
-/** The largest value of an integer column. */
+/** More requests than a window can have. */
 const unlimited = 2 ** 31 - 1
 
 /** Handles requests for mails, which anyone can make for any address. */
-export function createMailRequests({ config, db, now, users }: MailRequestDependencies) {
+export function createMailRequest({ config, db, now, users }: MailRequestDependencies) {
   const { enabled, mailIntervalSeconds, mailPerHour } = config.rateLimits
   // Counted even if the limits are off: without this write, the response for an unknown address would be faster.
   const limits = [
@@ -32,7 +32,7 @@ export function createMailRequests({ config, db, now, users }: MailRequestDepend
   async function isAllowed(tx: Transaction, kind: EmailTokenKind, email: string): Promise<boolean> {
     for (const { period, ...limit } of limits) {
       const perPeriod = { kind: `${kind} mails per ${period}`, ...limit }
-      const { refusedFor } = await takeAttempt(tx, perPeriod, email, '', now())
+      const { refusedFor } = await takeAttempt(tx, perPeriod, { account: email }, now())
       if (refusedFor !== undefined) return false
     }
     return true
@@ -43,18 +43,18 @@ export function createMailRequests({ config, db, now, users }: MailRequestDepend
    * and response time must not reveal who has an account.
    * @param kind the kind of token in the mail
    * @param email normalized
-   * @param send queues the mail; the user's row is locked
+   * @param queueMail gets the user, whose row is locked
    */
   return async (
     kind: EmailTokenKind,
     email: string,
-    send: (tx: Transaction, user: User) => Promise<void>,
+    queueMail: (tx: Transaction, user: User) => Promise<void>,
   ): Promise<void> => {
     const found = await users.findByLogin(email)
     await db.transaction(async (tx) => {
       if (!(await isAllowed(tx, kind, email)) || !found) return
       const user = await lockUser(tx, found.id)
-      if (user?.isActive && user.email === email) await send(tx, user)
+      if (user?.isActive && user.email === email) await queueMail(tx, user)
     })
   }
 }

@@ -13,7 +13,7 @@ export interface DeliveryJob {
   stop(): Promise<void>
 }
 
-export interface DeliveryJobOptions {
+interface DeliveryJobOptions {
   delivery: Delivery
   /** Maximum number of concurrent attempts. */
   workers: number
@@ -23,12 +23,12 @@ export interface DeliveryJobOptions {
 
 /** Sends mails until it is stopped. */
 export function startMailDelivery({ delivery, workers, onError }: DeliveryJobOptions): DeliveryJob {
-  const breakOff = new AbortController()
+  const controller = new AbortController()
   let isStopping = false
   let sleepers: (() => void)[] = []
 
   const wake = () => {
-    for (const awake of sleepers) awake()
+    for (const wakeSleeper of sleepers) wakeSleeper()
     sleepers = []
   }
 
@@ -44,7 +44,7 @@ export function startMailDelivery({ delivery, workers, onError }: DeliveryJobOpt
 
   async function work(): Promise<void> {
     while (!isStopping) {
-      const found = await delivery.deliverNext(breakOff.signal).catch((error: unknown) => {
+      const found = await delivery.deliverNext(controller.signal).catch((error: unknown) => {
         onError(error)
         return false
       })
@@ -58,7 +58,7 @@ export function startMailDelivery({ delivery, workers, onError }: DeliveryJobOpt
     async stop() {
       isStopping = true
       wake()
-      const timer = setTimeout(() => breakOff.abort(new Error('The service is stopping')), stopMs)
+      const timer = setTimeout(() => controller.abort(new Error('The service is stopping')), stopMs)
       await working
       clearTimeout(timer)
     },

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import mustache from 'mustache'
 
 /** The folder of the templates, next to src/ and dist/. */
-const emailsFolder = fileURLToPath(new URL('../../emails/', import.meta.url))
+const emailsFolder = fileURLToPath(new URL('../../emails', import.meta.url))
 
 export interface MailBody {
   html: string

@@ -32,10 +32,11 @@ export default fp(
     async function authenticate(request: FastifyRequest): Promise<void> {
       const [, token] = /^Bearer +([^ ].*)$/i.exec(request.headers.authorization ?? '') ?? []
       if (token === undefined) throw new ApiError('not_authenticated')
-      const claims = accounts.access.accessTokens.verify(token)
+      const accessToken = accounts.access.accessTokens.verify(token)
       // With the signature alone, a stolen token or a deactivated user would be accepted until the token expires.
-      const caller = await accounts.access.findCaller(claims)
-      if (!caller?.user.isActive || caller.user.username !== claims.username)
+      const caller = await accounts.access.findCaller(accessToken)
+      // After a restored backup, the id may belong to another user.
+      if (!caller?.user.isActive || caller.user.username !== accessToken.username)
         throw new ApiError('invalid_token')
       request.optionalCaller = caller
     }
@@ -44,7 +45,7 @@ export default fp(
     app.decorateRequest('caller', {
       getter() {
         if (this.optionalCaller === null)
-          throw new Error(`${this.url} reads the caller without a guard: add onRequest: app.requireUser`)
+          throw new Error(`${this.routeOptions.url} needs a guard: add onRequest: app.requireUser`)
         return this.optionalCaller
       },
     })

@@ -4,7 +4,7 @@ import type { Config } from '../config.ts'
 import type { Transaction } from '../db/database.ts'
 import type { KeyRing } from '../keys.ts'
 import { lockUser, type User } from '../users/users.ts'
-import { firstToken, hashToken, readToken, successorsOf } from './refresh-tokens.ts'
+import { firstToken, hashToken, type RefreshToken, readToken, successorsOf } from './refresh-tokens.ts'
 import {
   endSessions,
   insertSession,
@@ -17,12 +17,12 @@ import {
 } from './store.ts'
 
 /** Maximum lifetime of a session, in milliseconds, so that a stolen one ends (RFC 9700 section 4.14.2). */
-const absoluteMs = 30 * 24 * 60 * 60 * 1000
+const maxLifetimeMs = 30 * 24 * 60 * 60 * 1000
 
 /** Maximum number of sessions per user. One more login ends the oldest. */
 const maxSessions = 50
 
-export interface StartedSession {
+interface StartedSession {
   sessionId: number
   refreshToken: string
 }
@@ -36,7 +36,7 @@ export type Refresh =
 /** Sessions. Each is one row, and every refresh replaces its token. All changes lock the user's row first. */
 export function createSessions(settings: Config['sessions'], keys: KeyRing, now: () => number) {
   const expiresAt = (startedAt: Date, usedAt: Date) =>
-    new Date(Math.min(usedAt.getTime() + settings.idleSeconds * 1000, startedAt.getTime() + absoluteMs))
+    new Date(Math.min(usedAt.getTime() + settings.idleSeconds * 1000, startedAt.getTime() + maxLifetimeMs))
 
   return {
     /** Starts a session for a user whose row is locked. */
@@ -64,33 +64,30 @@ export function createSessions(settings: Config['sessions'], keys: KeyRing, now:
      */
     async refresh(tx: Transaction, text: string): Promise<Refresh> {
       const token = readToken(text, keys)
-      const found = token && (await findSession(tx, token.sessionId))
-      const user = found && (await lockUser(tx, found.userId))
-      // Read again after locking the row.
-      const session = user && (await findSession(tx, found.id))
-      if (!user?.isActive || !session || !isLive(session, now())) return { outcome: 'invalid' }
+      const locked = token && (await lockSession(tx, token.sessionId))
+      if (!token || !locked?.user.isActive || !isLive(locked.session, now())) return { outcome: 'invalid' }
+      const { user, session } = locked
 
-      const [next, ...others] = successorsOf(token, keys)
-      const refreshed = (refreshToken: string): Refresh => ({
+      const successors = successorsOf(token, keys)
+      const refreshed = ({ text: refreshToken }: RefreshToken): Refresh => ({
         outcome: 'refreshed',
         user,
         sessionId: session.id,
         refreshToken,
       })
-      if (next && session.token === hashToken(text)) {
+      if (session.token === hashToken(text)) {
+        const [next] = successors
         const rotatedAt = new Date(now())
         await rotateSession(tx, session, {
           token: hashToken(next.text),
           rotatedAt,
           expiresAt: expiresAt(session.createdAt, rotatedAt),
         })
-        return refreshed(next.text)
+        return refreshed(next)
       }
-      const successor = [next, ...others].find(
-        (candidate) => candidate && hashToken(candidate.text) === session.token,
-      )
+      const current = successors.find((successor) => hashToken(successor.text) === session.token)
       const graceEnds = (session.rotatedAt?.getTime() ?? 0) + settings.reuseGraceSeconds * 1000
-      if (successor && now() < graceEnds) return refreshed(successor.text)
+      if (current && now() < graceEnds) return refreshed(current)
 
       await endSessions(tx, eq(sessions.id, session.id))
       return { outcome: 'replayed', userId: user.id, sessionId: session.id }
@@ -98,9 +95,17 @@ export function createSessions(settings: Config['sessions'], keys: KeyRing, now:
   }
 }
 
-async function findSession(tx: Transaction, id: number): Promise<Session | undefined> {
-  const [session] = await tx.select().from(sessions).where(eq(sessions.id, id))
-  return session
+/** Locks the user's row, then reads the session again: a concurrent refresh may have replaced its token. */
+async function lockSession(
+  tx: Transaction,
+  id: number,
+): Promise<{ user: User; session: Session } | undefined> {
+  const find = () => tx.select().from(sessions).where(eq(sessions.id, id))
+  const [found] = await find()
+  const user = found && (await lockUser(tx, found.userId))
+  if (!user) return undefined
+  const [session] = await find()
+  return session && { user, session }
 }
 
 async function endOldest(tx: Transaction, userId: number, now: number): Promise<void> {

@@ -32,7 +32,7 @@ export const mail = z
             port: env.SMTP_PORT,
             user: env.SMTP_USER,
             password: env.SMTP_PASSWORD,
-            // Otherwise an attacker in the middle could strip STARTTLS and read every reset link.
+            // Otherwise an attacker in the middle could strip STARTTLS and read every mailed token.
             requireTls: env.SMTP_USE_TLS ?? !isThisMachine(env.SMTP_HOST),
           },
     from: { address: env.EMAILS_FROM_EMAIL, name: env.EMAILS_FROM_NAME },

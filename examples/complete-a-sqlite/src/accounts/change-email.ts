@@ -5,18 +5,19 @@ import type { Outbox } from '../mail/outbox.ts'
 import { type User, updateUser } from '../users/users.ts'
 import type { EmailVerification } from './verify-email.ts'
 
-export interface EmailChangeDependencies {
+interface EmailChangeDependencies {
   access: Access
   db: Database
   emailVerification: EmailVerification
   outbox: Outbox
 }
 
+export type EmailChange = ReturnType<typeof createEmailChange>
+
 /**
- * Changes the email address of a user and sends a verification to the new one. Tokens mailed to the old address are
- * revoked, so they cannot reset the password. The old address gets a notice (ASVS 5.0 section 6.3.7).
- * @param caller the authenticated user
- * @throws ApiError already_registered; invalid_token if the caller has lost access in the meantime
+ * Changes the email address of a user and mails a verification to the new one. Tokens mailed to the old address are
+ * revoked, so they cannot reset the password. The old address gets a notice (ASVS 5.0 section 6.3.7). Rejects with
+ * ApiError already_registered, or invalid_token if the caller has lost access in the meantime.
  */
 export const createEmailChange =
   ({ access, db, emailVerification, outbox }: EmailChangeDependencies) =>
@@ -31,6 +32,6 @@ export const createEmailChange =
         template: 'email_changed',
         variables: { username: user.username },
       })
-      await emailVerification.ask(tx, updated)
+      await emailVerification.queueMail(tx, updated)
       return updated
     })

@@ -3,9 +3,9 @@ import type { Database, Transaction } from '../db/database.ts'
 import type { EmailTokens } from '../email-tokens/email-tokens.ts'
 import type { Outbox } from '../mail/outbox.ts'
 import { type User, updateUser } from '../users/users.ts'
-import { verificationEmail } from './mails.ts'
+import { verificationMail } from './mails.ts'
 
-export interface EmailVerificationDependencies {
+interface EmailVerificationDependencies {
   config: Config
   db: Database
   emailTokens: EmailTokens
@@ -18,9 +18,9 @@ export type EmailVerification = ReturnType<typeof createEmailVerification>
 export function createEmailVerification({ config, db, emailTokens, outbox }: EmailVerificationDependencies) {
   return {
     /** Queues a mail with a token for a user whose row is locked or new. */
-    async ask(tx: Transaction, user: User): Promise<void> {
+    async queueMail(tx: Transaction, user: User): Promise<void> {
       const token = await emailTokens.issue(tx, user, 'verification')
-      await outbox.enqueue(tx, verificationEmail(user, token, config))
+      await outbox.enqueue(tx, verificationMail(user, token, config))
     },
 
     /** @returns the verified user. @throws ApiError invalid_or_expired_token */

@@ -2,15 +2,13 @@ interface Preparable<Row> {
   prepare(): { all(values?: Record<string, unknown>): Row[] }
 }
 
-type Prepared<Row> = (values?: Record<string, unknown>) => Promise<Row[]>
-
 /**
- * Compiles a query once, for frequent queries. Databases with named prepared statements use `name`.
+ * Prepares a frequent query: SQLite compiles it only once.
  * @returns a function that takes the values of the query's `sql.placeholder(…)`s and resolves to the rows
  */
-export const prepare: <Row>(query: Preparable<Row>, name: string) => Prepared<Row> = (query) => {
+export function prepare<Row>(query: Preparable<Row>) {
   const statement = query.prepare()
-  return async (values) => statement.all(values)
+  return async (values?: Record<string, unknown>): Promise<Row[]> => statement.all(values)
 }
 
 /** Does nothing: in SQLite, a transaction locks the whole file, so rows need no locks. */

@@ -10,17 +10,18 @@ export interface StoredEmailToken {
   userId: number
 }
 
+export interface NewEmailToken {
+  userId: number
+  kind: EmailTokenKind
+  hash: string
+  createdAt: Date
+  expiresAt: Date
+}
+
 /** Stores the hash of a new token and revokes older ones of this user and kind, so that old mails are useless. */
-export async function storeEmailToken(
-  tx: Transaction,
-  userId: number,
-  kind: EmailTokenKind,
-  hash: string,
-  createdAt: Date,
-  expiresAt: Date,
-): Promise<void> {
-  await revokeEmailTokens(tx, userId, [kind])
-  await tx.insert(tokens).values({ userId, token: hash, tokenType: kind, createdAt, expiresAt })
+export async function storeEmailToken(tx: Transaction, { kind, hash, ...row }: NewEmailToken): Promise<void> {
+  await revokeEmailTokens(tx, row.userId, [kind])
+  await tx.insert(tokens).values({ ...row, token: hash, tokenType: kind })
 }
 
 /** Finds a valid token of this kind by its possible hashes. */
@@ -54,7 +55,7 @@ export async function revokeEmailTokens(
   await tx.delete(tokens).where(and(eq(tokens.userId, userId), inArray(tokens.tokenType, kinds)))
 }
 
-/** Deletes at most `limit` expired rows. @returns how many */
+/** Deletes at most `limit` expired tokens. @returns how many */
 export async function purgeEmailTokens(tx: Transaction, now: number, limit: number): Promise<number> {
   const { id, tokenType, expiresAt } = tokens
   const expired = tx

@@ -1,10 +1,9 @@
-import { and, asc, eq, isNull, lte, sql } from 'drizzle-orm'
 import type { Config } from '../config.ts'
-import type { Database, Reader } from '../db/database.ts'
-import { skipLocked } from '../db/queries.ts'
-import { outbox, type QueuedMail } from '../db/schema/outbox.ts'
+import type { Database } from '../db/database.ts'
+import type { QueuedMail } from '../db/schema/outbox.ts'
 import type { KeyRing } from '../keys.ts'
 import { type Mailer, type MailMessage, reasonOf } from './mailer.ts'
+import { claimMail, recordAttempt } from './outbox.ts'
 import { unseal } from './seal.ts'
 import type { MailTemplates } from './templates.ts'
 
@@ -21,13 +20,11 @@ const longestPauseMs = 60 * 60_000
 /** A mail is given up after the last attempt, one day after it was queued. */
 const giveUpMs = 24 * 60 * 60_000
 
-type LogEntry = (entry: object, message: string) => void
-
-export interface DeliveryDependencies {
+interface DeliveryDependencies {
   db: Database
   from: Config['mail']['from']
   keys: KeyRing
-  log: { info: LogEntry; warn: LogEntry; error: LogEntry }
+  log: Record<'info' | 'warn' | 'error', (entry: object, message: string) => void>
   mailer: Mailer
   now: () => number
   templates: MailTemplates
@@ -55,41 +52,6 @@ export function createDelivery({
   now,
   templates,
 }: DeliveryDependencies): Delivery {
-  const isDue = () =>
-    and(isNull(outbox.sentAt), isNull(outbox.failedAt), lte(outbox.nextAttemptAt, new Date(now())))
-  const nextDue = (db: Reader) =>
-    db
-      .select({ id: outbox.id })
-      .from(outbox)
-      .where(isDue())
-      .orderBy(asc(outbox.nextAttemptAt), asc(outbox.id))
-      .limit(1)
-
-  /** Claims the mail that has been due longest, for `leaseMs`. */
-  async function claim(): Promise<QueuedMail | undefined> {
-    // Usually no mail is due: avoid starting a transaction.
-    if ((await nextDue(db.read)).length === 0) return undefined
-    return db.transaction(async (tx) => {
-      const [next] = await skipLocked(nextDue(tx))
-      if (!next) return undefined
-      const [mail] = await tx
-        .update(outbox)
-        .set({ attempts: sql`${outbox.attempts} + 1`, nextAttemptAt: new Date(now() + leaseMs) })
-        .where(eq(outbox.id, next.id))
-        .returning()
-      return mail
-    })
-  }
-
-  /** Records the outcome of an attempt, unless its lease has expired and another attempt has started. */
-  const record = ({ id, attempts }: QueuedMail, outcome: Partial<QueuedMail>) =>
-    db.transaction(async (tx) => {
-      await tx
-        .update(outbox)
-        .set(outcome)
-        .where(and(eq(outbox.id, id), eq(outbox.attempts, attempts), isNull(outbox.sentAt)))
-    })
-
   function messageOf({ messageId, recipient, subject, template, sealedVariables }: QueuedMail): MailMessage {
     const variables = JSON.parse(unseal(sealedVariables ?? '', keys))
     return { messageId, from, to: recipient, subject, ...templates.render(template, variables) }
@@ -100,13 +62,13 @@ export function createDelivery({
     const giveUpAt = mail.createdAt.getTime() + giveUpMs
     const entry = { mailId, template, attempts, reason: reasonOf(error) }
     if (now() >= giveUpAt) {
-      await record(mail, { failedAt: new Date(now()), sealedVariables: null })
+      await recordAttempt(db, mail, { failedAt: new Date(now()), sealedVariables: null })
       log.error({ event: 'mail.given_up', ...entry }, 'mail given up')
       return
     }
     const pause = Math.min(firstPauseMs * 2 ** (attempts - 1), longestPauseMs)
     const nextAttemptAt = new Date(Math.min(now() + pause, giveUpAt))
-    await record(mail, { nextAttemptAt })
+    await recordAttempt(db, mail, { nextAttemptAt })
     if (!templates.names.includes(template)) {
       // After a switch of the profile, or a deployment without the file. The template may be restored in time.
       log.error({ event: 'mail.template_missing', ...entry, nextAttemptAt }, 'mail not sent: no template')
@@ -117,7 +79,7 @@ export function createDelivery({
 
   return {
     async deliverNext(stop) {
-      const mail = await claim()
+      const mail = await claimMail(db, now, leaseMs)
       if (!mail) return false
       try {
         const message = messageOf(mail)
@@ -127,7 +89,7 @@ export function createDelivery({
         return true
       }
       // The variables contain tokens: delete them as soon as the mail is sent.
-      await record(mail, { sentAt: new Date(now()), sealedVariables: null })
+      await recordAttempt(db, mail, { sentAt: new Date(now()), sealedVariables: null })
       const { id: mailId, attempts, template } = mail
       log.info({ event: 'mail.sent', mailId, template, attempts }, 'mail sent')
       return true

@@ -1,4 +1,4 @@
-/** A rule for new passwords. `code` starts with `password_`. */
+/** A rule for new passwords. */
 export interface PasswordRule {
   code: `password_${string}`
   message: string

@@ -20,12 +20,10 @@ declare module 'fastify' {
   interface FastifyInstance {
     mail: {
       outbox: Outbox
-      /** Sends the queued mails. Undefined without a mail server: mails are kept. */
+      /** Sends the queued mails. Undefined without a mail server, because mails are kept. */
       delivery: Delivery | undefined
       /** The mails for the development mailbox. Undefined with a mail server and in production. */
       kept: KeptMails | undefined
-      /** Tries to send all due mails, one after another. @returns how many were tried */
-      deliverDue(): Promise<number>
     }
   }
 }
@@ -48,14 +46,9 @@ export default fp<AppOptions>(
       log.warn(`mails are sent from the placeholder ${from.address}: most servers will drop them`)
 
     app.decorate('mail', {
-      outbox: createOutbox({ settings: config.mail, keys, now, templates }),
+      outbox: createOutbox({ from, keys, now, templates }),
       delivery,
       kept: isKept ? createKeptMails(db, keys) : undefined,
-      async deliverDue() {
-        let tried = 0
-        while (await delivery?.deliverNext()) tried += 1
-        return tried
-      },
     })
 
     let job: DeliveryJob | undefined
@@ -68,7 +61,7 @@ export default fp<AppOptions>(
         })
       })
       app.addHook('onResponse', async () => {
-        if (app.mail.outbox.takeNews()) job?.wake()
+        if (app.mail.outbox.queuedSinceLastCall()) job?.wake()
       })
     }
     app.addHook('onClose', async () => {

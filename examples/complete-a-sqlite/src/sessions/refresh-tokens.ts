@@ -2,12 +2,8 @@ import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypt
 import type { KeyRing } from '../keys.ts'
 
 /**
- * The format of a refresh token, which is opaque to clients and has 256 random bits:
- *
- *     session id (6 bytes) · secret (32 bytes) · tag (16 bytes), in base64url
- *
- * The tag proves that this service issued the token. It identifies a replay without storing old tokens, and a made-up
- * token cannot end a session.
+ * Opaque to clients: session id (6 bytes) · secret (32 bytes) · tag (16 bytes), in base64url. The tag proves that this
+ * service issued the token: a replay is detected without storing old tokens, and a made-up token cannot end a session.
  */
 export interface RefreshToken {
   text: string
@@ -23,11 +19,16 @@ export const firstToken = (sessionId: number, [key]: KeyRing): RefreshToken =>
   write(sessionId, randomBytes(secretBytes), key)
 
 /**
- * The possible successors of a token, one for each key. The first one is used. A successor is derived from its
+ * The possible successors of a token, one for each key. The first one is issued. A successor is derived from its
  * predecessor and the key, so it need not be stored, and neither of the two is enough to compute it.
  */
-export const successorsOf = ({ text, sessionId }: RefreshToken, keys: KeyRing): RefreshToken[] =>
-  keys.map((key) => write(sessionId, createHmac('sha256', key).update(text).digest(), key))
+export function successorsOf(
+  { text, sessionId }: RefreshToken,
+  [key, ...previousKeys]: KeyRing,
+): [RefreshToken, ...RefreshToken[]] {
+  const successor = (key: Buffer) => write(sessionId, createHmac('sha256', key).update(text).digest(), key)
+  return [successor(key), ...previousKeys.map(successor)]
+}
 
 /** Parses a token. Undefined if this service did not issue it. */
 export function readToken(text: string, keys: KeyRing): RefreshToken | undefined {

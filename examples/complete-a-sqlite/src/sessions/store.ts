@@ -16,7 +16,7 @@ export const isLive = (session: Session, now: number): boolean =>
   session.tokenType === 'refresh' && session.expiresAt.getTime() > now
 
 export const liveSessions = (now: number): SQL | undefined =>
-  and(eq(tokens.tokenType, 'refresh'), gt(tokens.expiresAt, new Date(now)))
+  and(eq(sessions.tokenType, 'refresh'), gt(sessions.expiresAt, new Date(now)))
 
 /** @returns the id of the new session */
 export async function insertSession(
@@ -25,9 +25,9 @@ export async function insertSession(
   row: Pick<Session, 'token' | 'expiresAt' | 'createdAt'>,
 ): Promise<number> {
   const [session] = await tx
-    .insert(tokens)
+    .insert(sessions)
     .values({ userId: user.id, tokenType: 'refresh', ...row })
-    .returning({ id: tokens.id })
+    .returning({ id: sessions.id })
   if (!session) throw new Error('The database returned no row for a new session')
   return session.id
 }
@@ -39,24 +39,24 @@ export async function rotateSession(
   row: Pick<Session, 'token' | 'expiresAt' | 'rotatedAt'>,
 ): Promise<void> {
   await tx
-    .update(tokens)
+    .update(sessions)
     .set(row)
-    .where(and(eq(tokens.id, id), eq(tokens.token, token)))
+    .where(and(eq(sessions.id, id), eq(sessions.token, token)))
 }
 
-/** Ends the matching sessions, which revokes their refresh tokens and access tokens. */
+/** Ends the matching sessions, which revokes their refresh sessions and access sessions. */
 export async function endSessions(tx: Transaction, which: SQL | undefined): Promise<void> {
-  await tx.delete(tokens).where(and(eq(tokens.tokenType, 'refresh'), which))
+  await tx.delete(sessions).where(and(eq(sessions.tokenType, 'refresh'), which))
 }
 
 /** Deletes at most `limit` expired sessions. @returns how many */
 export async function purgeSessions(tx: Transaction, now: number, limit: number): Promise<number> {
-  const { id, tokenType, expiresAt } = tokens
-  const over = tx
+  const { id, tokenType, expiresAt } = sessions
+  const expired = tx
     .select({ id })
-    .from(tokens)
+    .from(sessions)
     .where(and(eq(tokenType, 'refresh'), lt(expiresAt, new Date(now))))
     .orderBy(expiresAt)
     .limit(limit)
-  return (await tx.delete(tokens).where(inArray(id, over)).returning({ id })).length
+  return (await tx.delete(sessions).where(inArray(id, expired)).returning({ id })).length
 }

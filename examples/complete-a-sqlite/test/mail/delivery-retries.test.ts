@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { outbox } from '../../src/db/schema/outbox.ts'
 import type { Mailer } from '../../src/mail/mailer.ts'
 import { createTestApp, type TestApp } from '../support/app.ts'
-import { createPeer, createTestMailer, queueMails } from '../support/mailer.ts'
+import { createPeer, createTestMailer, deliverDue, queueMails } from '../support/mailer.ts'
 import { settingNames } from '../support/settings.ts'
 
 const readOutbox = (app: TestApp) => app.db.read.select().from(outbox)
@@ -23,12 +23,12 @@ describe('retries', () => {
     const pauses = [15, 30, 60, 120, 240, 480, 960, 1920, ...Array(22).fill(3600), 3375]
     expect(pauses.reduce((sum, pause) => sum + pause)).toBe(24 * 60 * 60)
     for (const pause of pauses) {
-      expect(await app.mail.deliverDue()).toBe(1)
+      expect(await deliverDue(app)).toBe(1)
       app.clock.advance(pause - 1)
-      expect(await app.mail.deliverDue()).toBe(0)
+      expect(await deliverDue(app)).toBe(0)
       app.clock.advance(1)
     }
-    expect(await app.mail.deliverDue()).toBe(1)
+    expect(await deliverDue(app)).toBe(1)
 
     expect(await readOutbox(app)).toMatchObject([
       { sentAt: null, failedAt: expect.any(Date), sealedVariables: null },
@@ -43,7 +43,7 @@ describe('retries', () => {
     const app = await createTestApp({}, false, { mailer })
     await queueMails(app)
     app.clock.advance(25 * 60 * 60)
-    await app.mail.deliverDue()
+    await deliverDue(app)
     expect(mailer.sent).toHaveLength(1)
   })
 
@@ -54,11 +54,11 @@ describe('retries', () => {
     const other = await createPeer(app, mailer, {
       [settingNames.secret]: 'another-secret-of-at-least-32-bytes!',
     })
-    await other.mail.deliverDue()
+    await deliverDue(other)
     expect(mailer.tried).toEqual([])
     const back = await createPeer(app, mailer)
     back.clock.advance(15)
-    await back.mail.deliverDue()
+    await deliverDue(back)
     expect(mailer.sent).toHaveLength(1)
   })
 })
@@ -85,7 +85,7 @@ describe('a mail with a missing template, as after a switch of the profile', () 
   test('is logged and does not delay other mails', async () => {
     const mailer = createTestMailer()
     const { app, entries } = await queued(mailer)
-    expect(await app.mail.deliverDue()).toBe(2)
+    expect(await deliverDue(app)).toBe(2)
     expect(mailer.tried.map(({ to }) => to)).toEqual(['user1@example.com'])
     expect(entries()).toMatchObject([
       {
@@ -101,17 +101,17 @@ describe('a mail with a missing template, as after a switch of the profile', () 
   test('is sent if the template is restored within a day', async () => {
     const mailer = createTestMailer()
     const { app } = await queued(mailer)
-    await app.mail.deliverDue()
+    await deliverDue(app)
     await rename(app, 'template_of_old', 'password_changed')
     app.clock.advance(15)
-    await app.mail.deliverDue()
+    await deliverDue(app)
     expect(mailer.sent.map(({ to }) => to)).toEqual(['user1@example.com', 'user0@example.com'])
   })
 
   test('is given up after a day', async () => {
     const { app, entries } = await queued(createTestMailer())
     app.clock.advance(24 * 60 * 60)
-    await app.mail.deliverDue()
+    await deliverDue(app)
     expect(await readOutbox(app)).toMatchObject([
       { sentAt: null, failedAt: expect.any(Date), sealedVariables: null },
       { sentAt: expect.any(Date) },

@@ -19,7 +19,7 @@ export interface Caller {
   authenticatedAt: number
 }
 
-export interface AccessDependencies {
+interface AccessDependencies {
   config: Config
   db: Database
   now: () => number
@@ -35,14 +35,7 @@ export function createAccess({ config, db, now }: AccessDependencies) {
     deriveKeys(config.accessTokens).refreshTokens,
     now,
   )
-  const bySession = prepare(
-    db.read
-      .select({ user: users, session: sessions })
-      .from(sessions)
-      .innerJoin(users, eq(users.id, sessions.userId))
-      .where(and(eq(sessions.id, sql.placeholder('sessionId')), eq(users.id, sql.placeholder('userId')))),
-    'caller_by_session',
-  )
+  const bySession = prepareBySession(db)
 
   /** The response body of a login or a refresh. */
   const tokens = (user: User, sessionId: number, refreshToken: string) => ({
@@ -106,3 +99,12 @@ export function createAccess({ config, db, now }: AccessDependencies) {
     },
   }
 }
+
+const prepareBySession = ({ read }: Database) =>
+  prepare(
+    read
+      .select({ user: users, session: sessions })
+      .from(sessions)
+      .innerJoin(users, eq(users.id, sessions.userId))
+      .where(and(eq(sessions.id, sql.placeholder('sessionId')), eq(users.id, sql.placeholder('userId')))),
+  )

@@ -6,7 +6,7 @@ import { forgetAttempts } from '../limits/attempts.ts'
 import type { Outbox } from '../mail/outbox.ts'
 import type { Credentials } from '../passwords/credentials.ts'
 import { type User, updateUser } from '../users/users.ts'
-import { resetEmail } from './mails.ts'
+import { resetMail } from './mails.ts'
 
 /**
  * Sets a new password for a user whose row is locked. Ends all their sessions and revokes mailed tokens, so that a
@@ -29,7 +29,7 @@ export async function replacePassword(
   return user
 }
 
-export interface PasswordResetDependencies {
+interface PasswordResetDependencies {
   access: Access
   config: Config
   credentials: Credentials
@@ -45,9 +45,9 @@ export function createPasswordReset(dependencies: PasswordResetDependencies) {
   const { config, credentials, db, emailTokens, outbox } = dependencies
   return {
     /** Queues a mail with a token for a user whose row is locked. */
-    async ask(tx: Transaction, user: User): Promise<void> {
+    async queueMail(tx: Transaction, user: User): Promise<void> {
       const token = await emailTokens.issue(tx, user, 'reset')
-      await outbox.enqueue(tx, resetEmail(user, token, config))
+      await outbox.enqueue(tx, resetMail(user, token, config))
     },
 
     /** @returns the updated user. @throws ApiError invalid_or_expired_token, unavailable */

@@ -1,8 +1,8 @@
 import fp from 'fastify-plugin'
 import { type Access, createAccess } from '../access/access.ts'
-import { createEmailChange } from '../accounts/change-email.ts'
-import { createRegistration } from '../accounts/register.ts'
-import { createMailRequests, type MailRequests } from '../accounts/request-mail.ts'
+import { createEmailChange, type EmailChange } from '../accounts/change-email.ts'
+import { createRegistration, type Registration } from '../accounts/register.ts'
+import { createMailRequest, type MailRequest } from '../accounts/request-mail.ts'
 import { createPasswordReset, type PasswordReset } from '../accounts/reset-password.ts'
 import { createEmailVerification, type EmailVerification } from '../accounts/verify-email.ts'
 import type { AppOptions } from '../app.ts'
@@ -24,13 +24,13 @@ declare module 'fastify' {
   interface FastifyInstance {
     accounts: {
       access: Access
-      changeEmail: ReturnType<typeof createEmailChange>
+      changeEmail: EmailChange
       checkPassword: PasswordCheck
       credentials: Credentials
       emailVerification: EmailVerification
       passwordReset: PasswordReset
-      register: ReturnType<typeof createRegistration>
-      requestMail: MailRequests
+      register: Registration
+      requestMail: MailRequest
       /** Wrong verification and reset tokens. */
       tokenFailures: AddressLimit
       users: UserQueries
@@ -61,8 +61,8 @@ export default fp<AppOptions>(
       credentials,
       emailVerification,
       passwordReset: createPasswordReset({ access, config, credentials, db, emailTokens, outbox }),
-      register: createRegistration({ db, emailVerification, now }),
-      requestMail: createMailRequests({ config, db, now, users }),
+      register: createRegistration({ credentials, db, emailVerification, now }),
+      requestMail: createMailRequest({ config, db, now, users }),
       tokenFailures: app.addressLimit('token', config.rateLimits.tokenFailures),
       users,
     })

@@ -9,7 +9,7 @@ declare module 'fastify' {
   }
 }
 
-/** @throws ApiError user_not_verified. Reads the flag from the user's row: a change of the address resets it. */
+/** The guard reads the flag from the user's row, not from the token: a new address must be verified again. */
 export default fp(async (app) => {
   app.decorate('requireVerifiedUser', async (request) => {
     if (!request.user.isVerified) throw new ApiError('user_not_verified')

@@ -21,15 +21,9 @@ const types: Partial<Record<string, string>> = {
  * Pages may load their files and call this service. Injected content cannot run, cannot send a token or password to
  * another site (connect-src, form-action), and no site can frame the page for clickjacking (frame-ancestors).
  */
-const contentSecurityPolicy = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self'",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
+const pagePolicy = [
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'",
+  "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
 ].join('; ')
 
 /**
@@ -46,9 +40,10 @@ export default (async (app, { folder = pagesFolder }) => {
     const isPage = extension === '.html'
     const path = isPage ? `/${basename(file, extension)}` : `/pages/${file}`
     app.get(path, { schema: { hide: true } }, async (_request, reply) => {
+      // Read on every request, so that edits show up without a restart.
       const text = await readFile(join(folder, file), 'utf8')
       return reply
-        .header('content-security-policy', contentSecurityPolicy)
+        .header('content-security-policy', pagePolicy)
         .type(type)
         .send(isPage ? mustache.render(text, variables) : text)
     })

@@ -20,7 +20,7 @@ export const isLive = (session: Session, now: number): boolean =>
   !session.isRevoked && session.expiresAt.getTime() > now
 
 export const liveSessions = (now: number): SQL | undefined =>
-  and(eq(refreshTokens.isRevoked, false), gt(refreshTokens.expiresAt, new Date(now)))
+  and(eq(sessions.isRevoked, false), gt(sessions.expiresAt, new Date(now)))
 
 /** Also records the login on the user. @returns the id of the new session */
 export async function insertSession(
@@ -30,9 +30,9 @@ export async function insertSession(
 ): Promise<number> {
   await updateUser(tx, user.id, { lastLoginAt: row.createdAt })
   const [session] = await tx
-    .insert(refreshTokens)
+    .insert(sessions)
     .values({ userId: user.id, userAgent: userAgent?.slice(0, 512), ...client, ...row })
-    .returning({ id: refreshTokens.id })
+    .returning({ id: sessions.id })
   if (!session) throw new Error('The database returned no row for a new session')
   return session.id
 }
@@ -44,24 +44,24 @@ export async function rotateSession(
   row: Pick<Session, 'token' | 'expiresAt' | 'rotatedAt'>,
 ): Promise<void> {
   await tx
-    .update(refreshTokens)
+    .update(sessions)
     .set({ ...row, lastUsedAt: row.rotatedAt })
-    .where(and(eq(refreshTokens.id, id), eq(refreshTokens.token, token)))
+    .where(and(eq(sessions.id, id), eq(sessions.token, token)))
 }
 
 /** Ends the matching sessions, which revokes their refresh tokens and access tokens. */
 export async function endSessions(tx: Transaction, which: SQL | undefined): Promise<void> {
-  await tx.update(refreshTokens).set({ isRevoked: true }).where(which)
+  await tx.update(sessions).set({ isRevoked: true }).where(which)
 }
 
 /** Deletes at most `limit` expired sessions. @returns how many */
 export async function purgeSessions(tx: Transaction, now: number, limit: number): Promise<number> {
-  const { id, expiresAt } = refreshTokens
-  const over = tx
+  const { id, expiresAt } = sessions
+  const expired = tx
     .select({ id })
-    .from(refreshTokens)
+    .from(sessions)
     .where(lt(expiresAt, new Date(now)))
     .orderBy(expiresAt)
     .limit(limit)
-  return (await tx.delete(refreshTokens).where(inArray(id, over)).returning({ id })).length
+  return (await tx.delete(sessions).where(inArray(id, expired)).returning({ id })).length
 }

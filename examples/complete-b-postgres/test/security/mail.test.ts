@@ -6,7 +6,7 @@ import { createTestApp } from '../support/app.ts'
 import { readDisk } from '../support/database.ts'
 import { post } from '../support/flows.ts'
 import { smtpSettings } from '../support/mail-settings.ts'
-import { createTestMailer } from '../support/mailer.ts'
+import { createTestMailer, deliverDue } from '../support/mailer.ts'
 import { expectProblem } from '../support/problem.ts'
 import { startSmtpServer } from '../support/smtp-server.ts'
 
@@ -47,7 +47,7 @@ describe('a crafted name or address cannot inject a header', () => {
       expectProblem(await post(app, 'forgot-password', { email: value }), 'validation_failed')
       expectProblem(await post(app, 'resend-verification', { email: value }), 'validation_failed')
     }
-    expect(await app.mail.deliverDue()).toBe(0)
+    expect(await deliverDue(app)).toBe(0)
   })
 
   // Such addresses are refused above. If one got through anyway, it must not name another recipient.
@@ -107,7 +107,7 @@ test('a dump of the database contains no token of a queued or sent mail', async 
   const app = await createTestApp({}, false, { mailer })
   await register(app)
   const before = await readDisk(app)
-  await app.mail.deliverDue()
+  await deliverDue(app)
   const after = await readDisk(app)
 
   const token = tokenIn(mailer.sent[0]?.text ?? '')
@@ -128,12 +128,12 @@ test('the log contains no token, even if a mail server quotes the refused mail',
   const app = await createTestApp(smtpSettings(smtp.port), logger)
   smtp.answer = 554
   await register(app)
-  await app.mail.deliverDue()
+  await deliverDue(app)
   smtp.answer = 250
   app.clock.advance(60)
-  await app.mail.deliverDue()
+  await deliverDue(app)
   await post(app, 'forgot-password', { email: 'alice@example.com' })
-  await app.mail.deliverDue()
+  await deliverDue(app)
 
   // Quoted-printable breaks lines and writes = as =3D.
   const tokens = smtp.accepted.map(({ raw }) =>

@@ -1,5 +1,5 @@
 import type { Config } from '../config.ts'
-import type { User } from '../db/schema/users.ts'
+import type { User } from '../users/users.ts'
 
 /** The claims that identify the user, the issuer and the audience (RFC 7519 section 4.1). */
 export const userClaims = (user: User, settings: Config['accessTokens']) => ({

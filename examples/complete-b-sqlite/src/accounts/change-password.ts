@@ -8,7 +8,7 @@ import { deviceOf } from '../sessions/devices.ts'
 import type { NewSession } from '../sessions/store.ts'
 import { replacePassword } from './reset-password.ts'
 
-export interface PasswordChangeDependencies {
+interface PasswordChangeDependencies {
   access: Access
   checkPassword: PasswordCheck
   credentials: Credentials
@@ -16,24 +16,24 @@ export interface PasswordChangeDependencies {
   outbox: Outbox
 }
 
+interface PasswordChange {
+  currentPassword: string
+  newPassword: string
+}
+
 /** The client that sends the request. */
 type Client = Pick<NewSession, 'ipAddress' | 'userAgent'>
 
 /**
  * Changes the password, ends all sessions of the user and starts a new one. Requires the current password: an unlocked
- * browser must not be enough to take over the account. Resolves to the response body. Rejects with ApiError
- * wrong_current_password, invalid_token, too_many_requests or unavailable.
+ * browser must not be enough to take over the account (ASVS 5.0 section 6.2.3). Resolves to the response body. Rejects
+ * with ApiError wrong_current_password, invalid_token, too_many_requests or unavailable.
  */
 export const createPasswordChange =
   ({ access, checkPassword, credentials, db, outbox }: PasswordChangeDependencies) =>
-  async (caller: Caller, client: Client, currentPassword: string, newPassword: string) => {
-    const { user } = caller
-    const verified = await checkPassword({
-      user,
-      login: user.username,
-      password: currentPassword,
-      address: client.ipAddress,
-    })
+  async (caller: Caller, client: Client, { currentPassword, newPassword }: PasswordChange) => {
+    const guess = { account: caller.user, password: currentPassword, address: client.ipAddress }
+    const verified = await checkPassword(guess)
     if (!verified) throw new ApiError('wrong_current_password')
 
     const hashedPassword = await credentials.hash(newPassword)

@@ -18,35 +18,36 @@ export type EmailTokens = ReturnType<typeof createEmailTokens>
 export function createEmailTokens(settings: Config['mail'], keys: KeyRing, now: () => number) {
   const lifetime = { verification: settings.verificationSeconds, reset: settings.resetSeconds }
 
+  /** Finds a token without consuming it. @throws ApiError invalid_or_expired_token */
+  async function find(db: Reader, kind: EmailTokenKind, text: string): Promise<StoredEmailToken> {
+    const hashes = emailTokenHashes(text, keys)
+    const token = await findEmailToken(db, kind, hashes, now())
+    if (!token) throw new ApiError('invalid_or_expired_token')
+    return token
+  }
+
   return {
+    find,
+
     /** Creates a token for a user whose row is locked, and revokes older ones. @returns the token, stored as a hash */
     async issue(tx: Transaction, user: User, kind: EmailTokenKind): Promise<string> {
       const text = createEmailToken()
       const [hash] = emailTokenHashes(text, keys)
       const createdAt = new Date(now())
       const expiresAt = new Date(now() + lifetime[kind] * 1000)
-      await storeEmailToken(tx, user.id, kind, hash, createdAt, expiresAt)
+      await storeEmailToken(tx, { userId: user.id, kind, hash, createdAt, expiresAt })
       return text
     },
 
-    /** Finds a token without consuming it. @throws ApiError invalid_or_expired_token */
-    async find(db: Reader, kind: EmailTokenKind, text: string): Promise<StoredEmailToken> {
-      const hashes = emailTokenHashes(text, keys)
-      const token = await findEmailToken(db, kind, hashes, now())
-      if (!token) throw new ApiError('invalid_or_expired_token')
-      return token
-    },
-
     /**
-     * Consumes a token. It locks the user's row and reads the token again, so that only one of several concurrent uses
-     * succeeds.
+     * Consumes a token. Finds it again after locking the user's row, so that only one of several uses succeeds.
      * @returns the locked row of the user
      * @throws ApiError invalid_or_expired_token; also for a deactivated user
      */
     async redeem(tx: Transaction, kind: EmailTokenKind, text: string): Promise<User> {
-      const { userId } = await this.find(tx, kind, text)
+      const { userId } = await find(tx, kind, text)
       const user = await lockUser(tx, userId)
-      const { id } = await this.find(tx, kind, text)
+      const { id } = await find(tx, kind, text)
       if (!user?.isActive || !(await consumeEmailToken(tx, id)))
         throw new ApiError('invalid_or_expired_token')
       return user

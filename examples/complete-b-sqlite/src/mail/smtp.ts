@@ -5,7 +5,7 @@ import type { Mailer } from './mailer.ts'
 /** Maximum number of concurrent attempts. */
 export const smtpConnections = 4
 
-export interface SmtpTimeouts {
+interface SmtpTimeouts {
   /** Timeout for the connection and for the greeting of the server, each in milliseconds. */
   connectMs: number
   /** Timeout of an idle connection, in milliseconds. */

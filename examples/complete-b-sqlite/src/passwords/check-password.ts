@@ -1,23 +1,21 @@
 import type { Config } from '../config.ts'
 import type { Database } from '../db/database.ts'
 import { type AddressLimit, clientOf } from '../limits/address-limit.ts'
-import { createLoginAttempts } from '../limits/attempts.ts'
+import { createLoginLimit } from '../limits/attempts.ts'
 import type { GiveBack } from '../limits/counts.ts'
 import { canonicalLogin } from '../users/names.ts'
 import type { User } from '../users/users.ts'
 import type { Credentials } from './credentials.ts'
 
 interface PasswordGuess {
-  /** The user to log in; undefined if no user has this name. */
-  user: User | undefined
-  /** The username or email as the client sent it. */
-  login: string
+  /** The user, or the name as typed if it belongs to no user. */
+  account: User | string
   password: string
-  /** Address of the client. */
+  /** IP address of the client. */
   address: string
 }
 
-export interface PasswordCheckDependencies {
+interface PasswordCheckDependencies {
   /** Limit on failed logins per address. */
   addressLimit: AddressLimit
   config: Config
@@ -41,36 +39,36 @@ export function createPasswordCheck({
   now,
 }: PasswordCheckDependencies): PasswordCheck {
   const { enabled, loginFailures } = config.rateLimits
-  const byAccount = createLoginAttempts(db, now, loginFailures)
+  const accountLimit = createLoginLimit(db, now, loginFailures)
 
-  /** @returns a function that uncounts the guess */
-  async function countGuess({ user, login, address }: PasswordGuess): Promise<() => Promise<void>> {
+  async function countGuess({ account, address }: PasswordGuess): Promise<GiveBack> {
     if (!enabled) return async () => {}
-    const key = await byAccount.take(user?.id ?? canonicalLogin(login), clientOf(address))
-    let giveBack: GiveBack
+    const target = typeof account === 'string' ? canonicalLogin(account) : account.id
+    const giveBackToAccount = await accountLimit.take(target, clientOf(address))
     try {
-      giveBack = await addressLimit.take(address)
+      const giveBackToAddress = await addressLimit.take(address)
+      return async () => {
+        await giveBackToAccount()
+        await giveBackToAddress()
+      }
     } catch (error) {
-      await byAccount.giveBack(key)
+      await giveBackToAccount()
       throw error
-    }
-    return async () => {
-      await byAccount.giveBack(key)
-      await giveBack()
     }
   }
 
   return async (guess) => {
-    const takeBack = await countGuess(guess)
+    const user = typeof guess.account === 'string' ? undefined : guess.account
+    const giveBack = await countGuess(guess)
     let isRight: boolean
     try {
-      isRight = await credentials.verify(guess.password, guess.user?.hashedPassword)
+      isRight = await credentials.verify(guess.password, user?.hashedPassword)
     } catch (error) {
-      await takeBack()
+      await giveBack()
       throw error
     }
-    if (!isRight || !guess.user?.isActive) return undefined
-    await takeBack()
-    return guess.user
+    if (!isRight || !user?.isActive) return undefined
+    await giveBack()
+    return user
   }
 }

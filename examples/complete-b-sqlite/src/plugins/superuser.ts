@@ -4,12 +4,12 @@ import { ApiError } from '../errors.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Guard: superusers only. Comes after requireUser: `onRequest: [app.requireUser, app.requireSuperuser]`. */
+    /** Guard: superusers only. Comes after requireUser: `[app.requireUser, app.requireSuperuser]`. */
     requireSuperuser: onRequestAsyncHookHandler
   }
 }
 
-/** @throws ApiError forbidden. Reads the flag from the user's row, so a demotion takes effect immediately. */
+/** The guard reads the flag from the user's row, not from the token, so a demotion takes effect immediately. */
 export default fp(async (app) => {
   app.decorate('requireSuperuser', async (request) => {
     if (!request.user.isSuperuser) throw new ApiError('forbidden')

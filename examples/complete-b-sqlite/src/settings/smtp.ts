@@ -32,7 +32,7 @@ export const mail = z
             port: env.EMAIL_PORT,
             user: env.EMAIL_HOST_USER,
             password: env.EMAIL_HOST_PASSWORD,
-            // Otherwise an attacker in the middle could strip STARTTLS and read every reset link.
+            // Otherwise an attacker in the middle could strip STARTTLS and read every mailed token.
             requireTls: env.EMAIL_USE_TLS ?? !isThisMachine(env.EMAIL_HOST),
           },
     from: { address: env.EMAIL_FROM_EMAIL, name: env.EMAIL_FROM_NAME },

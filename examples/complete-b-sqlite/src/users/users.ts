@@ -17,28 +17,25 @@ export interface NewUser {
 
 export type UserQueries = ReturnType<typeof createUserQueries>
 
-/** Reads user rows. The statements are prepared once because they run on nearly every request. */
+/** Reads user rows. Each statement is prepared once. */
 export function createUserQueries(db: Database) {
   const byId = prepare(
     db.read
       .select()
       .from(users)
       .where(eq(users.id, sql.placeholder('id'))),
-    'user_by_id',
   )
   const byEmail = prepare(
     db.read
       .select()
       .from(users)
       .where(eq(lowerCase(users.email), sql.placeholder('email'))),
-    'user_by_email',
   )
   const byUsername = prepare(
     db.read
       .select()
       .from(users)
       .where(eq(lowerCase(users.username), sql.placeholder('username'))),
-    'user_by_username',
   )
 
   return {

@@ -8,7 +8,7 @@ import { createTestApp, type TestApp } from '../support/app.ts'
 const limit = { kind: 'test', max: 2, windowMs: 60_000 }
 
 const take = (app: TestApp, account: string, client = '192.0.2.1') =>
-  app.db.transaction((tx) => takeAttempt(tx, limit, account, client, app.now()))
+  app.db.transaction((tx) => takeAttempt(tx, limit, { account, client }, app.now()))
 
 test('the clean-up deletes only counts whose window has ended', async () => {
   const app = await createTestApp()

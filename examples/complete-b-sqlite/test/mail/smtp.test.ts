@@ -4,7 +4,7 @@ import { createSmtpMailer } from '../../src/mail/smtp.ts'
 import { register } from '../support/accounts.ts'
 import { createTestApp } from '../support/app.ts'
 import { smtpSettings } from '../support/mail-settings.ts'
-import { createPeer, queueMails } from '../support/mailer.ts'
+import { createPeer, deliverDue, queueMails } from '../support/mailer.ts'
 import { startSmtpServer } from '../support/smtp-server.ts'
 import { closedPort, startTcpServer } from '../support/tcp-server.ts'
 
@@ -19,8 +19,8 @@ test('a mail is delivered once, in HTML and text, from the configured sender', a
   const smtp = await startSmtpServer()
   const app = await createTestApp(smtpSettings(smtp.port))
   await register(app)
-  expect(await app.mail.deliverDue()).toBe(1)
-  expect(await app.mail.deliverDue()).toBe(0)
+  expect(await deliverDue(app)).toBe(1)
+  expect(await deliverDue(app)).toBe(0)
 
   expect(smtp.accepted).toHaveLength(1)
   const [mail] = smtp.accepted
@@ -36,14 +36,14 @@ test('a mail is delivered once, in HTML and text, from the configured sender', a
 test('mails wait while the server is down, and each is delivered once afterwards', async () => {
   const app = await createTestApp(smtpSettings(await closedPort()))
   await queueMails(app, 10)
-  expect(await app.mail.deliverDue()).toBe(10)
-  expect(await app.mail.deliverDue()).toBe(0)
+  expect(await deliverDue(app)).toBe(10)
+  expect(await deliverDue(app)).toBe(0)
 
   const up = await startSmtpServer()
   const back = await createPeer(app, smtpMailer(up.port))
   back.clock.advance(15)
-  expect(await back.mail.deliverDue()).toBe(10)
-  expect(await back.mail.deliverDue()).toBe(0)
+  expect(await deliverDue(back)).toBe(10)
+  expect(await deliverDue(back)).toBe(0)
   expect(up.accepted.flatMap(({ to }) => to).toSorted()).toEqual(
     Array.from({ length: 10 }, (_, index) => `user${index}@example.com`),
   )
@@ -56,12 +56,12 @@ test.each([421, 450, 451, 550, 554])(
     const app = await createTestApp(smtpSettings(smtp.port))
     await queueMails(app)
     smtp.answer = code
-    await app.mail.deliverDue()
+    await deliverDue(app)
     expect(smtp.accepted).toEqual([])
 
     smtp.answer = 250
     app.clock.advance(15)
-    await app.mail.deliverDue()
+    await deliverDue(app)
     expect(smtp.accepted).toHaveLength(1)
     const [first, second] = smtp.offered
     expect(first?.messageId).toMatch(/^<[\w-]{36}@example\.com>$/)
@@ -74,11 +74,11 @@ test('a server that accepts the mail but never responds fails the attempt', asyn
   const app = await createTestApp({}, false, { mailer: smtpMailer(smtp.port, 60_000, 1_000) })
   await queueMails(app)
   smtp.answer = 'silence'
-  expect(await app.mail.deliverDue()).toBe(1)
+  expect(await deliverDue(app)).toBe(1)
   smtp.answer = 250
   const patient = await createPeer(app, smtpMailer(smtp.port))
   patient.clock.advance(15)
-  await patient.mail.deliverDue()
+  await deliverDue(patient)
   expect(smtp.accepted).toHaveLength(1)
 })
 
@@ -86,7 +86,7 @@ test('a server that never greets fails the attempt', async () => {
   const { port } = await startTcpServer()
   const app = await createTestApp({}, false, { mailer: smtpMailer(port, 100, 60_000) })
   await queueMails(app)
-  expect(await app.mail.deliverDue()).toBe(1)
+  expect(await deliverDue(app)).toBe(1)
   expect(await app.db.read.select().from(outbox)).toMatchObject([
     { attempts: 1, sentAt: null, failedAt: null },
   ])

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createMailRequests } from '../../src/accounts/request-mail.ts'
+import { createMailRequest } from '../../src/accounts/request-mail.ts'
 import { changeUser, getMe, password, putMe, readUser, register, tryLogIn } from '../support/accounts.ts'
 import { createTestApp } from '../support/app.ts'
 import {
@@ -72,8 +72,8 @@ test('a request for a mail during a change of the address sends no mail', async 
   const before = await readUser(app, id)
   await changeUser(app, id, { email: 'new@example.com' })
   const users = { ...accounts.users, findByLogin: async () => before }
-  const requestMail = createMailRequests({ config, db, now, users })
-  await requestMail('reset', before.email, accounts.passwordReset.ask)
+  const requestMail = createMailRequest({ config, db, now, users })
+  await requestMail('reset', before.email, accounts.passwordReset.queueMail)
   expect(await mailedTokens(app, 'reset', before.email)).toEqual([])
   expect(await mailedTokens(app, 'reset', 'new@example.com')).toEqual([])
 })

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache'
 /** Length of a window in milliseconds. A window starts with its first attempt. */
 export const windowMs = 60_000
 
-/** Takes a count back. Call it once. */
+/** Uncounts one attempt. Call it once. */
 export type GiveBack = () => Promise<void>
 
 /** An attempt was counted, or refused because its window is full. A refusal does not extend the window. */

@@ -6,7 +6,7 @@ import type { Counts, GiveBack, SharedCounts } from './counts.ts'
 export interface AddressLimit {
   /**
    * Counts one attempt.
-   * @returns a function that takes the count back
+   * @returns a function that uncounts it
    * @throws ApiError too_many_requests until the window ends
    */
   take(address: string): Promise<GiveBack>

@@ -14,6 +14,7 @@ export const users = table(
     updatedAt: timestamp('updated_at')
       .notNull()
       .default(timestamp.epoch)
+      // The system clock: a table cannot know app.now.
       .$onUpdate(() => new Date()),
     createdAt: timestamp('created_at').notNull(),
     /** Internal: access tokens issued before this time are revoked. Set by a deactivation or a new password. */

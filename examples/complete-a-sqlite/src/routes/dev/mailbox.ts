@@ -6,7 +6,7 @@ import { z } from 'zod'
 import { ApiError } from '../../errors.ts'
 import type { KeptMail } from '../../mail/kept-mails.ts'
 
-const page = new URL('../../../dev/mailbox/', import.meta.url)
+const mailboxFolder = new URL('../../../dev/mailbox/', import.meta.url)
 
 const files = [
   ['/mailbox', 'mailbox.html', 'text/html'],
@@ -14,12 +14,17 @@ const files = [
   ['/mailbox/mailbox.js', 'mailbox.js', 'text/javascript'],
 ] as const
 
-const pagePolicy =
-  "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; connect-src 'self'; frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+const pagePolicy = [
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; connect-src 'self'",
+  "frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+].join('; ')
 
 /** A mail runs no scripts, loads nothing from other sites and opens links outside its frame. */
-const mailPolicy =
-  "sandbox allow-popups allow-popups-to-escape-sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
+const mailPolicy = [
+  'sandbox allow-popups allow-popups-to-escape-sandbox',
+  "default-src 'none'; style-src 'unsafe-inline'; img-src data:",
+  "base-uri 'none'; form-action 'none'; frame-ancestors 'self'",
+].join('; ')
 
 const message = z.object({
   id: z.int(),
@@ -53,9 +58,9 @@ export default (async (app) => {
   })
 
   for (const [url, name, type] of files) {
-    const content = await readFile(new URL(name, page))
+    const content = await readFile(new URL(name, mailboxFolder))
     app.get(url, { schema: { hide: true } }, async (_request, reply) =>
-      show(reply, pagePolicy, type).send(content),
+      setHeaders(reply, pagePolicy, type).send(content),
     )
   }
 
@@ -75,7 +80,7 @@ export default (async (app) => {
     async (request, reply) => {
       const mail = (await kept.list()).find(({ id }) => String(id) === request.params.id)
       if (!mail) throw new ApiError('not_found')
-      return show(reply, mailPolicy, 'text/html').send(
+      return setHeaders(reply, mailPolicy, 'text/html').send(
         mail.html.replace(/<head[^>]*>|$/i, '$&<base target="_blank">'),
       )
     },
@@ -84,7 +89,7 @@ export default (async (app) => {
 
 const toMessage = ({ createdAt, ...mail }: KeptMail) => ({ ...mail, created_at: createdAt.toISOString() })
 
-const show = (reply: FastifyReply, policy: string, type: string): FastifyReply =>
+const setHeaders = (reply: FastifyReply, policy: string, type: string): FastifyReply =>
   reply.header('content-security-policy', policy).type(`${type}; charset=utf-8`)
 
 /** Whether a host name is an IP address or a name that public DNS does not resolve. */

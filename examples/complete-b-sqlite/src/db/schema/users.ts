@@ -15,6 +15,7 @@ export const users = table(
     updatedAt: timestamp('updated_at')
       .notNull()
       .default(timestamp.epoch)
+      // The system clock: a table cannot know app.now.
       .$onUpdate(() => new Date()),
     lastLoginAt: timestamp('last_login_at'),
     createdAt: timestamp('created_at').notNull(),

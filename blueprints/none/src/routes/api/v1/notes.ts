@@ -20,7 +20,7 @@ const toResponse = (note: Note): z.output<typeof noteResponse> => ({
   created_at: note.createdAt.toISOString(),
 })
 
-/** An id in a path or query arrives as text. Only digits are accepted. */
+/** An id in a path or query: at most 15 digits, which a number represents exactly. */
 const id = z
   .string()
   .regex(/^[1-9]\d{0,14}$/, 'Must be a positive whole number')

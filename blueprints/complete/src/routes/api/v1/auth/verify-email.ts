@@ -3,6 +3,8 @@ import { z } from 'zod'
 import { emailToken, message } from '../../../../schemas/email-token.ts'
 import { bodyProblems, problemResponses } from '../../../../schemas/problem.ts'
 
+const answer = 'Email verified' as const
+
 export default (async (app) => {
   const { accounts } = app
 
@@ -14,7 +16,7 @@ export default (async (app) => {
         summary: 'Confirm an email address with the token that was mailed to it',
         body: z.strictObject({ token: emailToken }),
         response: {
-          200: message('Email verified'),
+          200: message(answer),
           ...problemResponses(...bodyProblems, 'invalid_or_expired_token', 'too_many_requests'),
         },
       },
@@ -25,7 +27,7 @@ export default (async (app) => {
       const user = await accounts.emailVerification.verify(request.body.token)
       await giveBack()
       request.log.info({ event: 'email.verified', userId: user.id }, 'email verified')
-      return { message: 'Email verified' as const }
+      return { message: answer }
     },
   )
 }) satisfies FastifyPluginAsyncZod

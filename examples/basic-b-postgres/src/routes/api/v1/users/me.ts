@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
+import type { Caller } from '../../../../access/access.ts'
 import { ApiError } from '../../../../errors.ts'
 import { givenPassword } from '../../../../schemas/password.ts'
 import { bodyProblems, problemResponses } from '../../../../schemas/problem.ts'
@@ -11,6 +12,16 @@ const freshLoginMs = 10 * 60_000
 
 export default (async (app) => {
   const { accounts, now } = app
+
+  /** A reset goes to the email address: a stolen token or an unlocked browser must not be enough to change it. */
+  async function reauthenticate(caller: Caller, password: string | undefined, address: string) {
+    if (password !== undefined) {
+      const guess = { account: caller.user, password, address }
+      if (!(await accounts.checkPassword(guess))) throw new ApiError('wrong_current_password')
+    } else if (now() - caller.authenticatedAt > freshLoginMs) {
+      throw new ApiError('reauthentication_required')
+    }
+  }
 
   app.get(
     '/me',
@@ -58,19 +69,7 @@ export default (async (app) => {
       const { email, current_password: password } = request.body
       if (email === user.email) return toUserResponse(user)
 
-      // A reset goes to the email address: a stolen token or an unlocked browser must not be enough to change it.
-      if (password !== undefined) {
-        const verified = await accounts.checkPassword({
-          user,
-          login: user.username,
-          password,
-          address: request.ip,
-        })
-        if (!verified) throw new ApiError('wrong_current_password')
-      } else if (now() - caller.authenticatedAt > freshLoginMs) {
-        throw new ApiError('reauthentication_required')
-      }
-
+      await reauthenticate(caller, password, request.ip)
       const updated = await accounts.changeEmail(caller, email)
       request.log.info({ event: 'user.email_changed', userId: user.id }, 'email changed')
       return toUserResponse(updated)

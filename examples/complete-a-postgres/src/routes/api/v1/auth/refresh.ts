@@ -7,7 +7,8 @@ import { tokenResponse } from '../../../../schemas/token.ts'
 
 export default (async (app) => {
   const { accounts, config } = app
-  const limit = app.addressLimit('refresh', config.rateLimits.refreshFailures)
+  // Slows down guessing. Only failures count, because many clients can share an address.
+  const failures = app.addressLimit('refresh', config.rateLimits.refreshFailures)
 
   app.post(
     '/refresh',
@@ -32,7 +33,7 @@ export default (async (app) => {
         )
       }
       if (refresh.outcome !== 'refreshed') {
-        await limit.take(request.ip)
+        await failures.take(request.ip)
         throw new ApiError('invalid_refresh_token')
       }
       const { userId, sessionId, tokens } = refresh

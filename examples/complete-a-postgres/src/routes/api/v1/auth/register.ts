@@ -25,8 +25,7 @@ export default (async (app) => {
     async (request, reply) => {
       const { email, username, password } = request.body
       await limit.take(request.ip)
-      const hashedPassword = await accounts.credentials.hash(password)
-      const user = await accounts.register({ email, username, hashedPassword })
+      const user = await accounts.register({ email, username }, password)
       request.log.info({ event: 'user.registered', userId: user.id }, 'user registered')
       return reply.code(201).send(toUserResponse(user))
     },

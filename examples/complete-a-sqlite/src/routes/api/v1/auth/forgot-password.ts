@@ -23,7 +23,7 @@ export default (async (app) => {
       },
     },
     async (request, reply) => {
-      await requestMail('reset', request.body.email, passwordReset.ask)
+      await requestMail('reset', request.body.email, passwordReset.queueMail)
       request.log.info({ event: 'password_reset.requested' }, 'password reset requested')
       return reply.code(202).send({ message: answer })
     },

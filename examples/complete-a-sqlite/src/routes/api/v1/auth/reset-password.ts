@@ -4,6 +4,8 @@ import { emailToken, message } from '../../../../schemas/email-token.ts'
 import { newPassword } from '../../../../schemas/password.ts'
 import { bodyProblems, problemResponses } from '../../../../schemas/problem.ts'
 
+const answer = 'Password has been reset' as const
+
 export default (async (app) => {
   const { accounts, config } = app
 
@@ -17,7 +19,7 @@ export default (async (app) => {
           'Ends all sessions of the user. A password that breaks the rules does not consume the token.',
         body: z.strictObject({ token: emailToken, new_password: newPassword(config.credentials) }),
         response: {
-          200: message('Password has been reset'),
+          200: message(answer),
           ...problemResponses(
             ...bodyProblems,
             'invalid_or_expired_token',
@@ -33,7 +35,7 @@ export default (async (app) => {
       const user = await accounts.passwordReset.reset(request.body.token, request.body.new_password)
       await giveBack()
       request.log.info({ event: 'password.reset', userId: user.id }, 'password reset')
-      return { message: 'Password has been reset' as const }
+      return { message: answer }
     },
   )
 }) satisfies FastifyPluginAsyncZod

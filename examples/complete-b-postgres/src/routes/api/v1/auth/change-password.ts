@@ -42,7 +42,8 @@ export default (async (app) => {
     async (request) => {
       const { caller, ip: ipAddress, headers, body } = request
       const client = { ipAddress, userAgent: headers['user-agent'] }
-      const tokens = await changePassword(caller, client, body.current_password, body.new_password)
+      const passwords = { currentPassword: body.current_password, newPassword: body.new_password }
+      const tokens = await changePassword(caller, client, passwords)
       request.log.info({ event: 'password.changed', userId: caller.user.id }, 'password changed')
       return tokens
     },

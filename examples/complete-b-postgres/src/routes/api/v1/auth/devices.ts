@@ -4,8 +4,9 @@ import { ApiError } from '../../../../errors.ts'
 import { problemResponses } from '../../../../schemas/problem.ts'
 import { bearerProblems } from '../../../../schemas/token.ts'
 import { endDevice, listDevices } from '../../../../sessions/devices.ts'
+import type { Session } from '../../../../sessions/store.ts'
 
-/** An id in the path: digits only. */
+/** An id in the path: at most 15 digits, which a number represents exactly. */
 const id = z
   .string()
   .regex(/^[1-9]\d{0,14}$/, 'Must be a positive whole number')
@@ -40,6 +41,18 @@ const deviceResponse = z
     ],
   })
 
+const toResponse = (session: Session, currentId: number): z.output<typeof deviceResponse> => ({
+  id: session.id,
+  device_name: session.deviceName,
+  device_type: session.deviceType,
+  ip_address: session.ipAddress,
+  user_agent: session.userAgent,
+  created_at: session.createdAt.toISOString(),
+  last_used_at: session.lastUsedAt?.toISOString() ?? null,
+  expires_at: session.expiresAt.toISOString(),
+  is_current: session.id === currentId,
+})
+
 export default (async (app) => {
   const { db, now } = app
 
@@ -60,19 +73,7 @@ export default (async (app) => {
     async (request) => {
       const { user, sessionId } = request.caller
       const devices = await listDevices(db, user.id, now())
-      return {
-        devices: devices.map((session) => ({
-          id: session.id,
-          device_name: session.deviceName,
-          device_type: session.deviceType,
-          ip_address: session.ipAddress,
-          user_agent: session.userAgent,
-          created_at: session.createdAt.toISOString(),
-          last_used_at: session.lastUsedAt?.toISOString() ?? null,
-          expires_at: session.expiresAt.toISOString(),
-          is_current: session.id === sessionId,
-        })),
-      }
+      return { devices: devices.map((session) => toResponse(session, sessionId)) }
     },
   )
 

@@ -24,7 +24,7 @@ export default (async (app) => {
     },
     async (request, reply) => {
       await requestMail('verification', request.body.email, async (tx, user) => {
-        if (!user.isVerified) await emailVerification.ask(tx, user)
+        if (!user.isVerified) await emailVerification.queueMail(tx, user)
       })
       request.log.info({ event: 'verification.requested' }, 'verification requested')
       return reply.code(202).send({ message: answer })
