@@ -31,9 +31,6 @@ describe('a living project', () => {
       cwd: project.directory,
       env: {
         RATE_LIMIT_ENABLED: 'false',
-        BCRYPT_COST: '10',
-        ARGON2_MEMORY_KIB: '19456',
-        ARGON2_TIME_COST: '2',
         HASH_CONCURRENCY: '2',
         HASH_QUEUE: '1000',
       },

@@ -16,11 +16,14 @@ export interface ServiceOptions {
   command?: readonly [string, ...string[]]
 }
 
+/** The cheapest hashes that both profiles allow: no test of a running service measures hashing. */
+const CHEAP_HASHES = { BCRYPT_COST: '10', ARGON2_MEMORY_KIB: '19456', ARGON2_TIME_COST: '2' }
+
 /** Starts a generated service. Resolves when it listens, and rejects if it ends before that. */
 export async function startService(options: ServiceOptions): Promise<Service> {
   const { cwd, env, command = ['node', 'dist/server.js'] } = options
   const [program, ...args] = command
-  const running = start(program, args, { cwd, env: { PORT: '0', ...env } })
+  const running = start(program, args, { cwd, env: { PORT: '0', ...CHEAP_HASHES, ...env } })
   const [, port] = await running.until(/listening at http:\/\/127\.0\.0\.1:(\d+)/)
   return {
     ...client(`http://127.0.0.1:${port}`),

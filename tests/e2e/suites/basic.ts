@@ -5,6 +5,7 @@ import { createProject, type Report } from '../../support/create-project.ts'
 import { type DatabaseKind, newDatabase, serverMissing } from '../harness/database.ts'
 import { type Service, startService } from '../harness/service.ts'
 import { account, LOGIN, ME, type Profile, REGISTER } from './accounts.ts'
+import { docsSuite } from './docs.ts'
 import { emailChangeSuite } from './email-change.ts'
 import { throttleSuite, userCommandSuite } from './limits.ts'
 import { loginSuite } from './login.ts'
@@ -34,6 +35,7 @@ export function basicSuite(profile: Profile, database: DatabaseKind): void {
     if (missing)
       return test('tests of the service need a database server', (context) => context.skip(missing))
 
+    docsSuite(`basic-${profile.toLowerCase()}-${database}`, 'my-api', () => project)
     processSuite(() => project, account)
     refusedSettingsSuite(
       () => project,

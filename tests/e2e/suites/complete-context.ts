@@ -33,10 +33,6 @@ export function mailSettings(profile: Profile, { port }: Pick<MailServer, 'port'
   }
 }
 
-/** The cheapest hash that the profile allows, for tests that do not test hashing. */
-export const cheapHash = (profile: Profile): Record<string, string> =>
-  profile === 'A' ? { BCRYPT_COST: '10' } : { ARGON2_MEMORY_KIB: '19456', ARGON2_TIME_COST: '2' }
-
 /** Half the default pool for instances that share a server, because a server allows 100 connections by default. */
 export const SMALL_POOL = { DATABASE_POOL_SIZE: '5' }
 

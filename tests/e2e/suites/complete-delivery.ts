@@ -6,7 +6,7 @@ import { type Mail, type MailServer, startMailServer } from '../harness/mail-ser
 import { createSecrets, noteSecrets, type Secrets } from '../harness/secrets.ts'
 import { startService } from '../harness/service.ts'
 import { LOGIN, ME, newUser, PASSWORD, type Profile, REGISTER } from './accounts.ts'
-import { auth, cheapHash, mailSettings, subjects, tokenIn } from './complete-context.ts'
+import { auth, mailSettings, subjects, tokenIn } from './complete-context.ts'
 import { clock, recipients, registerMany, untilLogged } from './complete-worker.ts'
 
 /** Longer than the lease on mails that a killed process had claimed. */
@@ -29,7 +29,6 @@ export function deliverySuite(profile: Profile, project: () => Report): void {
   const start = (env: Record<string, string>, aheadMs = 0) =>
     startService({ cwd: cwd(), env, command: ['node', '--import', clock(aheadMs), 'dist/server.js'] })
   const settings = (server: Pick<MailServer, 'port'>) => ({
-    ...cheapHash(profile),
     ...mailSettings(profile, server),
     RATE_LIMIT_ENABLED: 'false',
   })

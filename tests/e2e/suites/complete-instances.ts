@@ -12,7 +12,6 @@ import { newUser, PASSWORD, type Profile, REGISTER } from './accounts.ts'
 import {
   auth,
   type Complete,
-  cheapHash,
   logIn,
   mailed,
   mailSettings,
@@ -50,7 +49,6 @@ export function instancesSuite(profile: Profile, project: () => Report): void {
       mailServer = await startMailServer(project().directory)
       settings = {
         ...(await newDatabase(project())).env,
-        ...cheapHash(profile),
         ...mailSettings(profile, mailServer),
         ...SMALL_POOL,
         RATE_LIMIT_ENABLED: 'false',

@@ -7,7 +7,6 @@ import { type Service, type ServiceOptions, startService } from '../harness/serv
 import { ME, newUser, type Profile, REGISTER } from './accounts.ts'
 import {
   auth,
-  cheapHash,
   logIn,
   meStatus,
   NEW_PASSWORD,
@@ -32,7 +31,7 @@ export function completeLimitsSuite(profile: Profile, project: () => Report): vo
     use: (service: Service, env: Record<string, string>) => Promise<void>,
     command: NonNullable<ServiceOptions['command']> = withStandingClock(),
   ): Promise<void> {
-    const env = { ...cheapHash(profile), ...(await newDatabase(project())).env, ...settings }
+    const env = { ...(await newDatabase(project())).env, ...settings }
     const service = await startService({ cwd: cwd(), env, command })
     await use(service, env)
     await service.stop()

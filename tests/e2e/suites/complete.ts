@@ -8,12 +8,13 @@ import { type Instances, startInstances } from '../harness/instances.ts'
 import { MAIL_LOGIN, type MailServer, startMailServer } from '../harness/mail-server.ts'
 import { createSecrets, noteSecrets } from '../harness/secrets.ts'
 import { account, LOGIN, ME, type Profile, REGISTER } from './accounts.ts'
-import { auth, type Complete, cheapHash, mailSettings, SMALL_POOL, sharedCounts } from './complete-context.ts'
+import { auth, type Complete, mailSettings, SMALL_POOL, sharedCounts } from './complete-context.ts'
 import { deliverySuite } from './complete-delivery.ts'
 import { mailFlowsSuite } from './complete-flows.ts'
 import { instancesSuite } from './complete-instances.ts'
 import { completeLimitsSuite } from './complete-limits.ts'
 import { devicesSuite, noDevicesSuite, refreshSuite } from './complete-sessions.ts'
+import { docsSuite } from './docs.ts'
 import { emailChangeSuite } from './email-change.ts'
 import { throttleSuite, userCommandSuite } from './limits.ts'
 import { loginSuite } from './login.ts'
@@ -48,6 +49,7 @@ export function completeSuite(profile: Profile, database: DatabaseKind): void {
     if (missing)
       return test('tests of the service need a database server', (context) => context.skip(missing))
 
+    docsSuite(`complete-${profile.toLowerCase()}-${database}`, name, () => project)
     processSuite(() => project, account)
     refusedSettingsSuite(
       () => project,
@@ -90,7 +92,6 @@ function httpSuite(profile: Profile, project: () => Report, instances: number): 
       const env = {
         ...database.env,
         ...(instances > 1 && { ...SMALL_POOL, ...sharedCounts() }),
-        ...cheapHash(profile),
         ...mailSettings(profile, mailServer),
         RATE_LIMIT_REGISTER: '1000',
         RATE_LIMIT_TOKEN_FAILURES: '1000',

@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, inject, test } from 'vitest'
 import { createProject, type Report } from '../../support/create-project.ts'
 import { type DatabaseKind, newDatabase, serverMissing } from '../harness/database.ts'
 import { type Service, startService } from '../harness/service.ts'
+import { docsSuite } from './docs.ts'
 import { openapiSuite } from './openapi.ts'
 import { ownerSuite } from './owner.ts'
 import { type Entry, processSuite } from './process.ts'
@@ -32,6 +33,7 @@ export function noneSuite(database: DatabaseKind): void {
     if (missing)
       return test('tests of the service need a database server', (context) => context.skip(missing))
 
+    docsSuite(`none-${database}`, 'my-api', () => project)
     processSuite(() => project, note)
     refusedSettingsSuite(
       () => project,

@@ -1,10 +1,9 @@
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, inject, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { run, succeed } from '../../support/command.ts'
 import type { Report } from '../../support/create-project.ts'
 import { steps } from '../../support/steps.ts'
-import { newDatabase, serverMissing } from '../harness/database.ts'
 
 /** Tests of a fresh project for every variant: files, scripts, git repository, migrations. */
 export function projectSuite(project: () => Report): void {
@@ -37,12 +36,6 @@ export function projectSuite(project: () => Report): void {
 
   test('npm run check passes', () => npm('run', 'check'))
 
-  test('npm test passes', async () => {
-    const env = { NO_COLOR: '1', ...(await testServers(project())) }
-    const { stdout } = await succeed('npm', ['test'], { cwd: cwd(), env })
-    expect(stdout).toMatch(/Tests +\d+ passed/)
-  })
-
   // Later tests run dist/.
   step('npm run build passes and leaves the repository clean', async () => {
     await npm('run', 'build')
@@ -63,16 +56,6 @@ export function pgliteSuite(project: () => Report): void {
     const { stdout } = await succeed('npm', ['test'], { cwd: project().directory, env: { NO_COLOR: '1' } })
     expect(stdout).toMatch(/Tests +\d+ passed/)
   })
-}
-
-/** The servers that the project's tests may use. They run without servers too, but test more with them. */
-async function testServers(project: Report): Promise<Record<string, string>> {
-  const redis = inject('redis')
-  return {
-    ...(project.answers.database === 'postgres' &&
-      !serverMissing('postgres') && { TEST_DATABASE_URL: (await newDatabase(project)).env.DATABASE_URL }),
-    ...('url' in redis && { TEST_REDIS_URL: redis.url }),
-  }
 }
 
 /** Invalid settings stop the service with one line that names the setting and the fix, but not the value. */

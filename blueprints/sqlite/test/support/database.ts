@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Config } from '../../src/config.ts'
@@ -15,13 +15,17 @@ export interface TestDatabase {
   remove(): Promise<void>
 }
 
+/** An empty database file with all migrations applied. Shared, because migrating takes longer than most tests. */
+let migrated: Promise<Buffer> | undefined
+
 /** An empty file in a temporary folder. */
 export async function temporaryDatabase(): Promise<TestDatabase> {
   const folder = await mkdtemp(join(tmpdir(), 'test-database-'))
   return {
     url: `file:${join(folder, 'test.db')}`,
     open: async (settings) => {
-      await migrate(settings)
+      migrated ??= migrate(settings).then(() => readFile(settings.file))
+      await writeFile(settings.file, await migrated)
       return openDatabase(settings)
     },
     remove: () => rm(folder, { recursive: true, force: true }),
