@@ -1,14 +1,8 @@
 import * as z from 'zod'
+import { alternatives } from '../system/printing.ts'
 import { NAME, NAME_MAX_LENGTH, nameFault } from './names.ts'
 import { PACKAGE_MANAGERS, type PackageManager } from './package-managers.ts'
 import { DATABASES, MODES, PROFILES, type Variant, variantOf } from './variant.ts'
-
-/** The answers that `--yes` uses for missing ones. */
-export const DEFAULTS = { mode: 'complete', profile: 'B', database: 'sqlite' } as const
-
-/** "a, b or c" */
-export const alternatives = (values: readonly string[]): string =>
-  new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(values)
 
 const oneOf = (values: readonly string[]) => ({ error: `must be ${alternatives(values)}` })
 

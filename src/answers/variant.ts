@@ -3,6 +3,9 @@ export const MODES = ['none', ...MODES_WITH_ACCOUNTS] as const
 export const PROFILES = ['A', 'B'] as const
 export const DATABASES = ['sqlite', 'postgres'] as const
 
+/** The answers that `--yes` uses for missing ones. */
+export const DEFAULTS = { mode: 'complete', profile: 'B', database: 'sqlite' } as const
+
 export type Mode = (typeof MODES)[number]
 type ModeWithAccounts = (typeof MODES_WITH_ACCOUNTS)[number]
 export type Profile = (typeof PROFILES)[number]

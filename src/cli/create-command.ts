@@ -3,8 +3,8 @@ import { inspectTarget, parseDirectory, refuseMissingDirectory } from '../create
 import { EXIT } from '../system/errors.ts'
 import type { System } from '../system/system.ts'
 import { answersSchema, readAnswersFile } from './answers-file.ts'
-import type { Flags } from './arguments.ts'
 import { failureOf, failureReport, jsonReport, textReport } from './create-report.ts'
+import type { CreateFlags } from './flags.ts'
 import { printJson } from './output.ts'
 import { completeAnswers, mergeAnswers, parseFlags } from './resolve-answers.ts'
 
@@ -15,7 +15,7 @@ import { completeAnswers, mergeAnswers, parseFlags } from './resolve-answers.ts'
  */
 export async function createCommand(
   directory: string | undefined,
-  flags: Flags,
+  flags: CreateFlags,
   system: System,
 ): Promise<number> {
   const { mode, profile, database, packageManager, from, json, install, git, dryRun = false } = flags

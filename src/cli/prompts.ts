@@ -1,9 +1,9 @@
-import { DEFAULTS, type PartialAnswers } from '../answers/answers.ts'
+import type { PartialAnswers } from '../answers/answers.ts'
 import { nameFault } from '../answers/names.ts'
 import { PACKAGE_MANAGERS, type PackageManager } from '../answers/package-managers.ts'
-import { hasAccounts } from '../answers/variant.ts'
+import { DEFAULTS, hasAccounts } from '../answers/variant.ts'
 import { interrupted } from '../system/errors.ts'
-import type { Prompts } from '../system/prompts.ts'
+import type { Prompts } from '../system/system.ts'
 
 const SUGGESTED_NAME = 'my-api'
 const SUGGESTED_MODE = 'basic'

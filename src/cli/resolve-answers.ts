@@ -1,15 +1,8 @@
-import {
-  type Answers,
-  alternatives,
-  answerFields,
-  DEFAULTS,
-  type Field,
-  type PartialAnswers,
-} from '../answers/answers.ts'
+import { type Answers, answerFields, type Field, type PartialAnswers } from '../answers/answers.ts'
 import { detectPackageManager } from '../answers/package-managers.ts'
-import { hasAccounts, MODES, variantOf } from '../answers/variant.ts'
+import { DEFAULTS, hasAccounts, MODES, variantOf } from '../answers/variant.ts'
 import { UserError } from '../system/errors.ts'
-import { shorten } from '../system/printing.ts'
+import { alternatives, shorten } from '../system/printing.ts'
 import type { System } from '../system/system.ts'
 import { askAnswers } from './prompts.ts'
 

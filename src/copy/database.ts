@@ -1,4 +1,4 @@
-import type { Dialect } from '../migrations/sql/tokens.ts'
+import type { Database } from '../answers/variant.ts'
 
 /** What the copy needs from a database. Implemented for SQLite and PostgreSQL. */
 
@@ -25,7 +25,7 @@ export type CopiedValue = string | null
 
 /** All queries see the same state of the database. */
 export interface Reader {
-  readonly kind: Dialect
+  readonly kind: Database
   /** The tables of the service and its owner, without Drizzle's table of migrations. */
   tables(): Promise<Table[]>
   count(table: string): Promise<number>

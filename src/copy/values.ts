@@ -1,4 +1,4 @@
-import type { Dialect } from '../migrations/sql/tokens.ts'
+import type { Database } from '../answers/variant.ts'
 import { type DriverValue, type Kind, ValueError } from './database.ts'
 
 /**
@@ -24,8 +24,8 @@ const kinds: Record<string, Kind> = {
 
 /** Uses PostgreSQL's type, because SQLite has none for booleans, timestamps and JSON. Unlisted types are text. */
 export function kindOf(
-  source: { kind: Dialect; type: string },
-  target: { kind: Dialect; type: string },
+  source: { kind: Database; type: string },
+  target: { kind: Database; type: string },
 ): Kind {
   if (source.kind === target.kind) return 'same'
   return kinds[source.kind === 'postgres' ? source.type : target.type] ?? 'text'

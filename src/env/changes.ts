@@ -1,4 +1,5 @@
 import type { Answers } from '../answers/answers.ts'
+import type { Database } from '../answers/variant.ts'
 import { acceptedUntil } from '../project/former.ts'
 import { type Settings, writtenValue } from './env-file.ts'
 import { convert, RENAMED, type Renamed } from './renamed.ts'
@@ -103,5 +104,5 @@ function describe(pair: Renamed, name: string, former: string, present: string |
   return `.env: ${name} ${present === undefined ? 'has' : 'changed and has'} ${what}`
 }
 
-const isFor = (database: Answers['database'], url: string) =>
+const isFor = (database: Database, url: string) =>
   database === 'sqlite' ? url.startsWith('file:') : /^postgres(?:ql)?:/.test(url)

@@ -3,12 +3,13 @@ import { accountsIn, type State, stateOf } from '../answers/variant.ts'
 import { planOf } from '../blueprints/layers.ts'
 import { render } from '../blueprints/render.ts'
 import type { Manifest, Project } from '../project/manifest.ts'
+import { tablesIn } from '../project/schema-files.ts'
 import type { Files } from '../system/file-system.ts'
 import type { System } from '../system/system.ts'
 import { readFolder } from './folder.ts'
 import { migrationsOnDisk } from './on-disk.ts'
 import { replay } from './replay.ts'
-import { schemaTables } from './schema-tables.ts'
+import type { ExistingUsers } from './rows/rule.ts'
 import { transition } from './transition.ts'
 
 export interface SwitchedMigrations extends Pick<Manifest, 'history' | 'migrated'> {
@@ -22,7 +23,7 @@ export interface MigrationSwitch {
   readonly to: Answers
   readonly base: Files
   readonly next: Files
-  readonly existingUsers: 'unverified' | 'verified'
+  readonly existingUsers: ExistingUsers
   /** The texts of schema files that stay although they are no longer generated. */
   readonly keptSchemas: readonly string[]
 }
@@ -41,7 +42,7 @@ export function switchMigrations(system: System, options: MigrationSwitch): Swit
   const shared = {
     dialect,
     existingUsers,
-    keptTables: new Set(keptSchemas.flatMap(schemaTables)),
+    keptTables: new Set(keptSchemas.flatMap(tablesIn)),
     now: system.now(),
   }
   if (dialect === from.database) {

@@ -2,7 +2,7 @@ import { dirname, join } from 'node:path'
 import * as z from 'zod'
 import packageJson from '../../package.json' with { type: 'json' }
 import { type Answers, allAnswers } from '../answers/answers.ts'
-import { accountsIn, STATES, type State, stateOf } from '../answers/variant.ts'
+import { accountsIn, type Database, STATES, type State, stateOf } from '../answers/variant.ts'
 import { UserError } from '../system/errors.ts'
 import type { FileSystem } from '../system/file-system.ts'
 import { type Base, parseBase } from './base.ts'
@@ -43,7 +43,7 @@ export interface Manifest {
   /** The states of the project, first to last. */
   readonly history: readonly State[]
   /** How many entries of `history` each database has migrations for. */
-  readonly migrated: Readonly<Record<Answers['database'], number>>
+  readonly migrated: Readonly<Record<Database, number>>
   /** Set after a switch of the profile; null after `--forget-former`. */
   readonly former?: Former | null | undefined
 }

@@ -1,6 +1,8 @@
 import type { FileSystem } from './file-system.ts'
-import type { Prompts } from './prompts.ts'
+import type * as inquirer from './inquirer.ts'
 import type { Run } from './run.ts'
+
+export type Prompts = typeof inquirer
 
 /** The output of the command. */
 export interface Output {

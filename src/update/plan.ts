@@ -3,6 +3,7 @@ import { planOf } from '../blueprints/layers.ts'
 import { render } from '../blueprints/render.ts'
 import { carryEnv } from '../env/carry.ts'
 import { ELSEWHERE, isProfileSwitch, type Switch } from '../env/changes.ts'
+import type { ExistingUsers } from '../migrations/rows/rule.ts'
 import { type SwitchedMigrations, switchMigrations } from '../migrations/switch.ts'
 import { type Base, firstBase, isSameBase } from '../project/base.ts'
 import { encodeAs, readDisk, refuseLinkOnTheWay, type TextFile } from '../project/disk.ts'
@@ -22,7 +23,7 @@ import { nextBase } from './next-base.ts'
 
 export interface UpdateOptions {
   readonly to: Answers
-  readonly existingUsers: 'unverified' | 'verified'
+  readonly existingUsers: ExistingUsers
   /** Stop accepting what the former profile issued. */
   readonly forgetFormer: boolean
 }

@@ -1,6 +1,6 @@
 // Covers src/migrations/append.ts, src/migrations/notes.ts, src/migrations/schema-sql.ts,
-// src/migrations/snapshot.ts, src/migrations/database-schema.ts, src/migrations/rows/rules.ts,
-// src/migrations/rows/carry.ts, src/migrations/rows/parking.ts.
+// src/migrations/snapshot.ts, src/migrations/database-schema.ts, src/migrations/rows/rule.ts,
+// src/migrations/rows/rules.ts, src/migrations/rows/modes.ts, src/migrations/rows/profiles.ts.
 import { describe, expect, it } from 'vitest'
 import { STATES, type State } from '../../../src/answers/variant.ts'
 import { statementsOf } from '../../../src/migrations/sql/statements.ts'
