@@ -5,9 +5,10 @@ import { EXIT } from '../system/errors.ts'
 import { visible } from '../system/printing.ts'
 import type { System } from '../system/system.ts'
 import { refuseDirtyTree } from '../tools/clean-tree.ts'
+import { pendingFault, readPending } from '../update/pending.ts'
 import { planUpdate } from '../update/plan.ts'
 import { statusOf } from '../update/status.ts'
-import { abort, finish, pendingFault, readPending, update } from '../update/transaction.ts'
+import { abort, finish, update } from '../update/transaction.ts'
 import type { RegenerateFlags } from './flags.ts'
 import { printJson } from './output.ts'
 import { askAnswers } from './prompts.ts'
@@ -27,7 +28,7 @@ export async function regenerateCommand(flags: RegenerateFlags, system: System):
   const { mode, profile, database, packageManager } = flags
   const given = parseFlags({ mode, profile, database, packageManager })
   const project = readProject(system.fs, system.cwd)
-  const pending = readPending(system, project.path)
+  const pending = readPending(system.fs, project.path)
 
   if (flags.continue || flags.abort) {
     const outcome = flags.abort ? abort(system, project, yes) : await finish(system, project, install)

@@ -1,8 +1,8 @@
 import chalk from 'chalk'
 import { describeVariant } from '../answers/variant.ts'
 import { visible } from '../system/printing.ts'
+import { pendingFault } from '../update/pending.ts'
 import type { Status } from '../update/status.ts'
-import { pendingFault } from '../update/transaction.ts'
 
 const WIDTH = 'as generated'.length
 

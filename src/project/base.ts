@@ -11,10 +11,10 @@ export interface Base {
    * Files that are no longer generated: the last generated text if the owner kept an edited file, null if the owner had
    * deleted it. An update that generates such a file again merges with this text, or leaves the file deleted.
    */
-  readonly former: ReadonlyMap<string, string | null>
+  readonly dropped: ReadonlyMap<string, string | null>
 }
 
-const NONE: Base['former'] = new Map()
+const NONE: Base['dropped'] = new Map()
 
 const baseSchema = z
   .strictObject({
@@ -47,24 +47,24 @@ function baseFault(path: string): string | undefined {
  */
 export function parseBase(text: string): Base {
   const { files, former = NONE } = parseRecord('base.json', text, baseSchema)
-  return { files, former }
+  return { files, dropped: former }
 }
 
-export function baseText({ files, former }: Base): string {
+export function baseText({ files, dropped }: Base): string {
   return recordText({
     formatVersion: FORMAT_VERSION,
     files: sorted(files),
-    ...(former.size > 0 && { former: sorted(former) }),
+    ...(dropped.size > 0 && { former: sorted(dropped) }),
   })
 }
 
 /** The base of a new project. */
 export function firstBase(files: Files): Base {
-  return { files, former: new Map() }
+  return { files, dropped: new Map() }
 }
 
 export function isSameBase(one: Base, other: Base): boolean {
-  return isSameMap(one.files, other.files) && isSameMap(one.former, other.former)
+  return isSameMap(one.files, other.files) && isSameMap(one.dropped, other.dropped)
 }
 
 function isSameMap(one: ReadonlyMap<string, unknown>, other: ReadonlyMap<string, unknown>): boolean {
@@ -72,8 +72,8 @@ function isSameMap(one: ReadonlyMap<string, unknown>, other: ReadonlyMap<string,
 }
 
 /** The texts that an update compares with. Includes earlier generated files that are generated again. */
-export function baseFor({ files, former }: Base, next: Files): Files {
-  const again = [...former].filter(
+export function baseFor({ files, dropped }: Base, next: Files): Files {
+  const again = [...dropped].filter(
     (entry): entry is [string, string] => entry[1] !== null && next.has(entry[0]),
   )
   return new Map([...files, ...again])

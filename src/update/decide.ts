@@ -7,12 +7,12 @@ import { type MergedText, mergeText } from './merge-text.ts'
  * only if its text, ignoring layout, is what was generated last time.
  * @param label name of the new variant, for conflict markers
  */
-export function decide({ path, base, disk, next, former }: Undecided, label: string): Decision {
+export function decide({ path, base, disk, next, dropped }: Undecided, label: string): Decision {
   if (disk.kind === 'other') return { action: 'kept', detail: disk.what }
   if (disk.kind === 'absent') {
     if (!next) return { action: 'same' }
-    if (former === 'deleted') return { action: 'deleted' }
-    if (former === 'edited' || !base) return { action: 'create', text: next.formatted }
+    if (dropped === 'deleted') return { action: 'deleted' }
+    if (dropped === 'edited' || !base) return { action: 'create', text: next.formatted }
     return { action: isSame(base, next) ? 'same' : 'deleted' }
   }
   if (next && isSame(disk, next)) return { action: 'same' }

@@ -48,8 +48,8 @@ export interface UpdateFile {
   readonly disk: Exclude<DiskFile, TextFile> | (TextFile & Text)
   /** As generated now; undefined if it is not. */
   readonly next?: Text | undefined
-  /** What the owner did to the file before it stopped being generated in an earlier update. */
-  readonly former?: 'edited' | 'deleted' | undefined
+  /** What the owner had done to the file when an earlier update stopped generating it. */
+  readonly dropped?: 'edited' | 'deleted' | undefined
   readonly decision: Decision
 }
 
