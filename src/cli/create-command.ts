@@ -3,10 +3,11 @@ import { inspectTarget, parseDirectory, refuseMissingDirectory } from '../create
 import { EXIT } from '../system/errors.ts'
 import type { System } from '../system/system.ts'
 import { answersSchema, readAnswersFile } from './answers-file.ts'
-import { failureOf, failureReport, jsonReport, textReport } from './create-report.ts'
+import { failureOf, jsonReport, textReport } from './create-report.ts'
 import type { CreateFlags } from './flags.ts'
-import { printJson } from './output.ts'
+import { printError, printJson } from './output.ts'
 import { completeAnswers, mergeAnswers, parseFlags } from './resolve-answers.ts'
+import { failedOutput } from './tool-report.ts'
 
 /**
  * Runs `create-authsmith [directory]`.
@@ -39,6 +40,9 @@ export async function createCommand(
   const failure = failureOf(created)
   if (json) printJson(system, jsonReport(created))
   else system.print(textReport(created))
-  if (failure && !json) system.warn(failureReport(created.steps, failure))
+  if (failure && !json) {
+    for (const line of failedOutput(created.steps)) system.warn(`${line}\n`)
+    printError(system, failure)
+  }
   return failure ? EXIT.failed : EXIT.done
 }

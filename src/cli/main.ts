@@ -1,8 +1,7 @@
 import { EXIT, UserError } from '../system/errors.ts'
-import { visible } from '../system/printing.ts'
 import type { Output, System } from '../system/system.ts'
 import { parseArguments } from './arguments.ts'
-import { jsonError, printJson } from './output.ts'
+import { jsonError, printError, printJson } from './output.ts'
 
 /**
  * Runs the command. Never throws. Help and usage errors load only commander, to be fast.
@@ -40,7 +39,7 @@ export async function main(
   } catch (error) {
     const shown = error instanceof UserError ? error : unexpected(error)
     if (json) printJson(output, jsonError(shown))
-    else output.warn(`create-authsmith: ${visible(shown.message)}\n`)
+    else printError(output, shown.message)
     return EXIT[shown.code]
   }
 }

@@ -7,6 +7,11 @@ export function printJson(output: Output, value: object): void {
   output.print(`${visibleJson(JSON.stringify(value, null, 2))}\n`)
 }
 
+/** Prints an error as text. */
+export function printError(output: Output, message: string): void {
+  output.warn(`create-authsmith: ${visible(message)}\n`)
+}
+
 /** An error as one object, for `--json`. */
 export function jsonError({ code, message }: UserError): object {
   return { ok: false, exitCode: EXIT[code], error: { code, message: visible(message) } }

@@ -2,7 +2,6 @@ import type { Answers } from '../answers/answers.ts'
 import { refuseMissingDirectory } from '../create/target.ts'
 import { readProject } from '../project/manifest.ts'
 import { EXIT } from '../system/errors.ts'
-import { visible } from '../system/printing.ts'
 import type { System } from '../system/system.ts'
 import { refuseDirtyTree } from '../tools/clean-tree.ts'
 import { pendingFault, readPending } from '../update/pending.ts'
@@ -10,11 +9,12 @@ import { planUpdate } from '../update/plan.ts'
 import { statusOf } from '../update/status.ts'
 import { abort, finish, update } from '../update/transaction.ts'
 import type { RegenerateFlags } from './flags.ts'
-import { printJson } from './output.ts'
+import { printError, printJson } from './output.ts'
+import { jsonUpdate, MUST_ACT, planReport } from './plan-report.ts'
 import { askAnswers } from './prompts.ts'
 import { completeAnswers, mergeAnswers, parseFlags } from './resolve-answers.ts'
 import { jsonStatus, textStatus } from './status-report.ts'
-import { endReport, jsonEnd, jsonUpdate, MUST_ACT, planReport } from './update-report.ts'
+import { type Ended, endReport, failureOf, jsonEnd } from './update-report.ts'
 
 /**
  * Runs `create-authsmith regenerate`.
@@ -22,8 +22,8 @@ import { endReport, jsonEnd, jsonUpdate, MUST_ACT, planReport } from './update-r
  * @throws UserError for everything that the user can fix
  */
 export async function regenerateCommand(flags: RegenerateFlags, system: System): Promise<number> {
-  const { json = false, install, dryRun = false, check = false, yes = false, existingUsers } = flags
-  const { forgetFormer = false } = flags
+  const { json = false, dryRun = false, check = false, yes = false, forgetFormer = false } = flags
+  const { install, existingUsers } = flags
   refuseMissingDirectory(system.cwd)
   const { mode, profile, database, packageManager } = flags
   const given = parseFlags({ mode, profile, database, packageManager })
@@ -32,7 +32,7 @@ export async function regenerateCommand(flags: RegenerateFlags, system: System):
 
   if (flags.continue || flags.abort) {
     const outcome = flags.abort ? abort(system, project, yes) : await finish(system, project, install)
-    return end(system, json, { ...outcome, project, kind: flags.abort ? 'abort' : 'continue' })
+    return report(system, json, { ...outcome, project, kind: flags.abort ? 'abort' : 'continue' })
   }
   if (pending) throw pendingFault(pending)
   if (!dryRun && !check && !flags.allowDirty) await refuseDirtyTree(system, project.path)
@@ -44,11 +44,11 @@ export async function regenerateCommand(flags: RegenerateFlags, system: System):
     const mustAct = check && !planned.isEmpty
     if (json) printJson(system, jsonUpdate(planned, project, { dryRun, check, mustAct }))
     else system.print(planReport(planned, project, { diffs: dryRun }))
-    if (mustAct && !json) system.warn(`create-authsmith: ${MUST_ACT}\n`)
+    if (mustAct && !json) printError(system, MUST_ACT)
     return mustAct ? EXIT.refused : EXIT.done
   }
   const outcome = await update(system, project, planned, install)
-  return end(system, json, { ...outcome, project, kind: 'update', planned })
+  return report(system, json, { ...outcome, project, kind: 'update', planned })
 }
 
 /** Runs `create-authsmith status`. @returns the exit code */
@@ -60,15 +60,11 @@ export async function statusCommand(json: boolean, system: System): Promise<numb
   return EXIT.done
 }
 
-type End = Parameters<typeof jsonEnd>[0]
-
-function end(system: System, json: boolean, ended: End): number {
-  const { text, exitCode, failure } = endReport(ended)
+function report(system: System, json: boolean, ended: Ended): number {
+  const { exitCode, failure } = failureOf(ended)
   if (json) printJson(system, jsonEnd(ended))
-  else {
-    system.print(text)
-    if (failure) system.warn(`create-authsmith: ${visible(failure)}\n`)
-  }
+  else system.print(endReport(ended))
+  if (failure && !json) printError(system, failure)
   return exitCode
 }
 
