@@ -60,6 +60,10 @@ export function allVariants(): Variant[] {
   return DATABASES.flatMap((database) => ALL_ACCOUNTS.map((accounts) => ({ ...accounts, database })))
 }
 
+/** Whether both have a profile, and not the same. */
+export const isProfileSwitch = (from: Accounts, to: Accounts): boolean =>
+  from.profile !== undefined && to.profile !== undefined && from.profile !== to.profile
+
 /** The name of a variant's folder in examples/, such as "complete-b-sqlite". */
 export const nameOf = (variant: Variant): string => `${stateOf(variant)}-${variant.database}`
 

@@ -53,5 +53,8 @@ export interface UpdateFile {
   readonly decision: Decision
 }
 
+/** A file that is not merged, and therefore not formatted. */
+export const unformatted = (disk: TextFile): TextFile & Text => ({ ...disk, formatted: disk.text })
+
 /** A file before the decision. */
 export type Undecided = Omit<UpdateFile, 'decision'>

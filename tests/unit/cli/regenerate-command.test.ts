@@ -1,5 +1,6 @@
 // Covers src/cli/project-commands.ts, src/cli/plan-report.ts, src/cli/update-report.ts, src/cli/diff.ts,
-// src/tools/clean-tree.ts, src/migrations/switch.ts, src/update/plan.ts.
+// src/tools/clean-tree.ts, src/migrations/switch.ts, src/update/plan.ts,
+// src/update/plan-env.ts, src/update/plan-migrations.ts.
 import nodeFs from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { planOf } from '../../../src/blueprints/layers.ts'
