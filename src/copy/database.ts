@@ -105,7 +105,7 @@ export class RowError extends Error {
 }
 
 /** Drizzle's table of applied migrations. It is not copied, because each database has its own. */
-export const bookkeeping = '__drizzle_migrations'
+export const MIGRATIONS = '__drizzle_migrations'
 
 export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`
 

@@ -1,4 +1,4 @@
-// Covers src/copy/copy.ts, src/copy/match.ts, src/copy/checksum.ts, src/copy/target.ts.
+// Covers src/copy/copy.ts, src/copy/match.ts, src/copy/row.ts, src/copy/checksum.ts, src/copy/target.ts.
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { Source, Target } from '../../../src/copy/database.ts'
 import { copyAll } from './copy-all.ts'
