@@ -5,6 +5,7 @@ import { UserError } from '../system/errors.ts'
 import type { FileSystem } from '../system/file-system.ts'
 import { shorten } from '../system/printing.ts'
 import { decodeUtf8, JsonFault, readJson, refuseUnreadable } from '../system/read-json.ts'
+import { codeOf } from '../system/system-error.ts'
 
 const MAX_BYTES = 64 * 1024
 
@@ -24,8 +25,7 @@ export function readAnswersFile(fs: FileSystem, cwd: string, file: string): Part
 }
 
 function faultOf(error: unknown): string {
-  if (!(error instanceof JsonFault))
-    return `cannot be read (${(error as NodeJS.ErrnoException).code ?? 'error'})`
+  if (!(error instanceof JsonFault)) return `cannot be read (${codeOf(error) ?? 'error'})`
   const { at, message } = error
   if (at) return `"${at.path.join('.')}" ${at.reason}, not ${shorten(JSON.stringify(at.value))}`
   return message.includes('unknown key') ? `${message}; see --print-schema` : message

@@ -1,4 +1,5 @@
 import type { Database } from '../answers/variant.ts'
+import { sortedByKey } from '../system/json.ts'
 import { type Kind, ValueError } from './database.ts'
 
 /**
@@ -73,7 +74,7 @@ function sortedJson(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), (_key, value: unknown) =>
       value !== null && typeof value === 'object' && !Array.isArray(value)
-        ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
+        ? sortedByKey(value as Record<string, unknown>)
         : value,
     )
   } catch {

@@ -4,6 +4,7 @@ import { nameFault } from '../answers/names.ts'
 import { UserError } from '../system/errors.ts'
 import type { FileSystem } from '../system/file-system.ts'
 import { shorten } from '../system/printing.ts'
+import { codeOf } from '../system/system-error.ts'
 
 /** Files that the target may contain, as in a new repository on GitHub. They are never overwritten. */
 const TOLERATED = ['.git', 'LICENSE', 'README.md', '.gitignore']
@@ -115,7 +116,7 @@ function lookAt(fs: FileSystem, path: string): Stats | undefined {
   try {
     return fs.lstatSync(path)
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
+    const code = codeOf(error)
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined
     throw unreadable(path, error)
   }
@@ -139,6 +140,5 @@ function isDirectory(fs: FileSystem, path: string): boolean {
 }
 
 function unreadable(path: string, error: unknown): UserError {
-  const { code } = error as NodeJS.ErrnoException
-  return new UserError('refused', `${shorten(path)} cannot be read (${code}); pass another path`)
+  return new UserError('refused', `${shorten(path)} cannot be read (${codeOf(error)}); pass another path`)
 }

@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { interrupted, UserError } from '../system/errors.ts'
 import type { FileSystem } from '../system/file-system.ts'
 import { shorten } from '../system/printing.ts'
-import { reasonOf } from '../system/system-error.ts'
+import { codeOf, reasonOf } from '../system/system-error.ts'
 import { inspectTarget, STAGING, stagingFolder, type Target, topmostMissing } from './target.ts'
 
 export interface ProjectFile {
@@ -91,7 +91,7 @@ function appeared(path: string): UserError {
 }
 
 function asUserError(error: unknown, path: string): unknown {
-  const code = (error as NodeJS.ErrnoException).code
+  const code = codeOf(error)
   if (error instanceof UserError || code === undefined) return error
   if (code === 'ENOTEMPTY' || code === 'EEXIST' || code === 'ENOTDIR') return appeared(path)
   return new UserError(

@@ -1,7 +1,8 @@
 import * as z from 'zod'
 import type { Files } from '../system/file-system.ts'
+import { jsonText, sortedByKey } from '../system/json.ts'
 import { pathFault, sameOnSomeDisks } from './path-rules.ts'
-import { FORMAT_VERSION, filesSchema, parseRecord, recordText } from './records.ts'
+import { FORMAT_VERSION, filesSchema, parseRecord } from './records.ts'
 
 /** What was generated so far. The next update compares with it. */
 export interface Base {
@@ -51,10 +52,10 @@ export function parseBase(text: string): Base {
 }
 
 export function baseText({ files, dropped }: Base): string {
-  return recordText({
+  return jsonText({
     formatVersion: FORMAT_VERSION,
-    files: sorted(files),
-    ...(dropped.size > 0 && { former: sorted(dropped) }),
+    files: sortedByKey(Object.fromEntries(files)),
+    ...(dropped.size > 0 && { former: sortedByKey(Object.fromEntries(dropped)) }),
   })
 }
 
@@ -77,8 +78,4 @@ export function baseFor({ files, dropped }: Base, next: Files): Files {
     (entry): entry is [string, string] => entry[1] !== null && next.has(entry[0]),
   )
   return new Map([...files, ...again])
-}
-
-function sorted<T>(entries: ReadonlyMap<string, T>): Record<string, T> {
-  return Object.fromEntries([...entries].sort(([a], [b]) => (a < b ? -1 : 1)))
 }

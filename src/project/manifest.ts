@@ -5,9 +5,10 @@ import { type Answers, allAnswers } from '../answers/answers.ts'
 import { accountsIn, type Database, STATES, type State, stateOf } from '../answers/variant.ts'
 import { UserError } from '../system/errors.ts'
 import type { FileSystem } from '../system/file-system.ts'
+import { jsonText } from '../system/json.ts'
 import { type Base, parseBase } from './base.ts'
 import { type Former, formerSchema } from './former.ts'
-import { FOLDER, FORMAT_VERSION, parseRecord, readRecordText, recordFault, recordText } from './records.ts'
+import { FOLDER, FORMAT_VERSION, parseRecord, readRecordText, recordFault } from './records.ts'
 
 const MAX_HISTORY = 1000
 const count = z.int().min(0).max(MAX_HISTORY)
@@ -78,7 +79,7 @@ export function parseManifest(text: string): Manifest {
 
 export function manifestText(manifest: Manifest): string {
   const { formatVersion, generator, answers, history, migrated, former } = manifest
-  return recordText({ formatVersion, generator, answers, history, migrated, former })
+  return jsonText({ formatVersion, generator, answers, history, migrated, former })
 }
 
 /** A project on disk, with the texts of its two records as they are. */

@@ -4,6 +4,7 @@ import { UserError } from '../system/errors.ts'
 import type { FileSystem } from '../system/file-system.ts'
 import { shorten } from '../system/printing.ts'
 import { decodeUtf8, JsonFault, readJson, refuseUnreadable } from '../system/read-json.ts'
+import { codeOf } from '../system/system-error.ts'
 
 /** The folder in the project that records what was generated. */
 export const FOLDER = '.authsmith'
@@ -53,7 +54,7 @@ export function readRecordText(fs: FileSystem, project: string, file: RecordFile
     return decodeUtf8(fs.readFileSync(path))
   } catch (error) {
     if (error instanceof JsonFault) throw recordFault(file, error.message)
-    throw recordFault(file, `cannot be read (${(error as NodeJS.ErrnoException).code})`)
+    throw recordFault(file, `cannot be read (${codeOf(error)})`)
   }
 }
 
@@ -68,11 +69,6 @@ export function parseRecord<T extends z.ZodType>(file: RecordFile, text: string,
     if (error instanceof JsonFault) throw recordFault(file, error.message, error.fix)
     throw error
   }
-}
-
-/** The JSON of the generator's files, readable in a diff. */
-export function recordText(value: object): string {
-  return `${JSON.stringify(value, null, 2)}\n`
 }
 
 /**

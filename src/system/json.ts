@@ -25,3 +25,11 @@ export function sameJson(a: Json | undefined, b: Json | undefined): boolean {
     keys.every((key) => Object.hasOwn(b, key) && sameJson(a[key], b[key]))
   )
 }
+
+/** A copy with the keys in alphabetical order. */
+export function sortedByKey<Value>(object: Readonly<Record<string, Value>>): Record<string, Value> {
+  return Object.fromEntries(Object.entries(object).sort(([a], [b]) => (a < b ? -1 : 1)))
+}
+
+/** JSON that is readable in a diff. */
+export const jsonText = (value: object): string => `${JSON.stringify(value, null, 2)}\n`

@@ -5,6 +5,7 @@ import { manifestText } from '../project/manifest.ts'
 import { isMigration } from '../project/path-rules.ts'
 import { FOLDER, IGNORED_TEXT, type RecordFile } from '../project/records.ts'
 import type { FileSystem } from '../system/file-system.ts'
+import { codeOf } from '../system/system-error.ts'
 import { type Change, type FileState, type Pending, pendingText } from './journal.ts'
 
 /**
@@ -144,7 +145,6 @@ function flushFolder(fs: FileSystem, folder: string): void {
       fs.closeSync(handle)
     }
   } catch (error) {
-    const { code = '' } = error as NodeJS.ErrnoException
-    if (!['EPERM', 'EISDIR', 'EACCES', 'EINVAL', 'EBADF'].includes(code)) throw error
+    if (!/^(EPERM|EISDIR|EACCES|EINVAL|EBADF)$/.test(codeOf(error) ?? '')) throw error
   }
 }
