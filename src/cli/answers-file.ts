@@ -14,13 +14,13 @@ const MAX_BYTES = 64 * 1024
  * @throws UserError (usage) that names the file and what is wrong with it
  */
 export function readAnswersFile(fs: FileSystem, cwd: string, file: string): PartialAnswers {
-  if (file === '') throw new UserError('usage', '--from must name a JSON file')
+  if (file === '') throw new UserError('usage', '`--from` must name a JSON file.')
   try {
     const path = resolve(cwd, file)
     refuseUnreadable(fs.statSync(path), MAX_BYTES)
     return readJson(decodeUtf8(fs.readFileSync(path)), partialAnswers)
   } catch (error) {
-    throw new UserError('usage', `--from ${file}: ${faultOf(error)}`)
+    throw new UserError('usage', `\`--from ${file}\`: ${faultOf(error)}.`)
   }
 }
 
@@ -28,7 +28,7 @@ function faultOf(error: unknown): string {
   if (!(error instanceof JsonFault)) return `cannot be read (${codeOf(error) ?? 'error'})`
   const { at, message } = error
   if (at) return `"${at.path.join('.')}" ${at.reason}, not ${shorten(JSON.stringify(at.value))}`
-  return message.includes('unknown key') ? `${message}; see --print-schema` : message
+  return message.includes('unknown key') ? `${message}. See \`--print-schema\`` : message
 }
 
 /** The JSON Schema (draft 2020-12) of an answers file, generated from the schema that validates it. */

@@ -28,7 +28,7 @@ export function parseFlags(flags: AnswerFlags): PartialAnswers {
     if (result.success) return [field, result.data]
     throw new UserError(
       'usage',
-      `${flagOf[field as Field]} ${result.error.issues[0]?.message}, not "${shorten(value ?? '')}"`,
+      `\`${flagOf[field as Field]}\` ${result.error.issues[0]?.message}, not "${shorten(value ?? '')}".`,
     )
   })
   return Object.fromEntries(parsed)

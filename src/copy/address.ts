@@ -22,7 +22,7 @@ export function parseAddress(flag: string, text: string, cwd: string): Address {
   if (/^postgres(?:ql)?:\/\/./.test(text)) return { kind: 'postgres', url: text }
   const file = fileOf(text, cwd)
   if (file === undefined)
-    throw new UserError('usage', `${flag} must be ${EXAMPLES.sqlite}, or ${EXAMPLES.postgres}`)
+    throw new UserError('usage', `\`${flag}\` must be ${EXAMPLES.sqlite}, or ${EXAMPLES.postgres}.`)
   return { kind: 'sqlite', file }
 }
 
@@ -31,7 +31,7 @@ export function refuseOtherKind(address: Address, project: Database): void {
   if (address.kind === project) return
   throw new UserError(
     'usage',
-    `--to must be the address of the database that this project uses: ${EXAMPLES[project]}. To move to the other kind, ` +
+    `\`--to\` must be the address of the database that this project uses: ${EXAMPLES[project]}. To move to the other kind, ` +
       `first run: npx create-authsmith@latest regenerate --database ${address.kind}`,
   )
 }

@@ -25,7 +25,8 @@ export async function matchTables(
   const from = byName(await source.tables())
   const to = byName(await target.tables())
   const unknown = [...skip].filter((name) => !has(from, name) && !has(to, name))
-  if (unknown.length > 0) throw new UserError('usage', `--skip: neither database has ${unknown.join(', ')}`)
+  if (unknown.length > 0)
+    throw new UserError('usage', `\`--skip\`: neither database has ${unknown.join(', ')}`)
 
   const isCopied = (name: string) => !skip.has(name)
   const onlyInSource: string[] = []

@@ -87,7 +87,7 @@ function renameNew(fs: FileSystem, from: string, to: string): void {
 }
 
 function appeared(path: string): UserError {
-  return new UserError('refused', `${path} was created in the meantime; nothing was written`)
+  return new UserError('refused', `${path} was created in the meantime. Nothing was written.`)
 }
 
 function asUserError(error: unknown, path: string): unknown {
@@ -96,7 +96,7 @@ function asUserError(error: unknown, path: string): unknown {
   if (code === 'ENOTEMPTY' || code === 'EEXIST' || code === 'ENOTDIR') return appeared(path)
   return new UserError(
     'failed',
-    `cannot write ${shorten(path, 200)}: ${reasonOf(error)}; nothing was left behind`,
+    `Cannot write ${shorten(path, 200)}: ${reasonOf(error)}. Nothing was left behind.`,
   )
 }
 

@@ -51,7 +51,7 @@ function newPrefix(entries: readonly { readonly tag: string }[], idx: number, wh
   if (entries.every(({ tag }) => prefixOf(tag) < prefix)) return prefix
   throw new UserError(
     'refused',
-    `the migrations are not numbered in the order of their journal (the last is ${last}), so Drizzle Kit would pick the wrong one as the newest; rename their files and journal entries`,
+    `The migrations are not numbered in the order of their journal (the last is ${last}), so Drizzle Kit would pick the wrong one as the newest. Rename their files and journal entries.`,
   )
 }
 

@@ -109,4 +109,4 @@ function parse<Value>(path: string, text: string, schema: z.ZodType<Value>): Val
 }
 
 const refused = (path: string, fault: string): UserError =>
-  new UserError('refused', `${shorten(path)} ${fault}; restore migrations/ from version control`)
+  new UserError('refused', `${shorten(path)} ${fault}. Restore migrations/ from version control.`)

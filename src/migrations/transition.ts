@@ -55,7 +55,7 @@ export function transition(input: TransitionInput): Transition {
   if (before.version !== ofNext.version) {
     throw new UserError(
       'refused',
-      `migrations/${dialect}/ has version ${before.version} of Drizzle Kit's format, not ${ofNext.version}; run "npx drizzle-kit up" first`,
+      `migrations/${dialect}/ has version ${before.version} of Drizzle Kit's format, not ${ofNext.version}. Run \`npx drizzle-kit up\` first.`,
     )
   }
   const ofBase = base.has(journalPath(dialect)) ? readFolder(base, dialect).migrations[0].snapshot : undefined

@@ -88,6 +88,6 @@ function obstacleOnTheWay(fs: FileSystem, project: string, path: string): DiskFi
 export function refuseLinkOnTheWay(fs: FileSystem, project: string, path: string): void {
   const obstacle = obstacleOnTheWay(fs, project, path)
   if (obstacle?.kind === 'other' && obstacle.isBelowLink) {
-    throw new UserError('refused', `${path} is ${obstacle.what}; replace the link with a real folder`)
+    throw new UserError('refused', `${path} is ${obstacle.what}. Replace the link with a real folder.`)
   }
 }

@@ -70,8 +70,8 @@ export function parseManifest(text: string): Manifest {
   if (isNewer(manifest.generator, packageJson.version)) {
     throw new UserError(
       'refused',
-      `the project was written by create-authsmith ${manifest.generator}, but this is version ${packageJson.version}; ` +
-        'run npx create-authsmith@latest',
+      `The project was written by create-authsmith ${manifest.generator}, but this is version ${packageJson.version}. ` +
+        'Run `npx create-authsmith@latest`.',
     )
   }
   return manifest
@@ -118,7 +118,7 @@ function projectFolder(fs: FileSystem, cwd: string): string {
     if (folder === dirname(folder)) {
       throw new UserError(
         'refused',
-        `not inside a create-authsmith project: no ${FOLDER}/ in this directory or any parent`,
+        `Not inside a create-authsmith project: no \`${FOLDER}/\` in this directory or any parent.`,
       )
     }
   }

@@ -25,14 +25,14 @@ export const FORMAT_VERSION = 1
 
 /** Creates the error for a file: what is wrong with it, and how to fix it. */
 export function recordFault(file: RecordFile, fault: string, fix: string = FIXES[file]): UserError {
-  return new UserError('refused', `${FOLDER}/${file} ${fault}; ${fix}`)
+  return new UserError('refused', `${FOLDER}/${file} ${fault}. ${fix}`)
 }
 
 const FIXES: Record<RecordFile, string> = {
-  'manifest.json': 'restore it from git or a backup',
+  'manifest.json': 'Restore it from git or a backup.',
   'base.json':
-    'restore it from git or a backup, or delete it: then each file that differs from its new text becomes a conflict',
-  'pending.json': 'restore it, or reset the project with git and delete it',
+    'Restore it from git or a backup, or delete it: then each file that differs from its new text becomes a conflict.',
+  'pending.json': 'Restore it, or reset the project with git and delete it.',
 }
 
 /**
@@ -45,7 +45,7 @@ export function readRecordText(fs: FileSystem, project: string, file: RecordFile
   if (!folder) return undefined
   // With a link, an attacker could choose which files are read and overwritten elsewhere (CWE-59).
   if (!folder.isDirectory())
-    throw new UserError('refused', `${FOLDER} is not a directory; restore it from git or a backup`)
+    throw new UserError('refused', `${FOLDER} is not a directory. Restore it from git or a backup.`)
   const path = join(project, FOLDER, file)
   const stats = fs.lstatSync(path, { throwIfNoEntry: false })
   if (!stats) return undefined

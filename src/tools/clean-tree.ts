@@ -29,7 +29,7 @@ export async function refuseDirtyTree(system: System, project: string): Promise<
   if (missing) return
   if (!ok) {
     const said = shorten(output.trim().split('\n')[0] ?? '', 120)
-    throw new UserError('refused', `git status failed (${said}); fix that, or pass --allow-dirty`)
+    throw new UserError('refused', `git status failed (${said}). Fix that, or pass \`--allow-dirty\`.`)
   }
   // The output may contain warnings, such as about a folder that cannot be read.
   const changed = output.split('\n').filter((line) => /^[ MTADRCU?]{2} /.test(line))
@@ -38,6 +38,6 @@ export async function refuseDirtyTree(system: System, project: string): Promise<
   throw new UserError(
     'refused',
     `${changed.length} file${changed.length === 1 ? ' has' : 's have'} uncommitted changes ` +
-      `(${shorten(shown.join(', '), 120)}${changed.length > 3 ? ', …' : ''}); commit them, or pass --allow-dirty`,
+      `(${shorten(shown.join(', '), 120)}${changed.length > 3 ? ', …' : ''}). Commit them, or pass \`--allow-dirty\`.`,
   )
 }

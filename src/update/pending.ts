@@ -21,16 +21,17 @@ export function readPending(fs: FileSystem, project: string): Pending | undefine
 export function readPendingOrRefuse(fs: FileSystem, project: string): Pending {
   const pending = readPending(fs, project)
   if (!pending)
-    throw new UserError('refused', 'no update is in progress: there is nothing to continue or abort')
+    throw new UserError('refused', 'No update is in progress, so there is nothing to continue or abort.')
   return pending
 }
 
 /** The error of every command that cannot run while an update is in progress. */
 export function pendingFault({ state, conflicts }: Pending): UserError {
   const text = {
-    applying: 'an update was interrupted; finish it with --continue, or undo it with --abort',
-    conflicts: `an update has conflicts in ${listed(conflicts)}; resolve them, then run --continue, or undo the update with --abort`,
-    aborting: 'an --abort was interrupted; finish it with --abort',
+    applying:
+      'An update was interrupted. Finish it with `regenerate --continue`, or undo it with `regenerate --abort`.',
+    conflicts: `An update has conflicts in ${listed(conflicts)}. Resolve them, then run \`regenerate --continue\`, or undo the update with \`regenerate --abort\`.`,
+    aborting: 'An `--abort` was interrupted. Finish it with `regenerate --abort`.',
   }
   return new UserError('refused', text[state])
 }

@@ -56,7 +56,7 @@ function addMigration(fs: FileSystem, root: Project['path'], path: string, text:
   refuseLinkOnTheWay(fs, root, path)
   const disk = readDisk(fs, root, path)
   if (disk.kind === 'other') {
-    throw new UserError('refused', `${path} is ${disk.what}; replace it with a text file`)
+    throw new UserError('refused', `${path} is ${disk.what}. Replace it with a text file.`)
   }
   if (disk.kind === 'absent') return { path, disk, decision: { action: 'create', text } }
   return { path, disk: unformatted(disk), decision: { action: 'update', text } }

@@ -62,14 +62,14 @@ export async function finish(system: System, project: Project, install: boolean)
     if (isUndone(system.fs, project.path, pending)) {
       throw new UserError(
         'refused',
-        'the update seems to have been undone by other means: its files or migrations are as before; complete that with --abort',
+        'The update seems to have been undone by other means: its files or migrations are as before. Complete that with `regenerate --abort`.',
       )
     }
     const left = pending.conflicts.filter((path) => isUnresolved(system, project.path, path))
     if (left.length > 0)
       throw new UserError(
         'conflicts',
-        `conflict markers are left in ${listed(left)}; resolve the conflicts, then run --continue`,
+        `Conflict markers are left in ${listed(left)}. Resolve the conflicts, then run \`regenerate --continue\`.`,
       )
     end(system.fs, project.path, pending)
     return { pending: { ...pending, conflicts: [] }, kept: [] }
@@ -87,14 +87,17 @@ export function abort(system: System, project: Project, force: boolean): Outcome
     const pending = readPendingOrRefuse(system.fs, project.path)
     const folders = blockedPaths(system.fs, project.path, pending)
     if (folders.length > 0)
-      throw new UserError('refused', `${listed(folders)} is not a file; move it away, then run --abort`)
+      throw new UserError(
+        'refused',
+        `${listed(folders)} is not a file. Move it away, then run \`regenerate --abort\`.`,
+      )
     const edited = changedMeanwhile(system.fs, project.path, pending).filter(
       (path) => !pending.conflicts.includes(path),
     )
     if (edited.length > 0 && !force && pending.state !== 'aborting') {
       throw new UserError(
         'refused',
-        `${listed(edited)} changed since the update, and --abort would discard that; save your edits, then run --abort --yes`,
+        `${listed(edited)} changed since the update, and \`--abort\` would discard that. Save your edits, then run \`regenerate --abort --yes\`.`,
       )
     }
     undo(system.fs, project.path, pending)
@@ -114,8 +117,8 @@ function changing<T>(system: System, project: string, work: () => T): T {
     const reason = error instanceof UserError ? undefined : reasonOf(error)
     if (reason === undefined) throw error
     const pending = readPending(system.fs, project)
-    const state = pending ? pendingFault(pending).message : 'nothing was written'
-    throw new UserError('failed', `cannot write ${shorten(project, 200)}: ${reason}; ${state}`)
+    const state = pending ? pendingFault(pending).message : 'Nothing was written.'
+    throw new UserError('failed', `Cannot write ${shorten(project, 200)}: ${reason}. ${state}`)
   }
 }
 
@@ -126,7 +129,7 @@ function refuseOutdated({ fs }: System, { path, manifestText, baseText }: Projec
     readRecordText(fs, path, 'base.json') === baseText
   )
     return
-  throw new UserError('refused', 'another update ran first; run the command again')
+  throw new UserError('refused', 'Another update ran first. Run the command again.')
 }
 
 function answersOf(pending: Pending): { from: Answers; to: Answers } {

@@ -161,7 +161,7 @@ describe.each(['sqlite', 'postgres'] as const)('into %s', (kind) => {
     test('when --skip names a table that neither database has', async () => {
       await createNotes()
       const source = sourceFor(database, { notes: notes([]) })
-      await expect(copy(source, ['note'])).rejects.toThrow('--skip: neither database has note')
+      await expect(copy(source, ['note'])).rejects.toThrow('`--skip`: neither database has note')
     })
 
     test('when the source changed during the copy', async () => {

@@ -70,7 +70,7 @@ describe('regenerate', () => {
     interruption.abort()
     const act = () => regenerate(memory, BASIC_B, { signal: interruption.signal })
     const outcome = await expectNothingDone(memory, act)
-    expect(outcome).toMatchObject({ exitCode: 130, stderr: expect.stringContaining('nothing was written') })
+    expect(outcome).toMatchObject({ exitCode: 130, stderr: expect.stringContaining('Nothing was written') })
   })
 
   it('names what it merged, kept and left alone', async () => {
@@ -213,7 +213,7 @@ describe('a tree with uncommitted changes', () => {
       regenerate(memory, BASIC_B, { run, cwd: `${PROJECT}/src` }),
     )
     expect(outcome).toMatchObject({ exitCode: 3, stdout: '', stderr: expect.stringMatching(ONE_LINE) })
-    expect(outcome.stderr).toContain(`${message}; commit them, or pass --allow-dirty`)
+    expect(outcome.stderr).toContain(`${message}. Commit them, or pass \`--allow-dirty\`.`)
     expect(lines).toEqual([
       expect.stringMatching(/^git --no-optional-locks .* status --porcelain --untracked-files=all -- \.$/),
     ])
@@ -300,7 +300,7 @@ describe('wrong usage of regenerate and status', () => {
     [['regenerate', '--nope'], 'Unknown option `--nope`'],
     [['regenerate', 'my-api'], "Too many arguments for 'regenerate'"],
     [['regenerate', '-m', 'none', '--mode', 'basic'], '`--mode` is given twice'],
-    [['regenerate', '--mode', 'all'], '--mode must be none, basic or complete'],
+    [['regenerate', '--mode', 'all'], '`--mode` must be none, basic or complete'],
     [['regenerate', '--mode', 'none', '--profile', 'A'], 'Mode none has no profile'],
     [['regenerate', '--profile', 'A'], 'Mode none has no profile'],
     [['regenerate', '--existing-users', 'all'], 'Allowed choices are unverified, verified'],

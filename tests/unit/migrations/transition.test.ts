@@ -155,7 +155,7 @@ describe.each(DIALECTS)('a switch on %s', (dialect) => {
       snapshot.version = '5'
     })
     expect(() => switched(dialect, ['basic-a'], 'basic-b', { files })).toThrow(
-      'run "npx drizzle-kit up" first',
+      'Run `npx drizzle-kit up` first',
     )
   })
 
@@ -221,7 +221,7 @@ describe.each(DIALECTS)('a switch on %s', (dialect) => {
       expect(() => switched(dialect, ['basic-a'], 'complete-a', { files })).toThrow(
         expect.objectContaining({
           code: 'refused',
-          message: expect.stringMatching(/^your table "tokens" has the name of a new table [^\n]*"user_id"/),
+          message: expect.stringMatching(/^Your table "tokens" has the name of a new table [^\n]*"user_id"/),
         }),
       )
     })
