@@ -72,7 +72,7 @@ describe('an update with conflicts', () => {
     const { exitCode, stderr } = await regenerate(memory, ['--continue'])
     expect({ exitCode, stderr }).toEqual({
       exitCode: 3,
-      stderr: expect.stringContaining('complete that with --abort'),
+      stderr: expect.stringContaining('Complete that with `regenerate --abort`'),
     })
     expect((await run(memory, ['regenerate', '--abort'])).exitCode).toBe(0)
     expect(tree(memory)).toEqual(
@@ -176,7 +176,7 @@ it('a write error during an update is reported with the commands to continue or 
   const { exitCode, stderr } = await regenerate(memory, ['-p', 'B'], { fs })
   expect({ exitCode, stderr }).toEqual({
     exitCode: 1,
-    stderr: expect.stringMatching(/permission denied \(EACCES\); .*--continue.*--abort\n$/),
+    stderr: expect.stringMatching(/permission denied \(EACCES\)\. .*--continue.*--abort`\.\n$/),
   })
 })
 
