@@ -1,4 +1,5 @@
-import { isObject, type JsonObject, jsonText, sameJson, sortedByKey } from '../system/json.ts'
+import { isDeepStrictEqual } from 'node:util'
+import { isObject, type JsonObject, jsonText, sortedByKey } from '../system/json.ts'
 
 const SORTED = ['dependencies', 'devDependencies', 'peerDependencies', 'optionalDependencies']
 
@@ -24,7 +25,7 @@ function join(base: JsonObject, addition: JsonObject, at: string): JsonObject {
   for (const [key, value] of Object.entries(addition)) {
     const present = joined[key]
     if (isObject(present) && isObject(value)) joined[key] = join(present, value, `${at}${key}.`)
-    else if (present === undefined || sameJson(present, value)) joined[key] = value
+    else if (present === undefined || isDeepStrictEqual(present, value)) joined[key] = value
     else throw new Error(`package.json: two layers set ${at}${key}`)
   }
   return joined

@@ -4,16 +4,12 @@ import type { Run } from './run.ts'
 
 export type Prompts = typeof inquirer
 
-/** The output of the command. */
-export interface Output {
-  /** Standard output: the report, JSON, help. */
-  readonly print: (text: string) => void
-  /** Standard error: errors, warnings, progress. */
-  readonly warn: (text: string) => void
-}
-
 /** Everything outside the process, injected so that tests can replace it. Only cli.ts creates the real one. */
-export interface System extends Output {
+export interface System {
+  /** Writes to standard output: the report, JSON, help. */
+  readonly print: (text: string) => void
+  /** Writes to standard error: errors, warnings, progress. */
+  readonly warn: (text: string) => void
   readonly fs: FileSystem
   readonly run: Run
   readonly prompts: () => Promise<Prompts>
