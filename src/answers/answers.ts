@@ -36,6 +36,7 @@ export type PartialAnswers = z.output<typeof partialAnswers>
 /** All answers. They determine every byte of the project except its secrets. */
 export type Answers = Variant & { readonly name: string; readonly packageManager: PackageManager }
 
+/** Whether all answers are equal. */
 export function isSameAnswers(one: Answers, other: Answers): boolean {
   return (Object.keys({ ...one, ...other }) as (keyof Answers)[]).every((key) => one[key] === other[key])
 }

@@ -41,6 +41,7 @@ export function variantOf(answers: {
   return accounts && { ...accounts, database: answers.database }
 }
 
+/** The state of a project with this mode and profile, such as "complete-b". */
 export function stateOf({ mode, profile }: Accounts): State {
   return [mode, profile?.toLowerCase()].filter(Boolean).join('-') as State
 }
@@ -51,8 +52,10 @@ const ALL_ACCOUNTS: readonly Accounts[] = MODES.flatMap((mode) =>
 
 const accountsByState = new Map(ALL_ACCOUNTS.map((accounts) => [stateOf(accounts), accounts]))
 
+/** All states. */
 export const STATES: readonly State[] = [...accountsByState.keys()]
 
+/** The mode and profile that a state names. */
 export const accountsIn = (state: State): Accounts => accountsByState.get(state) as Accounts
 
 /** All variants, grouped by database. */
@@ -71,12 +74,15 @@ export const nameOf = (variant: Variant): string => `${stateOf(variant)}-${varia
 export const describeVariant = ({ mode, profile, database }: Variant): string =>
   [mode, profile, database].filter(Boolean).join(', ')
 
+/** Whether a state is of mode basic. */
 export const isBasic = (state: State | undefined): boolean =>
   state !== undefined && accountsIn(state).mode === 'basic'
 
+/** Whether a state is of mode complete. */
 export const isComplete = (state: State | undefined): boolean =>
   state !== undefined && accountsIn(state).mode === 'complete'
 
+/** Whether a state is of profile B. */
 export const isProfileB = (state: State | undefined): boolean =>
   state !== undefined && accountsIn(state).profile === 'B'
 

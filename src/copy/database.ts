@@ -107,6 +107,7 @@ export class RowError extends Error {
 /** Drizzle's table of applied migrations. It is not copied, because each database has its own. */
 export const MIGRATIONS = '__drizzle_migrations'
 
+/** Quotes a name for SQL. */
 export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`
 
 /** The first line of an error's message. Drivers put no password into it. */

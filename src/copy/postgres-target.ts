@@ -144,9 +144,6 @@ async function migrate(query: PostgresQuery, migrations: readonly PendingMigrati
 
 function refuseNul(columns: CopiedColumn[], row: CopiedValue[], index: number): void {
   const column = columns.find((_column, at) => row[at]?.includes('\0'))
-  if (column)
-    throw new RowError(
-      index,
-      `${column.name}: the text contains the character NUL, which PostgreSQL does not support`,
-    )
+  const fault = 'the text contains the character NUL, which PostgreSQL does not support'
+  if (column) throw new RowError(index, `${column.name}: ${fault}`)
 }

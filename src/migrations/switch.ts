@@ -3,7 +3,7 @@ import { accountsIn, type State, stateOf } from '../answers/variant.ts'
 import { planOf } from '../blueprints/layers.ts'
 import { render } from '../blueprints/render.ts'
 import type { Manifest, Project } from '../project/manifest.ts'
-import { tablesIn } from '../project/schema-files.ts'
+import { schemaFiles, tablesIn } from '../project/schema-files.ts'
 import type { Files } from '../system/file-system.ts'
 import type { System } from '../system/system.ts'
 import { readFolder } from './folder.ts'
@@ -21,11 +21,11 @@ export interface SwitchedMigrations extends Pick<Manifest, 'history' | 'migrated
 export interface MigrationSwitch {
   readonly project: Project
   readonly to: Answers
-  readonly base: Files
+  /** The files of the new state. */
   readonly next: Files
   readonly existingUsers: ExistingUsers
-  /** The texts of schema files that stay although they are no longer generated. */
-  readonly keptSchemas: readonly string[]
+  /** The paths of the files that the update deletes. */
+  readonly deleted: ReadonlySet<string>
 }
 
 /**
@@ -33,7 +33,7 @@ export interface MigrationSwitch {
  * @throws UserError (refused) if the migrations folder is damaged
  */
 export function switchMigrations(system: System, options: MigrationSwitch): SwitchedMigrations {
-  const { project, to, base, next, existingUsers, keptSchemas } = options
+  const { project, to, next, existingUsers } = options
   const { answers: from, history, migrated } = project.manifest
   const dialect = to.database
   const state = stateOf(to)
@@ -42,14 +42,14 @@ export function switchMigrations(system: System, options: MigrationSwitch): Swit
   const shared = {
     dialect,
     existingUsers,
-    keptTables: new Set(keptSchemas.flatMap(tablesIn)),
+    keptTables: keptTables(system, options),
     now: system.now(),
   }
   if (dialect === from.database) {
     const { files, notes } = transition({
       ...shared,
       folder: readFolder(onDisk, dialect),
-      base,
+      base: project.base?.files ?? render(system.fs, system.blueprints, planOf(from)),
       next,
       history,
       to: state,
@@ -73,6 +73,15 @@ export function switchMigrations(system: System, options: MigrationSwitch): Swit
     history: followed,
     migrated: { ...migrated, [dialect]: followed.length },
   }
+}
+
+/**
+ * The tables of schema files that stay on disk but are not generated: the owner's files, edited or renamed ones, and
+ * those that an earlier switch left. Drizzle Kit finds their tables.
+ */
+function keptTables({ fs }: System, { project, next, deleted }: MigrationSwitch): ReadonlySet<string> {
+  const kept = [...schemaFiles(fs, project.path)].filter(([path]) => !next.has(path) && !deleted.has(path))
+  return new Set(kept.flatMap(([, text]) => tablesIn(text)))
 }
 
 const COPY_DATA = 'npx create-authsmith@latest copy-data --from <old database> --to <new database>'

@@ -51,6 +51,7 @@ export function parseBase(text: string): Base {
   return { files, dropped: former }
 }
 
+/** The text of base.json. */
 export function baseText({ files, dropped }: Base): string {
   return jsonText({
     formatVersion: FORMAT_VERSION,
@@ -64,6 +65,7 @@ export function firstBase(files: Files): Base {
   return { files, dropped: new Map() }
 }
 
+/** Whether two bases have the same texts. */
 export function isSameBase(one: Base, other: Base): boolean {
   return isSameMap(one.files, other.files) && isSameMap(one.dropped, other.dropped)
 }

@@ -77,6 +77,7 @@ export function parseManifest(text: string): Manifest {
   return manifest
 }
 
+/** The text of manifest.json. */
 export function manifestText(manifest: Manifest): string {
   const { formatVersion, generator, answers, history, migrated, former } = manifest
   return jsonText({ formatVersion, generator, answers, history, migrated, former })

@@ -3,6 +3,8 @@ import { shorten } from '../system/printing.ts'
 import type { System } from '../system/system.ts'
 import { gitEnvironment, isInRepository } from './git.ts'
 
+const STATUS = ['--porcelain', '--untracked-files=all', '--', '.']
+
 /**
  * Refuses a project with uncommitted changes, because they would be mixed with those of the update. Does nothing
  * without git or without a repository.
@@ -11,16 +13,7 @@ import { gitEnvironment, isInRepository } from './git.ts'
 export async function refuseDirtyTree(system: System, project: string): Promise<void> {
   if (!isInRepository(system.fs, project)) return
   // Takes no lock, and runs no program that the repository's configuration names.
-  const args = [
-    '--no-optional-locks',
-    '-c',
-    'core.fsmonitor=false',
-    'status',
-    '--porcelain',
-    '--untracked-files=all',
-    '--',
-    '.',
-  ]
+  const args = ['--no-optional-locks', '-c', 'core.fsmonitor=false', 'status', ...STATUS]
   const { ok, missing, output } = await system.run('git', args, {
     cwd: project,
     signal: system.signal,

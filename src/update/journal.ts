@@ -92,6 +92,7 @@ export function parsePending(text: string): Pending {
   }
 }
 
+/** The text of pending.json. */
 export function pendingText({ state, changes, conflicts, previous, next }: Pending): string {
   const encoded = changes.map((change) => ({
     path: change.path,

@@ -1,6 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Answers } from '../answers/answers.ts'
-import { readDisk } from '../project/disk.ts'
 import type { Project } from '../project/manifest.ts'
 import { readRecordText } from '../project/records.ts'
 import { interrupted, UserError } from '../system/errors.ts'
@@ -8,13 +7,13 @@ import { shorten } from '../system/printing.ts'
 import type { System } from '../system/system.ts'
 import { reasonOf } from '../system/system-error.ts'
 import type { ToolRun } from '../tools/tool-run.ts'
-import { apply, begin, blockedPaths, changedMeanwhile, end, isUndone, undo } from './apply.ts'
+import { apply, begin, blockedPaths, changedMeanwhile, end, undo } from './apply.ts'
 import type { Pending } from './journal.ts'
 import { withLock } from './lock.ts'
-import { hasMarkers } from './merge-text.ts'
 import { listed, pendingFault, readPending, readPendingOrRefuse } from './pending.ts'
 import type { Update } from './plan.ts'
 import { runTools } from './run-tools.ts'
+import { refuseUnresolved } from './unresolved.ts'
 
 /** The result of an update, of `--continue` or of `--abort`. */
 export interface Outcome {
@@ -59,18 +58,7 @@ export async function finish(system: System, project: Project, install: boolean)
     const pending = readPendingOrRefuse(system.fs, project.path)
     if (pending.state === 'aborting') throw pendingFault(pending)
     if (pending.state === 'applying') return { pending, kept: apply(system.fs, project.path, pending) }
-    if (isUndone(system.fs, project.path, pending)) {
-      throw new UserError(
-        'refused',
-        'The update seems to have been undone by other means: its files or migrations are as before. Complete that with `regenerate --abort`.',
-      )
-    }
-    const left = pending.conflicts.filter((path) => isUnresolved(system, project.path, path))
-    if (left.length > 0)
-      throw new UserError(
-        'conflicts',
-        `Conflict markers are left in ${listed(left)}. Resolve the conflicts, then run \`regenerate --continue\`.`,
-      )
+    refuseUnresolved(system.fs, project.path, pending)
     end(system.fs, project.path, pending)
     return { pending: { ...pending, conflicts: [] }, kept: [] }
   })
@@ -149,9 +137,4 @@ async function outcome(
   const { conflicts } = pending
   const steps = conflicts.length > 0 ? [] : await runTools(system, project.path, pending, install)
   return { ...answersOf(pending), conflicts, changedMeanwhile: kept, steps }
-}
-
-function isUnresolved(system: System, project: string, path: string): boolean {
-  const file = readDisk(system.fs, project, path)
-  return file.kind === 'text' && hasMarkers(path, file.text)
 }
