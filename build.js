@@ -1,9 +1,9 @@
 // Bundles src/ into dist/, so that `npm create authsmith` installs one package. Code that `--version` does not need
 // goes into separate chunks, which are loaded on demand.
-import { rmSync } from 'node:fs'
 import { build } from 'esbuild'
+import fs from 'fs-extra'
 
-rmSync('dist', { recursive: true, force: true })
+fs.emptyDirSync('dist')
 
 await build({
   entryPoints: ['src/cli.ts'],

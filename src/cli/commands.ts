@@ -36,12 +36,12 @@ function createCommand(): Command {
   const command = new Command('create-authsmith')
     .description(`${packageJson.description}.`)
     .argument('[directory]', 'where to create the project; its last segment is the name, . is this directory')
-  return addAnswers(command, {
-    mode: '',
+  const notes = {
     profile: ' (not with mode none)',
     database: ` (default: ${DEFAULTS.database})`,
     packageManager: ' (default: the one that runs this command)',
-  })
+  }
+  return addAnswers(command, notes)
     .option('--no-install', 'do not install dependencies')
     .option('--no-git', 'do not create a git repository with a first commit')
     .option(
@@ -64,19 +64,14 @@ function createCommand(): Command {
 }
 
 function addRegenerate(program: Command): Command {
-  const unchanged = ' (default: unchanged)'
+  const note = ' (default: unchanged)'
   const command = program
     .command('regenerate')
     .summary('switch the project in this directory, or bring it up to date')
     .description(
       'Switches the mode, profile or database of the project in this directory, or brings it up to date.',
     )
-  return addAnswers(command, {
-    mode: unchanged,
-    profile: unchanged,
-    database: unchanged,
-    packageManager: unchanged,
-  })
+  return addAnswers(command, { mode: note, profile: note, database: note, packageManager: note })
     .addOption(
       new Option('--existing-users <state>', 'what existing users become in mode complete')
         .choices(EXISTING_USERS)
@@ -88,11 +83,9 @@ function addRegenerate(program: Command): Command {
         .conflicts(ANSWERS),
     )
     .addOption(
-      new Option('--dry-run', 'show the changes as diffs, write nothing').conflicts([
-        'check',
-        'continue',
-        'abort',
-      ]),
+      new Option('--dry-run', 'show the changes as diffs, write nothing')
+        .conflicts('check')
+        .conflicts(['continue', 'abort']),
     )
     .addOption(
       new Option('--check', 'write nothing; exit with 3 if there is something to update')
@@ -136,13 +129,11 @@ function addCopyData(program: Command): Command {
 }
 
 /** Adds the flags of the answers. @param notes what follows the values of each, such as its default */
-function addAnswers(command: Command, notes: Readonly<Record<keyof AnswerFlags, string>>): Command {
+function addAnswers(command: Command, notes: AnswerFlags): Command {
+  const { mode = '', profile = '', database = '', packageManager = '' } = notes
   return command
-    .option('-m, --mode <mode>', `authentication mode: ${alternatives(MODES)}${notes.mode}`)
-    .option(
-      '-p, --profile <profile>',
-      `profile of the specification: ${alternatives(PROFILES)}${notes.profile}`,
-    )
-    .option('-d, --database <database>', `${alternatives(DATABASES)}${notes.database}`)
-    .option('--package-manager <name>', `${alternatives(PACKAGE_MANAGERS)}${notes.packageManager}`)
+    .option('-m, --mode <mode>', `authentication mode: ${alternatives(MODES)}${mode}`)
+    .option('-p, --profile <profile>', `profile of the specification: ${alternatives(PROFILES)}${profile}`)
+    .option('-d, --database <database>', alternatives(DATABASES) + database)
+    .option('--package-manager <name>', alternatives(PACKAGE_MANAGERS) + packageManager)
 }

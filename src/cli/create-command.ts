@@ -1,6 +1,7 @@
 import { create } from '../create/create.ts'
-import { inspectTarget, parseDirectory, refuseMissingDirectory } from '../create/target.ts'
+import { inspectTarget, parseDirectory } from '../create/target.ts'
 import { EXIT } from '../system/errors.ts'
+import { refuseMissingDirectory } from '../system/file-system.ts'
 import type { System } from '../system/system.ts'
 import { answersSchema, readAnswersFile } from './answers-file.ts'
 import { failureOf, jsonReport, textReport } from './create-report.ts'

@@ -1,5 +1,4 @@
 import type { Answers } from '../answers/answers.ts'
-import { refuseMissingDirectory } from '../create/target.ts'
 import { readProject } from '../project/manifest.ts'
 import { EXIT } from '../system/errors.ts'
 import type { System } from '../system/system.ts'
@@ -24,7 +23,6 @@ import { type Ended, endReport, failureOf, jsonEnd } from './update-report.ts'
 export async function regenerateCommand(flags: RegenerateFlags, system: System): Promise<number> {
   const { json = false, dryRun = false, check = false, yes = false, forgetFormer = false } = flags
   const { install, existingUsers } = flags
-  refuseMissingDirectory(system.cwd)
   const { mode, profile, database, packageManager } = flags
   const given = parseFlags({ mode, profile, database, packageManager })
   const project = readProject(system.fs, system.cwd)
@@ -53,7 +51,6 @@ export async function regenerateCommand(flags: RegenerateFlags, system: System):
 
 /** Runs `create-authsmith status`. @returns the exit code */
 export async function statusCommand(json: boolean, system: System): Promise<number> {
-  refuseMissingDirectory(system.cwd)
   const status = await statusOf(system, readProject(system.fs, system.cwd))
   if (json) printJson(system, jsonStatus(status))
   else system.print(textStatus(status))

@@ -34,13 +34,6 @@ export interface Target extends Place {
   readonly stagingParent: string
 }
 
-/** @throws UserError (refused) if the current directory was removed */
-export function refuseMissingDirectory(cwd: string): void {
-  if (cwd === '') {
-    throw new UserError('refused', 'The current directory no longer exists. Change to another one.')
-  }
-}
-
 /**
  * Reads the directory argument.
  * @throws UserError (usage) if the last segment is not a valid project name

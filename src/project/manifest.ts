@@ -4,7 +4,7 @@ import packageJson from '../../package.json' with { type: 'json' }
 import { type Answers, allAnswers } from '../answers/answers.ts'
 import { accountsIn, type Database, STATES, type State, stateOf } from '../answers/variant.ts'
 import { UserError } from '../system/errors.ts'
-import type { FileSystem } from '../system/file-system.ts'
+import { type FileSystem, refuseMissingDirectory } from '../system/file-system.ts'
 import { jsonText } from '../system/json.ts'
 import { type Base, parseBase } from './base.ts'
 import { type Former, formerSchema } from './former.ts'
@@ -96,9 +96,10 @@ export interface Project {
 
 /**
  * Finds the project that contains `cwd`.
- * @throws UserError (refused) if there is none, or if its manifest or base is damaged
+ * @throws UserError (refused) if there is none, if its manifest or base is damaged, or if `cwd` was removed
  */
 export function readProject(fs: FileSystem, cwd: string): Project {
+  refuseMissingDirectory(cwd)
   const path = projectFolder(fs, cwd)
   const text = readRecordText(fs, path, 'manifest.json')
   if (text === undefined) throw recordFault('manifest.json', 'is missing')

@@ -1,4 +1,4 @@
-import fs from 'node:fs'
+import fs from 'fs-extra'
 import { renderExamples, writeExamples } from './examples.ts'
 
 const changed = writeExamples(fs, 'examples', renderExamples(fs, 'blueprints'))
