@@ -1,4 +1,5 @@
 import type { Database } from '../answers/variant.ts'
+import type { Migration } from '../migrations/folder.ts'
 
 /** What the copy needs from a database. Implemented for SQLite and PostgreSQL. */
 
@@ -46,10 +47,7 @@ export interface Source extends Reader {
 }
 
 /** A migration of the project: its SQL, and the timestamp that identifies it. */
-export interface PendingMigration {
-  readonly when: number
-  readonly sql: string
-}
+export type PendingMigration = Pick<Migration, 'when' | 'sql'>
 
 /** Everything after `begin` is one transaction: `close` without `commit` leaves the database unchanged. */
 export interface Target extends Reader {

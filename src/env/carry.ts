@@ -40,15 +40,7 @@ export function carryEnv(options: EnvSwitch): CarriedEnv {
   for (const paragraph of filled.trim().split(/\n{2,}/)) text = appendMissing(text, paragraph, missing, added)
 
   // Fails for an unclosed quote, for example, which would include the added lines.
-  if (!isSame(readEnv(text), expected)) {
-    const names = [...new Set([...missing, ...changed])].join(', ')
-    return {
-      text: env,
-      notes: [
-        `.env was not changed, because adding to it is not safe (is a quote not closed?); set ${names} yourself`,
-      ],
-    }
-  }
+  if (!isSame(readEnv(text), expected)) return { text: env, notes: [unsafe([...missing, ...changed])] }
   const isSecret = (name: string) => defaults[name] !== readEnv(example)[name]
   const names = missing
     .filter((name) => !changed.has(name))
@@ -60,6 +52,9 @@ export function carryEnv(options: EnvSwitch): CarriedEnv {
   ]
   return { text, notes }
 }
+
+const unsafe = (names: readonly string[]) =>
+  `.env was not changed, because adding to it is not safe (is a quote not closed?); set ${[...new Set(names)].join(', ')} yourself`
 
 /** Adds the missing settings of a paragraph of .env.example, with its comment. */
 function appendMissing(

@@ -38,41 +38,25 @@ export function switchMigrations(system: System, options: MigrationSwitch): Swit
   const dialect = to.database
   const state = stateOf(to)
   const isNewState = state !== stateOf(from)
-  const onDisk = migrationsOnDisk(system.fs, project.path, dialect)
-  const shared = {
-    dialect,
-    existingUsers,
-    keptTables: keptTables(system, options),
-    now: system.now(),
-  }
-  if (dialect === from.database) {
-    const { files, notes } = transition({
-      ...shared,
-      folder: readFolder(onDisk, dialect),
-      base: project.base?.files ?? render(system.fs, system.blueprints, planOf(from)),
-      next,
-      history,
-      to: state,
-    })
-    // New tables of a newer generator count as a step, which the other database's folder has to follow later.
-    const followed = isNewState || files.size > 0 ? [...history, state] : history
-    return { files, notes, history: followed, migrated: { ...migrated, [dialect]: followed.length } }
-  }
-  const followed = isNewState ? [...history, state] : history
-  const fresh = (past: State) => render(system.fs, system.blueprints, planOf(answersIn(past, to)))
-  const { files, notes } = replay({
-    ...shared,
-    files: onDisk,
-    history: followed,
-    migrated: migrated[dialect],
-    fresh,
+  const files = migrationsOnDisk(system.fs, project.path, dialect)
+  const shared = { dialect, existingUsers, keptTables: keptTables(system, options), now: system.now() }
+  const rendered = (answers: Answers) => render(system.fs, system.blueprints, planOf(answers))
+  const followed = (states: readonly State[]) => ({
+    history: states,
+    migrated: { ...migrated, [dialect]: states.length },
   })
-  return {
-    files,
-    notes: [...notes, isNewState ? TWO_STEPS : COPY],
-    history: followed,
-    migrated: { ...migrated, [dialect]: followed.length },
+  if (dialect === from.database) {
+    const folder = readFolder(files, dialect)
+    const base = project.base?.files ?? rendered(from)
+    const added = transition({ ...shared, folder, base, next, history, to: state })
+    // New tables of a newer generator count as a step, which the other database's folder has to follow later.
+    const isStep = isNewState || added.files.size > 0
+    return { files: added.files, notes: added.notes, ...followed(isStep ? [...history, state] : history) }
   }
+  const states = isNewState ? [...history, state] : history
+  const fresh = (past: State) => rendered(answersIn(past, to))
+  const added = replay({ ...shared, files, history: states, migrated: migrated[dialect], fresh })
+  return { ...added, notes: [...added.notes, isNewState ? TWO_STEPS : COPY], ...followed(states) }
 }
 
 /**
