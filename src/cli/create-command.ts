@@ -20,14 +20,14 @@ export async function createCommand(
   flags: CreateFlags,
   system: System,
 ): Promise<number> {
-  const { mode, profile, database, packageManager, from, json, install, git, dryRun = false } = flags
+  const { from, json, install, git, dryRun = false } = flags
   if (flags.printSchema) {
     printJson(system, answersSchema())
     return EXIT.done
   }
   refuseMissingDirectory(system.cwd)
   const file = from === undefined ? {} : readAnswersFile(system.fs, system.cwd, from)
-  const known = mergeAnswers(parseFlags({ mode, profile, database, packageManager }), file)
+  const known = mergeAnswers(parseFlags(flags), file)
   const given = directory === undefined ? undefined : parseDirectory(directory, system.cwd)
   // Checked before the prompts, so that users do not answer all of them for a directory that is taken.
   if (given) inspectTarget(system.fs, given)

@@ -28,16 +28,15 @@ export function planReport(update: Update, project: Project, { diffs }: { diffs:
 export function jsonUpdate(
   update: Update,
   { path }: Project,
-  { dryRun, check, mustAct }: { dryRun: boolean; check: boolean; mustAct: boolean },
+  { dryRun, check }: { dryRun: boolean; check: boolean },
 ): object {
+  const mustAct = check && !update.isEmpty
   const diffs = new Map(dryRun ? update.pending.changes.map((change) => [change.path, diffOf(change)]) : [])
   const { files, ...plan } = jsonPlan(update)
   return {
     ok: !mustAct,
     exitCode: mustAct ? EXIT.refused : EXIT.done,
-    ...(mustAct && {
-      error: { code: 'refused', message: MUST_ACT },
-    }),
+    ...(mustAct && { error: { code: 'refused', message: MUST_ACT } }),
     dryRun,
     check,
     directory: path,

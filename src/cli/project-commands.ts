@@ -23,8 +23,7 @@ import { type Ended, endReport, failureOf, jsonEnd } from './update-report.ts'
 export async function regenerateCommand(flags: RegenerateFlags, system: System): Promise<number> {
   const { json = false, dryRun = false, check = false, yes = false, forgetFormer = false } = flags
   const { install, existingUsers } = flags
-  const { mode, profile, database, packageManager } = flags
-  const given = parseFlags({ mode, profile, database, packageManager })
+  const given = parseFlags(flags)
   const project = readProject(system.fs, system.cwd)
   const pending = readPending(system.fs, project.path)
 
@@ -40,7 +39,7 @@ export async function regenerateCommand(flags: RegenerateFlags, system: System):
   const planned = await planUpdate(system, project, { to, existingUsers, forgetFormer })
   if (dryRun || check || planned.isEmpty) {
     const mustAct = check && !planned.isEmpty
-    if (json) printJson(system, jsonUpdate(planned, project, { dryRun, check, mustAct }))
+    if (json) printJson(system, jsonUpdate(planned, project, { dryRun, check }))
     else system.print(planReport(planned, project, { diffs: dryRun }))
     if (mustAct && !json) printError(system, MUST_ACT)
     return mustAct ? EXIT.refused : EXIT.done

@@ -19,6 +19,9 @@ export interface CopyResult {
   notes: string[]
 }
 
+/** Counts rows that were copied or read back. */
+type Advance = (table: string, rows: number) => Promise<void>
+
 /**
  * Copies all rows in the target's transaction, reads them back and compares the checksums. The caller commits.
  * @throws UserError if they differ, or if the copy is not possible
@@ -27,7 +30,7 @@ export async function copyRows(source: Source, target: Target, options: CopyOpti
   const tables = await matchTables(source, target, options.skip)
   const total = 2 * tables.reduce((sum, { count }) => sum + count, 0)
   let done = 0
-  const advance = async (table: string, rows: number) => {
+  const advance: Advance = async (table, rows) => {
     done += rows
     options.progress({ table, done, total })
     // SQLite's driver is synchronous. Without this, Ctrl-C would take effect only after the copy.
@@ -83,7 +86,7 @@ async function copyTable(
   source: Source,
   target: Target,
   table: CopiedTable,
-  advance: (table: string, rows: number) => Promise<void>,
+  advance: Advance,
   notes: string[],
 ): Promise<Checksum> {
   const sum = new Checksum()
@@ -108,11 +111,7 @@ async function copyTable(
   return sum
 }
 
-async function readBack(
-  target: Target,
-  table: CopiedTable,
-  advance: (table: string, rows: number) => Promise<void>,
-): Promise<Checksum> {
+async function readBack(target: Target, table: CopiedTable, advance: Advance): Promise<Checksum> {
   const sum = new Checksum()
   for await (const batch of target.rows(table, table.names)) {
     for (const row of batch) {

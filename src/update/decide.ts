@@ -1,6 +1,6 @@
 import type { Decision, Text, Undecided } from './file.ts'
 import { mergeJsonText } from './merge-json-text.ts'
-import { type MergedText, mergeText } from './merge-text.ts'
+import { mergeText } from './merge-text.ts'
 
 /**
  * The decision table: what an update does with one file. Never loses the owner's text: a file is replaced or deleted
@@ -32,19 +32,9 @@ export function isSame(one: Text, other: Text): boolean {
 function merged(path: string, base: Text | undefined, disk: Text, next: Text, label: string): Decision {
   // In a file that the owner does not format, the lines they did not write match the unformatted generated text.
   const layout = disk.text === disk.formatted ? 'formatted' : 'text'
-  const { text, conflicts } = merge(path, base?.[layout], disk[layout], next[layout], label)
+  const texts = [disk[layout], next[layout], label] as const
+  const byKey = base && path.endsWith('.json') ? mergeJsonText(base[layout], ...texts) : undefined
+  const { text, conflicts } = byKey ?? mergeText(base?.[layout], ...texts)
   if (conflicts === 0 && text === disk[layout]) return { action: 'edited' }
   return { action: conflicts > 0 ? 'conflict' : 'merge', text }
-}
-
-function merge(
-  path: string,
-  base: string | undefined,
-  disk: string,
-  next: string,
-  label: string,
-): MergedText {
-  const byKey =
-    base !== undefined && path.endsWith('.json') ? mergeJsonText(base, disk, next, label) : undefined
-  return byKey ?? mergeText(base, disk, next, label)
 }
