@@ -1,14 +1,8 @@
 import * as z from 'zod'
+import { alternatives } from '../system/printing.ts'
 import { NAME, NAME_MAX_LENGTH, nameFault } from './names.ts'
 import { PACKAGE_MANAGERS, type PackageManager } from './package-managers.ts'
-import { DATABASES, MODES, PROFILES, type Variant, variantOf } from './variant.ts'
-
-/** The answers that `--yes` uses for missing ones. */
-export const DEFAULTS = { mode: 'complete', profile: 'B', database: 'sqlite' } as const
-
-/** "a, b or c" */
-export const alternatives = (values: readonly string[]): string =>
-  new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(values)
+import { DATABASES, MODES, PROFILES, type Profile, type Variant, variantOf } from './variant.ts'
 
 const oneOf = (values: readonly string[]) => ({ error: `must be ${alternatives(values)}` })
 
@@ -23,8 +17,8 @@ export const answerFields = {
     .meta({ description: "the project's name", pattern: NAME.source, maxLength: NAME_MAX_LENGTH }),
   mode: z.enum(MODES, oneOf(MODES)).describe('authentication mode'),
   profile: z
-    .enum([...PROFILES, 'a', 'b'], oneOf(PROFILES))
-    .transform((profile) => (profile === 'A' || profile === 'a' ? 'A' : 'B'))
+    .enum([...PROFILES, ...PROFILES.map((profile) => profile.toLowerCase())], oneOf(PROFILES))
+    .transform((profile) => profile.toUpperCase() as Profile)
     .describe('profile of the specification; absent with mode none'),
   database: z.enum(DATABASES, oneOf(DATABASES)),
   packageManager: z.enum(PACKAGE_MANAGERS, oneOf(PACKAGE_MANAGERS)),
@@ -42,6 +36,7 @@ export type PartialAnswers = z.output<typeof partialAnswers>
 /** All answers. They determine every byte of the project except its secrets. */
 export type Answers = Variant & { readonly name: string; readonly packageManager: PackageManager }
 
+/** Whether all answers are equal. */
 export function isSameAnswers(one: Answers, other: Answers): boolean {
   return (Object.keys({ ...one, ...other }) as (keyof Answers)[]).every((key) => one[key] === other[key])
 }

@@ -3,6 +3,9 @@ export const MODES = ['none', ...MODES_WITH_ACCOUNTS] as const
 export const PROFILES = ['A', 'B'] as const
 export const DATABASES = ['sqlite', 'postgres'] as const
 
+/** The answers that `--yes` uses for missing ones. */
+export const DEFAULTS = { mode: 'complete', profile: 'B', database: 'sqlite' } as const
+
 export type Mode = (typeof MODES)[number]
 type ModeWithAccounts = (typeof MODES_WITH_ACCOUNTS)[number]
 export type Profile = (typeof PROFILES)[number]
@@ -38,6 +41,7 @@ export function variantOf(answers: {
   return accounts && { ...accounts, database: answers.database }
 }
 
+/** The state of a project with this mode and profile, such as "complete-b". */
 export function stateOf({ mode, profile }: Accounts): State {
   return [mode, profile?.toLowerCase()].filter(Boolean).join('-') as State
 }
@@ -48,14 +52,20 @@ const ALL_ACCOUNTS: readonly Accounts[] = MODES.flatMap((mode) =>
 
 const accountsByState = new Map(ALL_ACCOUNTS.map((accounts) => [stateOf(accounts), accounts]))
 
+/** All states. */
 export const STATES: readonly State[] = [...accountsByState.keys()]
 
+/** The mode and profile that a state names. */
 export const accountsIn = (state: State): Accounts => accountsByState.get(state) as Accounts
 
 /** All variants, grouped by database. */
 export function allVariants(): Variant[] {
   return DATABASES.flatMap((database) => ALL_ACCOUNTS.map((accounts) => ({ ...accounts, database })))
 }
+
+/** Whether both have a profile, and not the same. */
+export const isProfileSwitch = (from: Accounts, to: Accounts): boolean =>
+  from.profile !== undefined && to.profile !== undefined && from.profile !== to.profile
 
 /** The name of a variant's folder in examples/, such as "complete-b-sqlite". */
 export const nameOf = (variant: Variant): string => `${stateOf(variant)}-${variant.database}`
@@ -64,12 +74,15 @@ export const nameOf = (variant: Variant): string => `${stateOf(variant)}-${varia
 export const describeVariant = ({ mode, profile, database }: Variant): string =>
   [mode, profile, database].filter(Boolean).join(', ')
 
+/** Whether a state is of mode basic. */
 export const isBasic = (state: State | undefined): boolean =>
   state !== undefined && accountsIn(state).mode === 'basic'
 
+/** Whether a state is of mode complete. */
 export const isComplete = (state: State | undefined): boolean =>
   state !== undefined && accountsIn(state).mode === 'complete'
 
+/** Whether a state is of profile B. */
 export const isProfileB = (state: State | undefined): boolean =>
   state !== undefined && accountsIn(state).profile === 'B'
 

@@ -1,4 +1,5 @@
-import { isObject, type JsonObject, sameJson } from '../system/json.ts'
+import { isDeepStrictEqual } from 'node:util'
+import { isObject, type JsonObject, jsonText, sortedByKey } from '../system/json.ts'
 
 const SORTED = ['dependencies', 'devDependencies', 'peerDependencies', 'optionalDependencies']
 
@@ -14,9 +15,9 @@ export function joinPackageJson(name: string, fragments: readonly string[]): str
     .reduce((a, b) => join(a, b, ''), {})
   for (const key of SORTED) {
     const dependencies = joined[key]
-    if (isObject(dependencies)) joined[key] = sorted(dependencies)
+    if (isObject(dependencies)) joined[key] = sortedByKey(dependencies)
   }
-  return `${JSON.stringify({ ...{ name }, ...joined, name }, null, 2)}\n`
+  return jsonText(Object.assign({ name }, joined, { name }))
 }
 
 function join(base: JsonObject, addition: JsonObject, at: string): JsonObject {
@@ -24,12 +25,8 @@ function join(base: JsonObject, addition: JsonObject, at: string): JsonObject {
   for (const [key, value] of Object.entries(addition)) {
     const present = joined[key]
     if (isObject(present) && isObject(value)) joined[key] = join(present, value, `${at}${key}.`)
-    else if (present === undefined || sameJson(present, value)) joined[key] = value
+    else if (present === undefined || isDeepStrictEqual(present, value)) joined[key] = value
     else throw new Error(`package.json: two layers set ${at}${key}`)
   }
   return joined
-}
-
-function sorted(object: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(object).sort(([a], [b]) => (a < b ? -1 : 1)))
 }

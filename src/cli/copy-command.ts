@@ -3,7 +3,7 @@ import { copyData } from '../copy/copy-data.ts'
 import { EXIT } from '../system/errors.ts'
 import { visible } from '../system/printing.ts'
 import type { System } from '../system/system.ts'
-import type { CopyFlags } from './arguments.ts'
+import type { CopyFlags } from './flags.ts'
 import { printJson } from './output.ts'
 
 /**

@@ -1,12 +1,14 @@
 import { create } from '../create/create.ts'
-import { inspectTarget, parseDirectory, refuseMissingDirectory } from '../create/target.ts'
+import { inspectTarget, parseDirectory } from '../create/target.ts'
 import { EXIT } from '../system/errors.ts'
+import { refuseMissingDirectory } from '../system/file-system.ts'
 import type { System } from '../system/system.ts'
 import { answersSchema, readAnswersFile } from './answers-file.ts'
-import type { Flags } from './arguments.ts'
-import { failureOf, failureReport, jsonReport, textReport } from './create-report.ts'
-import { printJson } from './output.ts'
+import { failureOf, jsonReport, textReport } from './create-report.ts'
+import type { CreateFlags } from './flags.ts'
+import { printError, printJson } from './output.ts'
 import { completeAnswers, mergeAnswers, parseFlags } from './resolve-answers.ts'
+import { failedOutput } from './tool-report.ts'
 
 /**
  * Runs `create-authsmith [directory]`.
@@ -15,17 +17,17 @@ import { completeAnswers, mergeAnswers, parseFlags } from './resolve-answers.ts'
  */
 export async function createCommand(
   directory: string | undefined,
-  flags: Flags,
+  flags: CreateFlags,
   system: System,
 ): Promise<number> {
-  const { mode, profile, database, packageManager, from, json, install, git, dryRun = false } = flags
+  const { from, json, install, git, dryRun = false } = flags
   if (flags.printSchema) {
     printJson(system, answersSchema())
     return EXIT.done
   }
   refuseMissingDirectory(system.cwd)
   const file = from === undefined ? {} : readAnswersFile(system.fs, system.cwd, from)
-  const known = mergeAnswers(parseFlags({ mode, profile, database, packageManager }), file)
+  const known = mergeAnswers(parseFlags(flags), file)
   const given = directory === undefined ? undefined : parseDirectory(directory, system.cwd)
   // Checked before the prompts, so that users do not answer all of them for a directory that is taken.
   if (given) inspectTarget(system.fs, given)
@@ -39,6 +41,9 @@ export async function createCommand(
   const failure = failureOf(created)
   if (json) printJson(system, jsonReport(created))
   else system.print(textReport(created))
-  if (failure && !json) system.warn(failureReport(created.steps, failure))
+  if (failure && !json) {
+    for (const line of failedOutput(created.steps)) system.warn(`${line}\n`)
+    printError(system, failure)
+  }
   return failure ? EXIT.failed : EXIT.done
 }

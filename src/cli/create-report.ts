@@ -5,7 +5,7 @@ import type { Created } from '../create/create.ts'
 import { isHere } from '../create/target.ts'
 import { EXIT } from '../system/errors.ts'
 import { shellWord, visible } from '../system/printing.ts'
-import type { ToolRun } from '../tools/tool-run.ts'
+import { toolFailure, toolLines } from './tool-report.ts'
 
 /** The next commands, in order, starting in the user's directory. */
 function nextCommands({ answers, target, steps }: Created): string[] {
@@ -30,21 +30,8 @@ function reproduceCommand({ answers, target, options }: Created): string {
 
 /** Which steps failed, and the command that repeats each; undefined if none did. */
 export function failureOf({ steps, target }: Created): string | undefined {
-  const failures = steps.filter((step) => step.status === 'failed')
-  if (failures.length === 0) return undefined
-  const repeats = failures.map(
-    ({ name, command = '' }) =>
-      `${name} failed. To repeat it, run: ${[...enter(target.directory), command].join(' && ')}`,
-  )
-  return `The project was written, but ${repeats.join('; ')}`
-}
-
-/** The failure as text: the last output of the failed programs, then what to do. */
-export function failureReport(steps: readonly ToolRun[], failure: string): string {
-  const said = steps
-    .filter((step) => step.status === 'failed')
-    .flatMap(({ detail = '' }) => detail.split('\n'))
-  return `${said.map((line) => `  ${visible(line)}\n`).join('')}create-authsmith: ${visible(failure)}\n`
+  const failure = toolFailure(steps, enter(target.directory))
+  return failure && `The project was written, but ${failure}`
 }
 
 /** The whole outcome as one object, for `--json`. */
@@ -75,7 +62,7 @@ export function textReport(created: Created): string {
     `${title} to ${visible(target.path)} (${chosen})`,
     ...(options.dryRun ? files.map((file) => `  ${file}`) : countsByFolder(files)),
     ...kept.map((file) => `  kept your ${file} instead of the generated one`),
-    ...steps.filter((step) => step.status !== 'failed').map(stepLine),
+    ...toolLines(steps),
     '',
   ]
   if (!options.dryRun) {
@@ -94,10 +81,6 @@ function countsByFolder(files: readonly string[]): string[] {
   }
   const width = Math.max(...[...counts.keys()].map((folder) => folder.length))
   return [...counts].map(([folder, count]) => `  ${folder.padEnd(width)} ${String(count).padStart(4)}`).sort()
-}
-
-function stepLine({ name, status, detail }: ToolRun): string {
-  return `  ${name}: ${status}${detail ? ` (${visible(detail)})` : ''}`
 }
 
 /** The command that enters the project; none if the user is already there. */

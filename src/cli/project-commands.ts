@@ -1,19 +1,19 @@
 import type { Answers } from '../answers/answers.ts'
-import { refuseMissingDirectory } from '../create/target.ts'
 import { readProject } from '../project/manifest.ts'
 import { EXIT } from '../system/errors.ts'
-import { visible } from '../system/printing.ts'
 import type { System } from '../system/system.ts'
 import { refuseDirtyTree } from '../tools/clean-tree.ts'
+import { pendingFault, readPending } from '../update/pending.ts'
 import { planUpdate } from '../update/plan.ts'
 import { statusOf } from '../update/status.ts'
-import { abort, finish, pendingFault, readPending, update } from '../update/transaction.ts'
-import type { RegenerateFlags } from './arguments.ts'
-import { printJson } from './output.ts'
+import { abort, finish, update } from '../update/transaction.ts'
+import type { RegenerateFlags } from './flags.ts'
+import { printError, printJson } from './output.ts'
+import { jsonUpdate, MUST_ACT, planReport } from './plan-report.ts'
 import { askAnswers } from './prompts.ts'
 import { completeAnswers, mergeAnswers, parseFlags } from './resolve-answers.ts'
 import { jsonStatus, textStatus } from './status-report.ts'
-import { endReport, jsonEnd, jsonUpdate, MUST_ACT, planReport } from './update-report.ts'
+import { type Ended, endReport, failureOf, jsonEnd } from './update-report.ts'
 
 /**
  * Runs `create-authsmith regenerate`.
@@ -21,17 +21,15 @@ import { endReport, jsonEnd, jsonUpdate, MUST_ACT, planReport } from './update-r
  * @throws UserError for everything that the user can fix
  */
 export async function regenerateCommand(flags: RegenerateFlags, system: System): Promise<number> {
-  const { json = false, install, dryRun = false, check = false, yes = false, existingUsers } = flags
-  const { forgetFormer = false } = flags
-  refuseMissingDirectory(system.cwd)
-  const { mode, profile, database, packageManager } = flags
-  const given = parseFlags({ mode, profile, database, packageManager })
+  const { json = false, dryRun = false, check = false, yes = false, forgetFormer = false } = flags
+  const { install, existingUsers } = flags
+  const given = parseFlags(flags)
   const project = readProject(system.fs, system.cwd)
-  const pending = readPending(system, project.path)
+  const pending = readPending(system.fs, project.path)
 
   if (flags.continue || flags.abort) {
     const outcome = flags.abort ? abort(system, project, yes) : await finish(system, project, install)
-    return end(system, json, { ...outcome, project, kind: flags.abort ? 'abort' : 'continue' })
+    return report(system, json, { ...outcome, project, kind: flags.abort ? 'abort' : 'continue' })
   }
   if (pending) throw pendingFault(pending)
   if (!dryRun && !check && !flags.allowDirty) await refuseDirtyTree(system, project.path)
@@ -41,33 +39,28 @@ export async function regenerateCommand(flags: RegenerateFlags, system: System):
   const planned = await planUpdate(system, project, { to, existingUsers, forgetFormer })
   if (dryRun || check || planned.isEmpty) {
     const mustAct = check && !planned.isEmpty
-    if (json) printJson(system, jsonUpdate(planned, project, { dryRun, check, mustAct }))
+    if (json) printJson(system, jsonUpdate(planned, project, { dryRun, check }))
     else system.print(planReport(planned, project, { diffs: dryRun }))
-    if (mustAct && !json) system.warn(`create-authsmith: ${MUST_ACT}\n`)
+    if (mustAct && !json) printError(system, MUST_ACT)
     return mustAct ? EXIT.refused : EXIT.done
   }
   const outcome = await update(system, project, planned, install)
-  return end(system, json, { ...outcome, project, kind: 'update', planned })
+  return report(system, json, { ...outcome, project, kind: 'update', planned })
 }
 
 /** Runs `create-authsmith status`. @returns the exit code */
 export async function statusCommand(json: boolean, system: System): Promise<number> {
-  refuseMissingDirectory(system.cwd)
   const status = await statusOf(system, readProject(system.fs, system.cwd))
   if (json) printJson(system, jsonStatus(status))
   else system.print(textStatus(status))
   return EXIT.done
 }
 
-type End = Parameters<typeof jsonEnd>[0]
-
-function end(system: System, json: boolean, ended: End): number {
-  const { text, exitCode, failure } = endReport(ended)
+function report(system: System, json: boolean, ended: Ended): number {
+  const { exitCode, failure } = failureOf(ended)
   if (json) printJson(system, jsonEnd(ended))
-  else {
-    system.print(text)
-    if (failure) system.warn(`create-authsmith: ${visible(failure)}\n`)
-  }
+  else system.print(endReport(ended))
+  if (failure && !json) printError(system, failure)
   return exitCode
 }
 

@@ -1,25 +1,25 @@
-import { DEFAULTS, type PartialAnswers } from '../answers/answers.ts'
+import type { PartialAnswers } from '../answers/answers.ts'
 import { nameFault } from '../answers/names.ts'
 import { PACKAGE_MANAGERS, type PackageManager } from '../answers/package-managers.ts'
-import { hasAccounts } from '../answers/variant.ts'
+import { type Database, DEFAULTS, hasAccounts, type Mode, type Profile } from '../answers/variant.ts'
 import { interrupted } from '../system/errors.ts'
-import type { Prompts } from '../system/prompts.ts'
+import type { Prompts } from '../system/system.ts'
 
 const SUGGESTED_NAME = 'my-api'
 const SUGGESTED_MODE = 'basic'
 
-const modes = choices({
+const modes = choices<Mode>({
   none: 'health checks, OpenAPI document and an example resource; no accounts',
   basic: 'adds registration, login and the current user, with access tokens',
   complete: 'adds email verification, password reset, refresh tokens and device sessions',
 })
 
-const profiles = choices({
+const profiles = choices<Profile>({
   A: 'bcrypt; SECRET_KEY and ALGORITHM settings; tokens carry user_id and username',
   B: 'argon2id; JWT_* settings; tokens carry sub, iss and aud; superusers',
 })
 
-const databases = choices({
+const databases = choices<Database>({
   sqlite: 'one file, no server to run',
   postgres: 'a database server; allows several instances of the service',
 })

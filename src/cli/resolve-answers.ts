@@ -1,23 +1,15 @@
-import {
-  type Answers,
-  alternatives,
-  answerFields,
-  DEFAULTS,
-  type Field,
-  type PartialAnswers,
-} from '../answers/answers.ts'
+import { type Answers, answerFields, type Field, type PartialAnswers } from '../answers/answers.ts'
 import { detectPackageManager } from '../answers/package-managers.ts'
-import { hasAccounts, MODES, variantOf } from '../answers/variant.ts'
+import { DEFAULTS, hasAccounts, MODES, variantOf } from '../answers/variant.ts'
 import { UserError } from '../system/errors.ts'
-import { shorten } from '../system/printing.ts'
+import { alternatives, shorten } from '../system/printing.ts'
 import type { System } from '../system/system.ts'
 import { askAnswers } from './prompts.ts'
 
 /** The flags that carry answers, as typed. */
 export type AnswerFlags = { readonly [F in Exclude<Field, 'name'>]?: string | undefined }
 
-const flagOf: Record<Field, string> = {
-  name: '[directory]',
+const FLAGS: Record<keyof AnswerFlags, string> = {
   mode: '--mode',
   profile: '--profile',
   database: '--database',
@@ -25,18 +17,18 @@ const flagOf: Record<Field, string> = {
 }
 
 /**
- * Checks the flags' values.
+ * Checks the values of the flags that carry answers. Ignores other flags.
  * @throws UserError (usage) that names the flag
  */
 export function parseFlags(flags: AnswerFlags): PartialAnswers {
-  const given = Object.entries(flags).filter(([, value]) => value !== undefined)
-  const parsed = given.map(([field, value]) => {
-    const result = answerFields[field as Field].safeParse(value)
-    if (result.success) return [field, result.data]
-    throw new UserError(
-      'usage',
-      `${flagOf[field as Field]} ${result.error.issues[0]?.message}, not "${shorten(value ?? '')}"`,
-    )
+  const fields = Object.keys(FLAGS) as (keyof AnswerFlags)[]
+  const parsed = fields.flatMap((field) => {
+    const value = flags[field]
+    if (value === undefined) return []
+    const result = answerFields[field].safeParse(value)
+    if (result.success) return [[field, result.data]]
+    const fault = `\`${FLAGS[field]}\` ${result.error.issues[0]?.message}`
+    throw new UserError('usage', `${fault}, not "${shorten(value)}".`)
   })
   return Object.fromEntries(parsed)
 }

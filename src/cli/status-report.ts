@@ -1,8 +1,10 @@
 import chalk from 'chalk'
 import { describeVariant } from '../answers/variant.ts'
+import { untilSetting } from '../project/former.ts'
 import { visible } from '../system/printing.ts'
+import { acceptedNote } from '../update/former-notes.ts'
+import { pendingFault } from '../update/pending.ts'
 import type { Status } from '../update/status.ts'
-import { pendingFault } from '../update/transaction.ts'
 
 const WIDTH = 'as generated'.length
 
@@ -44,8 +46,8 @@ export function jsonStatus({ project, pending, former, ...files }: Status): obje
 function formerLine({ profile, until, isOver }: NonNullable<Status['former']>): string {
   if (isOver)
     return `profile ${profile}: everything it issued expired by ${until}; run regenerate --forget-former`
-  if (until) return `profile ${profile}: accepted until ${until}; after that, run regenerate --forget-former`
-  return `profile ${profile}: accepted until PROFILE_${profile}_TOKENS_UNTIL; run regenerate to bring the project up to date`
+  if (until) return acceptedNote({ profile, until })
+  return `profile ${profile}: accepted until ${untilSetting(profile)}; run regenerate to bring the project up to date`
 }
 
 function section(title: string, paths: readonly string[]): string[] {

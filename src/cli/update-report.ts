@@ -5,11 +5,11 @@ import { describeVariant } from '../answers/variant.ts'
 import type { Project } from '../project/manifest.ts'
 import { EXIT } from '../system/errors.ts'
 import { visible } from '../system/printing.ts'
-import type { ToolRun } from '../tools/tool-run.ts'
 import type { Action, UpdateFile } from '../update/file.ts'
 import type { Update } from '../update/plan.ts'
 import type { Outcome } from '../update/transaction.ts'
-import { diffOf } from './diff.ts'
+import { jsonPlan, noteLine, shown } from './plan-report.ts'
+import { failedOutput, toolFailure, toolLines } from './tool-report.ts'
 
 /** The words of a report, in this order. Files with the first actions are counted, those with the others are listed. */
 const COUNTED: Partial<Record<Action, string>> = {
@@ -26,68 +26,30 @@ const NAMED: Partial<Record<Action, string>> = {
   kept: 'kept as it is',
 }
 
-interface Ended extends Outcome {
+/** An update, `--continue` or `--abort` that ran. */
+export interface Ended extends Outcome {
   readonly kind: 'update' | 'continue' | 'abort'
   readonly project: Project
   readonly planned?: Update
 }
 
-/** The error of `--check` if there is something to update. */
-export const MUST_ACT = 'The project is not up to date. Run `create-authsmith regenerate`.'
-
-/** The planned update as text; with `diffs`, followed by a unified diff of each file. */
-export function planReport(update: Update, project: Project, { diffs }: { diffs: boolean }): string {
-  const { from, to, pending } = update
-  if (update.isEmpty) return `${named(project, to)}: nothing to do\n${noteLines(update.notes)}`
-  const lines = [
-    chalk.bold(`${named(project, from)}: would become ${describeVariant(to)}`),
-    ...update.files.filter(isReported).map((file) => `  ${file.decision.action.padEnd(9)} ${shown(file)}`),
-    noteLines(update.notes),
-  ]
-  return `${lines.join('\n')}${diffs ? pending.changes.map(diffOf).join('\n') : ''}`
-}
-
-/** The planned update as one object, for `--json`. */
-export function jsonUpdate(
-  update: Update,
-  { path }: Project,
-  { dryRun, check, mustAct }: { dryRun: boolean; check: boolean; mustAct: boolean },
-): object {
-  const diffs = new Map(dryRun ? update.pending.changes.map((change) => [change.path, diffOf(change)]) : [])
-  return {
-    ok: !mustAct,
-    exitCode: mustAct ? EXIT.refused : EXIT.done,
-    ...(mustAct && {
-      error: { code: 'refused', message: MUST_ACT },
-    }),
-    dryRun,
-    check,
-    directory: path,
-    ...jsonPlan(update),
-    files: jsonFiles(update).map((file) => ({
-      ...file,
-      ...(diffs.has(file.path) && { diff: diffs.get(file.path) }),
-    })),
-  }
-}
-
-/** The result as text, the exit code, and the error if something is left to do. */
-export function endReport(ended: Ended): { text: string; exitCode: number; failure: string | undefined } {
+/** The result as text. */
+export function endReport(ended: Ended): string {
   const { kind, to, from, planned, steps, changedMeanwhile, conflicts } = ended
   const now = kind === 'abort' ? from : to
   const title = kind === 'abort' ? 'is as it was before the update' : `is ${describeVariant(now)} now`
   const lines = [
     `${chalk.bold(visible(now.name))} ${conflicts.length > 0 ? `becomes ${describeVariant(now)}` : title}`,
     ...(planned
-      ? [...countLines(planned.files), ...nameLines(planned.files), ...planned.notes.map(note)]
+      ? [...countLines(planned.files), ...nameLines(planned.files), ...planned.notes.map(noteLine)]
       : []),
-    ...changedMeanwhile.map((path) => note(`${path} changed during the update and was kept`)),
-    ...steps.filter(({ status }) => status !== 'failed').map(stepLine),
-    ...steps.flatMap((step) => (step.status === 'failed' ? failedLines(step) : [])),
+    ...changedMeanwhile.map((path) => noteLine(`${path} changed during the update and was kept`)),
+    ...toolLines(steps),
+    ...failedOutput(steps),
     '',
     ...(kind === 'abort' ? [] : ['Next:', ...next(ended).map((line) => `  ${chalk.cyan(line)}`), '']),
   ]
-  return { text: lines.join('\n'), ...failureOf(ended) }
+  return lines.join('\n')
 }
 
 /** The result as one object, for `--json`. */
@@ -101,7 +63,7 @@ export function jsonEnd(ended: Ended): object {
     ...(failure && { error: { code, message: visible(failure) } }),
     kind,
     directory: project.path,
-    ...(planned ? { ...jsonPlan(planned), files: jsonFiles(planned) } : { from, to }),
+    ...(planned ? jsonPlan(planned) : { from, to }),
     conflicts,
     changedMeanwhile,
     steps,
@@ -109,16 +71,20 @@ export function jsonEnd(ended: Ended): object {
   }
 }
 
-function failureOf({ conflicts, steps, to }: Ended): { exitCode: number; failure: string | undefined } {
+/** The exit code, and the error if something is left to do. */
+export function failureOf({ conflicts, steps, to }: Ended): {
+  exitCode: number
+  failure: string | undefined
+} {
   if (conflicts.length > 0) {
     const take = conflicts.includes('package.json') ? `${WITHOUT_SCRIPTS} --abort` : regenerate(to, '--abort')
     const failure = `${conflicts.join(', ')} ${conflicts.length === 1 ? 'has' : 'have'} conflicts. Resolve them, then run: ${regenerate(to, '--continue')}. To undo the update, run: ${take}`
     return { exitCode: EXIT.conflicts, failure }
   }
-  const failures = steps.filter(({ status }) => status === 'failed')
-  if (failures.length === 0) return { exitCode: EXIT.done, failure: undefined }
-  const repeats = failures.map(({ name, command }) => `${name} failed. To repeat it, run: ${command}`)
-  return { exitCode: EXIT.failed, failure: `The project was updated, but ${repeats.join('; ')}` }
+  const failure = toolFailure(steps)
+  return failure === undefined
+    ? { exitCode: EXIT.done, failure }
+    : { exitCode: EXIT.failed, failure: `The project was updated, but ${failure}` }
 }
 
 function next({ conflicts, steps, to }: Ended): string[] {
@@ -137,21 +103,6 @@ function regenerate({ packageManager }: Answers, flag: string): string {
   return `${run} regenerate${dashes} ${flag}`
 }
 
-function jsonPlan({ from, to, former, notes, pending }: Update) {
-  return { from, to, former: former ?? null, notes: notes.map(visible), conflicts: pending.conflicts }
-}
-
-function jsonFiles({ files }: Update) {
-  return files.filter(isReported).map(({ path, decision: { action, detail, newHome } }) => ({
-    path,
-    action,
-    ...(detail && { detail }),
-    ...(newHome && { newHome }),
-  }))
-}
-
-const isReported = ({ decision }: UpdateFile) => decision.action !== 'same'
-
 function countLines(files: readonly UpdateFile[]): string[] {
   return Object.entries(COUNTED).flatMap(([action, word]) => {
     const count = files.filter(({ decision }) => decision.action === action).length
@@ -165,24 +116,4 @@ function nameLines(files: readonly UpdateFile[]): string[] {
       .filter(({ decision }) => decision.action === action)
       .map((file) => (file.decision.newHome ? `  ${shown(file)}` : `  ${word}: ${shown(file)}`)),
   )
-}
-
-function shown({ path, decision: { detail, newHome } }: UpdateFile): string {
-  if (newHome) return visible(`${path}: kept; its code is now in ${newHome}`)
-  return visible(detail ? `${path} (${detail})` : path)
-}
-
-const note = (text: string) => `  ${visible(text)}`
-const noteLines = (notes: readonly string[]) => notes.map((text) => `${note(text)}\n`).join('')
-
-function stepLine({ name, status, detail }: ToolRun): string {
-  return `  ${name}: ${status}${detail ? ` (${visible(detail)})` : ''}`
-}
-
-function failedLines({ detail = '' }: ToolRun): string[] {
-  return detail.split('\n').map((line) => `  ${visible(line)}`)
-}
-
-function named({ manifest }: Project, answers: Answers): string {
-  return `${visible(manifest.answers.name)} (${describeVariant(answers)})`
 }

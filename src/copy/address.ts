@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Dialect } from '../migrations/sql/tokens.ts'
+import type { Database } from '../answers/variant.ts'
 import { UserError } from '../system/errors.ts'
 
 /** The address of a database. `file` is an absolute path. */
@@ -8,7 +8,7 @@ export type Address =
   | { readonly kind: 'sqlite'; readonly file: string }
   | { readonly kind: 'postgres'; readonly url: string }
 
-const EXAMPLES: Record<Dialect, string> = {
+const EXAMPLES: Record<Database, string> = {
   sqlite: 'a SQLite file, such as file:data/app.db',
   postgres: 'a PostgreSQL address, such as postgres://user@host:5432/name',
 }
@@ -22,16 +22,16 @@ export function parseAddress(flag: string, text: string, cwd: string): Address {
   if (/^postgres(?:ql)?:\/\/./.test(text)) return { kind: 'postgres', url: text }
   const file = fileOf(text, cwd)
   if (file === undefined)
-    throw new UserError('usage', `${flag} must be ${EXAMPLES.sqlite}, or ${EXAMPLES.postgres}`)
+    throw new UserError('usage', `\`${flag}\` must be ${EXAMPLES.sqlite}, or ${EXAMPLES.postgres}.`)
   return { kind: 'sqlite', file }
 }
 
 /** @throws UserError (usage) if the project does not use this kind of database, with the command that switches it */
-export function refuseOtherKind(address: Address, project: Dialect): void {
+export function refuseOtherKind(address: Address, project: Database): void {
   if (address.kind === project) return
   throw new UserError(
     'usage',
-    `--to must be the address of the database that this project uses: ${EXAMPLES[project]}. To move to the other kind, ` +
+    `\`--to\` must be the address of the database that this project uses: ${EXAMPLES[project]}. To move to the other kind, ` +
       `first run: npx create-authsmith@latest regenerate --database ${address.kind}`,
   )
 }

@@ -60,7 +60,7 @@ export async function copyData(request: CopyRequest, system: System): Promise<Co
     return result
   } catch (error) {
     const { code, message } = error instanceof UserError ? error : new UserError('failed', messageOf(error))
-    throw new UserError(code, code === 'interrupted' ? message : `${message}. ${NOTHING}`)
+    throw new UserError(code, code === 'interrupted' ? message : `${message.replace(/\.?$/, '.')} ${NOTHING}`)
   } finally {
     progress.clear()
     // After an interruption a connection may be busy. It closes when the process ends, which rolls back its
@@ -73,7 +73,7 @@ export async function copyData(request: CopyRequest, system: System): Promise<Co
 /** Makes Ctrl-C take effect immediately, even while a query is running. */
 function unlessInterrupted<Result>(signal: AbortSignal, work: Promise<Result>): Promise<Result> {
   const stopped = new Promise<never>((_resolve, reject) => {
-    const stop = () => reject(interrupted(`interrupted. ${NOTHING}`))
+    const stop = () => reject(interrupted(`Interrupted. ${NOTHING}`))
     if (signal.aborted) stop()
     signal.addEventListener('abort', stop, { once: true })
   })

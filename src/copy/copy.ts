@@ -1,17 +1,10 @@
 import { setImmediate } from 'node:timers/promises'
 import { UserError } from '../system/errors.ts'
 import { Checksum } from './checksum.ts'
-import {
-  type CopiedValue,
-  type DriverValue,
-  type Reader,
-  RowError,
-  type Source,
-  type Target,
-  ValueError,
-} from './database.ts'
+import { type Reader, RowError, type Source, type Target } from './database.ts'
 import { type CopiedTable, matchTables } from './match.ts'
-import { fromPostgres, fromSqlite, isCut } from './values.ts'
+import { inRow, rowName, translate } from './row.ts'
+import { isCut } from './values.ts'
 
 export interface CopyOptions {
   /** Tables, and columns as `table.column`, to leave out. */
@@ -26,6 +19,9 @@ export interface CopyResult {
   notes: string[]
 }
 
+/** Counts rows that were copied or read back. */
+type Advance = (table: string, rows: number) => Promise<void>
+
 /**
  * Copies all rows in the target's transaction, reads them back and compares the checksums. The caller commits.
  * @throws UserError if they differ, or if the copy is not possible
@@ -34,7 +30,7 @@ export async function copyRows(source: Source, target: Target, options: CopyOpti
   const tables = await matchTables(source, target, options.skip)
   const total = 2 * tables.reduce((sum, { count }) => sum + count, 0)
   let done = 0
-  const advance = async (table: string, rows: number) => {
+  const advance: Advance = async (table, rows) => {
     done += rows
     options.progress({ table, done, total })
     // SQLite's driver is synchronous. Without this, Ctrl-C would take effect only after the copy.
@@ -90,81 +86,39 @@ async function copyTable(
   source: Source,
   target: Target,
   table: CopiedTable,
-  advance: (table: string, rows: number) => Promise<void>,
+  advance: Advance,
   notes: string[],
 ): Promise<Checksum> {
   const sum = new Checksum()
-  const names = table.copied.map(({ name }) => name)
   const cut = table.copied.map(() => 0)
-  for await (const batch of source.rows(table, names)) {
+  for await (const batch of source.rows(table, table.names)) {
     const rows = batch.map((row) => translate(source, table, row))
     rows.forEach((row, at) => {
-      naming(table, batch[at], () => sum.add(table.copied, row))
+      inRow(table, batch[at] ?? [], () => sum.add(table.copied, row))
       table.copied.forEach(({ kind }, index) => {
         if (target.kind === 'sqlite' && isCut(kind, row[index] ?? '')) cut[index] = (cut[index] ?? 0) + 1
       })
     })
     await target.insert(table.name, table.copied, rows).catch((error: unknown) => {
       if (!(error instanceof RowError)) throw error
-      throw new UserError('failed', `${rowName(table, batch[error.index])}: ${error.message}`)
+      throw new UserError('failed', `${rowName(table, table.names, batch[error.index])}: ${error.message}`)
     })
     await advance(table.name, rows.length)
   }
-  names.forEach((name, index) => {
+  table.names.forEach((name, index) => {
     if (cut[index]) notes.push(`${table.name}.${name}: ${cut[index]} timestamps were cut to the millisecond.`)
   })
   return sum
 }
 
-async function readBack(
-  target: Target,
-  table: CopiedTable,
-  advance: (table: string, rows: number) => Promise<void>,
-): Promise<Checksum> {
+async function readBack(target: Target, table: CopiedTable, advance: Advance): Promise<Checksum> {
   const sum = new Checksum()
-  const names = table.copied.map(({ name }) => name)
-  for await (const batch of target.rows(table, names)) {
+  for await (const batch of target.rows(table, table.names)) {
     for (const row of batch) {
       const values = translate(target, table, row)
-      naming(table, row, () => sum.add(table.copied, values))
+      inRow(table, row, () => sum.add(table.copied, values))
     }
     await advance(table.name, batch.length)
   }
   return sum
-}
-
-function translate(reader: Reader, table: CopiedTable, row: DriverValue[]): CopiedValue[] {
-  return table.copied.map(({ kind, name }, index) => {
-    const value = row[index] ?? null
-    if (value === null) return null
-    return naming(
-      table,
-      row,
-      () => (reader.kind === 'sqlite' ? fromSqlite(kind, value) : fromPostgres(kind, String(value))),
-      name,
-    )
-  })
-}
-
-/** Adds the row to an error about a value. */
-function naming<Result>(
-  table: CopiedTable,
-  row: DriverValue[] = [],
-  work: () => Result,
-  column?: string,
-): Result {
-  try {
-    return work()
-  } catch (error) {
-    if (!(error instanceof ValueError)) throw error
-    throw new UserError('failed', `${rowName(table, row)}: ${column ? `${column}: ` : ''}${error.message}`)
-  }
-}
-
-/** "users, id 5". */
-function rowName(table: CopiedTable, row: DriverValue[] = []): string {
-  const key = table.key.map(
-    (name) => `${name} ${row[table.copied.findIndex((column) => column.name === name)]}`,
-  )
-  return [table.name, ...key].join(', ')
 }

@@ -1,4 +1,5 @@
-import type { Dialect } from '../migrations/sql/tokens.ts'
+import type { Database } from '../answers/variant.ts'
+import type { Migration } from '../migrations/folder.ts'
 
 /** What the copy needs from a database. Implemented for SQLite and PostgreSQL. */
 
@@ -25,7 +26,7 @@ export type CopiedValue = string | null
 
 /** All queries see the same state of the database. */
 export interface Reader {
-  readonly kind: Dialect
+  readonly kind: Database
   /** The tables of the service and its owner, without Drizzle's table of migrations. */
   tables(): Promise<Table[]>
   count(table: string): Promise<number>
@@ -46,10 +47,7 @@ export interface Source extends Reader {
 }
 
 /** A migration of the project: its SQL, and the timestamp that identifies it. */
-export interface PendingMigration {
-  readonly when: number
-  readonly sql: string
-}
+export type PendingMigration = Pick<Migration, 'when' | 'sql'>
 
 /** Everything after `begin` is one transaction: `close` without `commit` leaves the database unchanged. */
 export interface Target extends Reader {
@@ -105,8 +103,9 @@ export class RowError extends Error {
 }
 
 /** Drizzle's table of applied migrations. It is not copied, because each database has its own. */
-export const bookkeeping = '__drizzle_migrations'
+export const MIGRATIONS = '__drizzle_migrations'
 
+/** Quotes a name for SQL. */
 export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`
 
 /** The first line of an error's message. Drivers put no password into it. */

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import type { Dialect } from '../migrations/sql/tokens.ts'
+import type { Database } from '../answers/variant.ts'
 import { UserError } from '../system/errors.ts'
 import type { System } from '../system/system.ts'
 import { messageOf } from './database.ts'
@@ -21,7 +21,7 @@ export interface Drivers {
    * run.
    * @throws UserError (failed) if it cannot be installed or loaded, with the command that installs it
    */
-  load(kind: Dialect): Promise<unknown>
+  load(kind: Database): Promise<unknown>
   /** Deletes the temporary folders. */
   remove(): void
 }

@@ -1,10 +1,12 @@
 import { UserError } from '../system/errors.ts'
-import type { CopiedColumn, Reader, Table } from './database.ts'
+import type { Column, CopiedColumn, Reader, Table } from './database.ts'
 import { kindOf } from './values.ts'
 
 /** A table that both databases have. */
 export interface CopiedTable extends Table {
   copied: CopiedColumn[]
+  /** The names of the copied columns. */
+  names: string[]
   /** How many rows the source has. */
   count: number
 }
@@ -23,38 +25,50 @@ export async function matchTables(
   const from = byName(await source.tables())
   const to = byName(await target.tables())
   const unknown = [...skip].filter((name) => !has(from, name) && !has(to, name))
-  if (unknown.length > 0) throw new UserError('usage', `--skip: neither database has ${unknown.join(', ')}`)
+  if (unknown.length > 0)
+    throw new UserError('usage', `\`--skip\`: neither database has ${unknown.join(', ')}`)
 
-  const homeless: string[] = []
-  const missing = [...to.keys()].filter((name) => !from.has(name) && !skip.has(name))
+  const isCopied = (name: string) => !skip.has(name)
+  const onlyInSource: string[] = []
+  const onlyInTarget = [...to.keys()].filter((name) => !from.has(name) && isCopied(name))
   const tables: CopiedTable[] = []
-  for (const table of from.values()) {
-    if (skip.has(table.name)) continue
+  for (const table of [...from.values()].filter(({ name }) => isCopied(name))) {
     const count = await source.count(table.name)
     const counterpart = to.get(table.name)
-    if (!counterpart) {
-      if (count > 0) homeless.push(table.name)
-      continue
-    }
-    const columns = byName(table.columns)
-    for (const { name } of count === 0 ? [] : counterpart.columns)
-      if (!columns.has(name) && !skip.has(`${table.name}.${name}`)) missing.push(`${table.name}.${name}`)
-
-    const counterparts = byName(counterpart.columns)
-    const copied: CopiedColumn[] = []
-    for (const { name, type } of table.columns) {
-      const column = counterparts.get(name)
-      if (skip.has(`${table.name}.${name}`) || column?.isGenerated) continue
-      if (column) {
-        const kind = kindOf({ kind: source.kind, type }, { kind: target.kind, type: column.type })
-        copied.push({ name, kind, type: column.type })
-      } else if (await source.hasValues(table.name, name)) homeless.push(`${table.name}.${name}`)
-    }
-    if (copied.length > 0) tables.push({ ...table, copied, count })
+    if (!counterpart && count > 0) onlyInSource.push(table.name)
+    if (!counterpart) continue
+    const nameOf = (column: string) => `${table.name}.${column}`
+    if (count > 0) onlyInTarget.push(...columnsOnlyIn(counterpart, table).map(nameOf).filter(isCopied))
+    for (const column of columnsOnlyIn(table, counterpart))
+      if (isCopied(nameOf(column)) && (await source.hasValues(table.name, column)))
+        onlyInSource.push(nameOf(column))
+    const copied = table.columns
+      .filter(({ name }) => isCopied(nameOf(name)))
+      .flatMap((column) => copiedColumn(source, target, column, counterpart))
+    if (copied.length > 0) tables.push({ ...table, copied, names: copied.map(({ name }) => name), count })
   }
-  refuse(homeless, 'The target lacks these, which have values in the source', 'leave them out')
-  refuse(missing, 'The source lacks these, so it may be older than the project', 'leave them empty')
+  refuse(onlyInSource, 'The target lacks these, which have values in the source', 'leave them out')
+  refuse(onlyInTarget, 'The source lacks these, so it may be older than the project', 'leave them empty')
   return tables
+}
+
+/** The names of the columns that only the first table has. */
+function columnsOnlyIn(table: Table, other: Table): string[] {
+  const columns = byName(other.columns)
+  return table.columns.flatMap(({ name }) => (columns.has(name) ? [] : [name]))
+}
+
+/** Empty if the target does not have the column, or computes it. */
+function copiedColumn(
+  source: Reader,
+  target: Reader,
+  { name, type }: Column,
+  counterpart: Table,
+): CopiedColumn[] {
+  const column = counterpart.columns.find((each) => each.name === name)
+  if (!column || column.isGenerated) return []
+  const kind = kindOf({ kind: source.kind, type }, { kind: target.kind, type: column.type })
+  return [{ name, kind, type: column.type }]
 }
 
 function refuse(names: string[], reason: string, action: string): void {

@@ -1,4 +1,4 @@
-import { bookkeeping, type Column, quoted, type Reader, type Table } from './database.ts'
+import { type Column, MIGRATIONS, quoted, type Reader, type Table } from './database.ts'
 
 /** The parts of pg that the copy uses. pg is a dependency of the project, not of the generator. */
 export interface PostgresDriver {
@@ -20,10 +20,10 @@ interface PostgresClient {
 export type PostgresQuery = (text: string, values?: unknown[]) => Promise<(string | null)[][]>
 
 /** The approximate number of characters per batch. */
-const batchSize = 4_000_000
+const BATCH_SIZE = 4_000_000
 
 /** The schema of the connection: `public`, unless the URL sets another `search_path`. */
-export const inSchema = '(SELECT oid FROM pg_namespace WHERE nspname = current_schema())'
+export const IN_SCHEMA = '(SELECT oid FROM pg_namespace WHERE nspname = current_schema())'
 
 /** @throws Error without the password, if the server does not accept the connection */
 export async function connectPostgres(
@@ -42,8 +42,8 @@ export async function connectPostgres(
 
 /** The timestamps of the applied migrations; empty if the database has no table of migrations. */
 export async function appliedOnPostgres(query: PostgresQuery): Promise<Set<number>> {
-  const [[exists] = []] = await query(`SELECT to_regclass('${bookkeeping}')::text`)
-  const rows = exists ? await query(`SELECT created_at::text FROM ${bookkeeping}`) : []
+  const [[exists] = []] = await query(`SELECT to_regclass('${MIGRATIONS}')::text`)
+  const rows = exists ? await query(`SELECT created_at::text FROM ${MIGRATIONS}`) : []
   return new Set(rows.flat().map(Number))
 }
 
@@ -66,62 +66,63 @@ export async function setUpSession(query: PostgresQuery): Promise<void> {
 }
 
 /** Creates a reader for a connection that is in a transaction. */
-export function createPostgresReader(query: PostgresQuery): Reader {
+export function postgresReader(query: PostgresQuery): Reader {
   return {
     kind: 'postgres',
-    tables: async () => {
-      const tables = new Map<string, Table>()
-      for (const [table, name, type, isGenerated, isKey] of await query(columnsQuery)) {
-        if (!table || !name || !type || table === bookkeeping) continue
-        const known = tables.get(table) ?? { name: table, columns: [] as Column[], key: [] as string[] }
-        known.columns.push({ name, type, isGenerated: isGenerated === 'true' })
-        if (isKey === 'true') known.key.push(name)
-        tables.set(table, known)
-      }
-      return [...tables.values()]
-    },
+    tables: () => tablesOf(query),
     count: async (table) => Number((await query(`SELECT count(*)::text FROM ${quoted(table)}`))[0]?.[0]),
     hasValues: async (table, column) =>
       (await query(`SELECT '' FROM ${quoted(table)} WHERE ${quoted(column)} IS NOT NULL LIMIT 1`)).length > 0,
-    async *rows(table, columns) {
-      const values = columns.map((column) => `${quoted(column)}::text`)
-      await query(
-        `DECLARE copied NO SCROLL CURSOR FOR SELECT ${values.join(', ')} FROM ${quoted(table.name)}`,
-      )
-      // Starts with a few rows, whose size decides how many come next.
-      let limit = 10
-      for (;;) {
-        const rows = await query(`FETCH ${limit} FROM copied`)
-        if (rows.length === 0) break
-        yield rows
-        const size = rows.reduce(
-          (sum, row) => row.reduce((length, value) => length + (value?.length ?? 0), sum),
-          0,
-        )
-        limit = Math.max(1, Math.min(1_000, Math.floor(batchSize / (size / rows.length + 1))))
-      }
-      await query('CLOSE copied')
-    },
-    counters: async () => {
-      const counters = new Map<string, bigint>()
-      for (const { table, column, sequence } of await sequencesOf(query)) {
-        const [[last] = []] = await query(`SELECT (last_value - (NOT is_called)::int)::text FROM ${sequence}`)
-        counters.set(`${table}.${column}`, BigInt(last ?? 0))
-      }
-      return counters
-    },
+    rows: (table, columns) => batches(query, table, columns),
+    counters: () => countersOf(query),
   }
 }
 
+async function tablesOf(query: PostgresQuery): Promise<Table[]> {
+  const tables = new Map<string, Table>()
+  for (const [table, name, type, isGenerated, isKey] of await query(COLUMNS)) {
+    if (!table || !name || !type || table === MIGRATIONS) continue
+    const known = tables.get(table) ?? { name: table, columns: [] as Column[], key: [] as string[] }
+    known.columns.push({ name, type, isGenerated: isGenerated === 'true' })
+    if (isKey === 'true') known.key.push(name)
+    tables.set(table, known)
+  }
+  return [...tables.values()]
+}
+
+async function* batches(query: PostgresQuery, table: Table, columns: string[]) {
+  const values = columns.map((column) => `${quoted(column)}::text`)
+  await query(`DECLARE copied NO SCROLL CURSOR FOR SELECT ${values.join(', ')} FROM ${quoted(table.name)}`)
+  // Starts with a few rows, whose size decides how many come next.
+  let limit = 10
+  for (;;) {
+    const rows = await query(`FETCH ${limit} FROM copied`)
+    if (rows.length === 0) break
+    yield rows
+    const size = rows.flat().reduce((sum, value) => sum + (value?.length ?? 0), 0)
+    limit = Math.max(1, Math.min(1_000, Math.floor(BATCH_SIZE / (size / rows.length + 1))))
+  }
+  await query('CLOSE copied')
+}
+
+async function countersOf(query: PostgresQuery): Promise<Map<string, bigint>> {
+  const counters = new Map<string, bigint>()
+  for (const { table, column, sequence } of await sequencesOf(query)) {
+    const [[last] = []] = await query(`SELECT (last_value - (NOT is_called)::int)::text FROM ${sequence}`)
+    counters.set(`${table}.${column}`, BigInt(last ?? 0))
+  }
+  return counters
+}
+
 /** Types without their length, because a cast to it would cut a value that is too long instead of failing. */
-const columnsQuery = `
+const COLUMNS = `
   SELECT c.relname::text, a.attname::text, format_type(coalesce(nullif(t.typbasetype, 0), t.oid), NULL),
     (a.attgenerated <> '')::text, coalesce(a.attnum = ANY (i.indkey), false)::text
   FROM pg_class c
   JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
   JOIN pg_type t ON t.oid = a.atttypid
   LEFT JOIN pg_index i ON i.indrelid = c.oid AND i.indisprimary
-  WHERE c.relnamespace = ${inSchema} AND c.relkind IN ('r', 'p') AND NOT c.relispartition
+  WHERE c.relnamespace = ${IN_SCHEMA} AND c.relkind IN ('r', 'p') AND NOT c.relispartition
   ORDER BY c.relname, a.attnum`
 
 /** The columns that a sequence fills, with the quoted name of the sequence. */
@@ -134,7 +135,7 @@ export async function sequencesOf(
     JOIN pg_depend d ON d.objid = s.oid AND d.classid = 'pg_class'::regclass AND d.deptype IN ('a', 'i')
     JOIN pg_class c ON c.oid = d.refobjid AND d.refclassid = 'pg_class'::regclass
     JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = d.refobjsubid
-    WHERE s.relkind = 'S' AND c.relnamespace = ${inSchema} AND c.relname <> '${bookkeeping}'`)
+    WHERE s.relkind = 'S' AND c.relnamespace = ${IN_SCHEMA} AND c.relname <> '${MIGRATIONS}'`)
   return rows.map(([table, column, sequence]) => ({
     table: table ?? '',
     column: column ?? '',

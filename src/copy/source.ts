@@ -4,17 +4,12 @@ import { messageOf, quoted, type Source } from './database.ts'
 import {
   appliedOnPostgres,
   connectPostgres,
-  createPostgresReader,
   type PostgresDriver,
   type PostgresQuery,
+  postgresReader,
   setUpSession,
 } from './postgres-reader.ts'
-import {
-  appliedOnSqlite,
-  createSqliteReader,
-  type SqliteConnection,
-  type SqliteDriver,
-} from './sqlite-reader.ts'
+import { appliedOnSqlite, type SqliteConnection, type SqliteDriver, sqliteReader } from './sqlite-reader.ts'
 
 /**
  * Opens the database to copy from, read-only.
@@ -40,7 +35,7 @@ function sqliteSource(connection: SqliteConnection): Source {
   connection.prepare('SELECT 1 FROM sqlite_master').all()
   const before = version()
   return {
-    ...createSqliteReader(connection),
+    ...sqliteReader(connection),
     migrations: async () => appliedOnSqlite(connection),
     hasChanged: async () => {
       connection.exec('COMMIT')
@@ -54,7 +49,7 @@ function sqliteSource(connection: SqliteConnection): Source {
 async function postgresSource(query: PostgresQuery, close: () => Promise<void>): Promise<Source> {
   await setUpSession(query)
   await query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
-  const reader = createPostgresReader(query)
+  const reader = postgresReader(query)
   const tables = await reader.tables()
   // xmin is the transaction that wrote a row. A new, changed or deleted row changes the sum.
   const versions = async () => {

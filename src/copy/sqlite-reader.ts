@@ -1,5 +1,6 @@
 import { UserError } from '../system/errors.ts'
-import { bookkeeping, type DriverValue, quoted, type Reader, type Table } from './database.ts'
+import { type DriverValue, MIGRATIONS, quoted, type Reader, type Table } from './database.ts'
+import { rowName } from './row.ts'
 
 /** The parts of better-sqlite3 that the copy uses. It is a dependency of the project, not of the generator. */
 export type SqliteDriver = new (
@@ -24,80 +25,86 @@ interface SqliteStatement {
 }
 
 /** The maximum number of rows per batch, and the approximate number of characters and bytes. */
-const batchRows = 1_000
-const batchSize = 4_000_000
+const BATCH_ROWS = 1_000
+const BATCH_SIZE = 4_000_000
 
 /** The timestamps of the applied migrations; empty if the database has no table of migrations. */
 export function appliedOnSqlite(connection: SqliteConnection): Set<number> {
-  const [exists] = connection.prepare('SELECT 1 FROM sqlite_master WHERE name = ?').all(bookkeeping)
-  const rows = exists ? connection.prepare(`SELECT created_at FROM ${bookkeeping}`).raw().all() : []
+  const [exists] = connection.prepare('SELECT 1 FROM sqlite_master WHERE name = ?').all(MIGRATIONS)
+  const rows = exists ? connection.prepare(`SELECT created_at FROM ${MIGRATIONS}`).raw().all() : []
   return new Set(rows.flat().map(Number))
 }
 
 /** Creates a reader for a connection that is in a transaction. */
-export function createSqliteReader(connection: SqliteConnection): Reader {
-  const query = (sql: string, ...values: unknown[]) =>
-    connection
-      .prepare(sql)
-      .raw()
-      .safeIntegers()
-      .all(...values) as DriverValue[][]
-
-  const columnsOf = (table: string) =>
-    query('SELECT name, type, hidden, pk FROM pragma_table_xinfo(?)', table).map(
-      ([name, type, hidden, pk]) => ({
-        name: String(name),
-        type: String(type),
-        isGenerated: Number(hidden) !== 0,
-        keyPosition: Number(pk),
-      }),
-    )
-
-  const tables = async (): Promise<Table[]> =>
-    // Without views, virtual tables and the shadow tables that store their data.
-    query(`SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' ORDER BY name`)
-      .map(([name]) => String(name))
-      .filter((name) => !name.startsWith('sqlite_') && name !== bookkeeping)
-      .map((name) => {
-        const columns = columnsOf(name)
-        const key = columns.filter(({ keyPosition }) => keyPosition > 0)
-        key.sort((a, b) => a.keyPosition - b.keyPosition)
-        return { name, columns, key: key.map((column) => column.name) }
-      })
-
+export function sqliteReader(connection: SqliteConnection): Reader {
   return {
     kind: 'sqlite',
-    tables,
-    count: async (table) => Number(query(`SELECT count(*) FROM ${quoted(table)}`)[0]?.[0]),
+    tables: async () => tablesOf(connection),
+    count: async (table) => Number(query(connection, `SELECT count(*) FROM ${quoted(table)}`)[0]?.[0]),
     hasValues: async (table, column) =>
-      query(`SELECT 1 FROM ${quoted(table)} WHERE ${quoted(column)} IS NOT NULL LIMIT 1`).length > 0,
-    async *rows(table, columns) {
-      const select = `SELECT ${columns.map(quoted).join(', ')} FROM ${quoted(table.name)}`
-      let batch: DriverValue[][] = []
-      let size = 0
-      for (const row of connection.prepare(select).raw().safeIntegers().iterate() as Iterable<
-        DriverValue[]
-      >) {
-        checkText(connection, table, columns, row)
-        batch.push(row)
-        for (const value of row)
-          if (typeof value === 'string' || value instanceof Uint8Array) size += value.length
-        if (batch.length < batchRows && size < batchSize) continue
-        yield batch
-        batch = []
-        size = 0
-      }
-      if (batch.length > 0) yield batch
-    },
-    counters: async () => {
-      const [exists] = query(`SELECT 1 FROM sqlite_master WHERE name = 'sqlite_sequence'`)
-      const counters = exists ? query('SELECT name, seq FROM sqlite_sequence') : []
-      const keys = new Map((await tables()).map(({ name, key }) => [name, key[0]]))
-      return new Map(
-        counters.map(([table, last]) => [`${table}.${keys.get(String(table))}`, BigInt(String(last ?? 0))]),
-      )
-    },
+      query(connection, `SELECT 1 FROM ${quoted(table)} WHERE ${quoted(column)} IS NOT NULL LIMIT 1`).length >
+      0,
+    rows: (table, columns) => batches(connection, table, columns),
+    counters: async () => countersOf(connection),
   }
+}
+
+const query = (connection: SqliteConnection, sql: string, ...values: unknown[]) =>
+  connection
+    .prepare(sql)
+    .raw()
+    .safeIntegers()
+    .all(...values) as DriverValue[][]
+
+/** Without views, virtual tables and the shadow tables that store their data. */
+function tablesOf(connection: SqliteConnection): Table[] {
+  const tables = `SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' ORDER BY name`
+  return query(connection, tables)
+    .map(([name]) => String(name))
+    .filter((name) => !name.startsWith('sqlite_') && name !== MIGRATIONS)
+    .map((name) => {
+      const columns = columnsOf(connection, name)
+      const key = columns.filter(({ keyPosition }) => keyPosition > 0)
+      key.sort((a, b) => a.keyPosition - b.keyPosition)
+      return { name, columns, key: key.map((column) => column.name) }
+    })
+}
+
+function columnsOf(connection: SqliteConnection, table: string) {
+  const columns = 'SELECT name, type, hidden, pk FROM pragma_table_xinfo(?)'
+  return query(connection, columns, table).map(([name, type, hidden, pk]) => ({
+    name: String(name),
+    type: String(type),
+    isGenerated: Number(hidden) !== 0,
+    keyPosition: Number(pk),
+  }))
+}
+
+async function* batches(connection: SqliteConnection, table: Table, columns: string[]) {
+  const select = `SELECT ${columns.map(quoted).join(', ')} FROM ${quoted(table.name)}`
+  const rows = connection.prepare(select).raw().safeIntegers().iterate() as Iterable<DriverValue[]>
+  let batch: DriverValue[][] = []
+  let size = 0
+  for (const row of rows) {
+    checkText(connection, table, columns, row)
+    batch.push(row)
+    for (const value of row)
+      if (typeof value === 'string' || value instanceof Uint8Array) size += value.length
+    if (batch.length < BATCH_ROWS && size < BATCH_SIZE) continue
+    yield batch
+    batch = []
+    size = 0
+  }
+  if (batch.length > 0) yield batch
+}
+
+function countersOf(connection: SqliteConnection): Map<string, bigint> {
+  const [exists] = query(connection, `SELECT 1 FROM sqlite_master WHERE name = 'sqlite_sequence'`)
+  const counters = exists ? query(connection, 'SELECT name, seq FROM sqlite_sequence') : []
+  const keys = new Map(tablesOf(connection).map(({ name, key }) => [name, key[0]]))
+  return new Map(
+    counters.map(([table, last]) => [`${table}.${keys.get(String(table))}`, BigInt(String(last ?? 0))]),
+  )
 }
 
 /**
@@ -114,11 +121,7 @@ function checkText(connection: SqliteConnection, table: Table, columns: string[]
     )
   })
   if (name === undefined) return
-  const key = table.key.map((column) => `${column} ${row[columns.indexOf(column)]}`)
-  throw new UserError(
-    'failed',
-    `${[table.name, ...key].join(', ')}: ${name} contains bytes that are not UTF-8`,
-  )
+  throw new UserError('failed', `${rowName(table, columns, row)}: ${name} contains bytes that are not UTF-8`)
 }
 
 function isStored(

@@ -2,37 +2,28 @@ import { hash } from 'node:crypto'
 import { BREAKPOINT } from '../migrations/sql/statements.ts'
 import { UserError } from '../system/errors.ts'
 import {
-  bookkeeping,
   type CopiedColumn,
   type CopiedValue,
+  MIGRATIONS,
   messageOf,
   type PendingMigration,
   quoted,
   RowError,
+  type Table,
   type Target,
 } from './database.ts'
-import { appliedOnSqlite, createSqliteReader, type SqliteConnection } from './sqlite-reader.ts'
-import { toSqlite } from './values.ts'
+import { appliedOnSqlite, type SqliteConnection, sqliteReader } from './sqlite-reader.ts'
+import { toSqlite } from './sqlite-values.ts'
 
 /** Creates a target that writes on this connection. */
 export function sqliteTarget(connection: SqliteConnection): Target {
-  const reader = createSqliteReader(connection)
+  const reader = sqliteReader(connection)
   let triggers: string[][] = []
-
   return {
     ...reader,
     migrate: async (migrations) => migrate(connection, migrations),
     begin: async () => {
-      // Rows may refer to rows of tables that are copied later. `restore` checks all references.
-      connection.pragma('foreign_keys = OFF')
-      try {
-        connection.exec('BEGIN IMMEDIATE')
-      } catch (error) {
-        throw new UserError(
-          'refused',
-          `Another process writes to the target. Stop it first (${messageOf(error)})`,
-        )
-      }
+      begin(connection)
       triggers = connection
         .prepare(`SELECT name, sql FROM sqlite_master WHERE type = 'trigger'`)
         .raw()
@@ -40,53 +31,75 @@ export function sqliteTarget(connection: SqliteConnection): Target {
       // The owner's triggers have already run for these rows.
       for (const [name = ''] of triggers) connection.exec(`DROP TRIGGER ${quoted(name)}`)
     },
-    insert: async (table: string, columns: CopiedColumn[], rows: CopiedValue[][]) => {
-      const names = columns.map(({ name }) => quoted(name)).join(', ')
-      const insert = connection.prepare(
-        `INSERT INTO ${quoted(table)} (${names}) VALUES (${columns.map(() => '?').join(', ')})`,
-      )
-      for (const [index, row] of rows.entries()) {
-        try {
-          insert.run(...row.map((value, at) => bound(columns[at], value)))
-        } catch (error) {
-          throw new RowError(index, messageOf(error))
-        }
-      }
-    },
+    insert: async (table, columns, rows) => insert(connection, table, columns, rows),
     restore: async () => {
       for (const [, sql = ''] of triggers) connection.exec(sql)
-      const broken = connection.pragma('foreign_key_check') as {
-        table: string
-        rowid: number
-        parent: string
-      }[]
-      const [first] = broken
-      if (first)
-        throw new UserError(
-          'failed',
-          `${broken.length} rows refer to missing rows, the first is row ${first.rowid} of ${first.table}, which refers to ${first.parent}`,
-        )
+      checkReferences(connection)
     },
-    setCounters: async (counters) => {
-      const counting = connection
-        .prepare(`SELECT name FROM sqlite_master WHERE type = 'table' AND sql LIKE '%AUTOINCREMENT%'`)
-        .raw()
-        .all()
-        .flat()
-      for (const { name, key } of await reader.tables()) {
-        const last = counters.get(`${name}.${key[0]}`)
-        if (!counting.includes(name) || last === undefined) continue
-        // SQLite creates this entry with a table's first row. A table that is empty now may have had rows.
-        connection
-          .prepare(
-            'INSERT INTO sqlite_sequence SELECT ?, 0 WHERE NOT EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = ?)',
-          )
-          .run(name, name)
-        connection.prepare('UPDATE sqlite_sequence SET seq = max(seq, ?) WHERE name = ?').run(last, name)
-      }
-    },
+    setCounters: async (counters) => setCounters(connection, await reader.tables(), counters),
     commit: async () => void connection.exec('COMMIT'),
     close: async () => void connection.close(),
+  }
+}
+
+function begin(connection: SqliteConnection): void {
+  // Rows may refer to rows of tables that are copied later. `restore` checks all references.
+  connection.pragma('foreign_keys = OFF')
+  try {
+    connection.exec('BEGIN IMMEDIATE')
+  } catch (error) {
+    throw new UserError(
+      'refused',
+      `Another process writes to the target. Stop it first (${messageOf(error)})`,
+    )
+  }
+}
+
+function insert(
+  connection: SqliteConnection,
+  table: string,
+  columns: CopiedColumn[],
+  rows: CopiedValue[][],
+): void {
+  const names = columns.map(({ name }) => quoted(name)).join(', ')
+  const statement = connection.prepare(
+    `INSERT INTO ${quoted(table)} (${names}) VALUES (${columns.map(() => '?').join(', ')})`,
+  )
+  for (const [index, row] of rows.entries()) {
+    try {
+      statement.run(...row.map((value, at) => bound(columns[at], value)))
+    } catch (error) {
+      throw new RowError(index, messageOf(error))
+    }
+  }
+}
+
+function checkReferences(connection: SqliteConnection): void {
+  const broken = connection.pragma('foreign_key_check') as { table: string; rowid: number; parent: string }[]
+  const [first] = broken
+  if (first)
+    throw new UserError(
+      'failed',
+      `${broken.length} rows refer to missing rows, the first is row ${first.rowid} of ${first.table}, which refers to ${first.parent}`,
+    )
+}
+
+function setCounters(connection: SqliteConnection, tables: Table[], counters: Map<string, bigint>): void {
+  const counting = connection
+    .prepare(`SELECT name FROM sqlite_master WHERE type = 'table' AND sql LIKE '%AUTOINCREMENT%'`)
+    .raw()
+    .all()
+    .flat()
+  for (const { name, key } of tables) {
+    const last = counters.get(`${name}.${key[0]}`)
+    if (!counting.includes(name) || last === undefined) continue
+    // SQLite creates this entry with a table's first row. A table that is empty now may have had rows.
+    connection
+      .prepare(
+        'INSERT INTO sqlite_sequence SELECT ?, 0 WHERE NOT EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = ?)',
+      )
+      .run(name, name)
+    connection.prepare('UPDATE sqlite_sequence SET seq = max(seq, ?) WHERE name = ?').run(last, name)
   }
 }
 
@@ -97,10 +110,10 @@ function migrate(connection: SqliteConnection, migrations: readonly PendingMigra
   connection.exec('BEGIN IMMEDIATE')
   try {
     connection.exec(
-      `CREATE TABLE IF NOT EXISTS ${bookkeeping} (id SERIAL PRIMARY KEY, hash text NOT NULL, created_at numeric)`,
+      `CREATE TABLE IF NOT EXISTS ${MIGRATIONS} (id SERIAL PRIMARY KEY, hash text NOT NULL, created_at numeric)`,
     )
     const applied = appliedOnSqlite(connection)
-    const record = connection.prepare(`INSERT INTO ${bookkeeping} (hash, created_at) VALUES (?, ?)`)
+    const record = connection.prepare(`INSERT INTO ${MIGRATIONS} (hash, created_at) VALUES (?, ?)`)
     for (const { when, sql } of migrations.filter((migration) => !applied.has(migration.when))) {
       for (const statement of sql.split(BREAKPOINT)) connection.exec(statement)
       record.run(hash('sha256', sql), when)

@@ -4,6 +4,7 @@ import { nameFault } from '../answers/names.ts'
 import { UserError } from '../system/errors.ts'
 import type { FileSystem } from '../system/file-system.ts'
 import { shorten } from '../system/printing.ts'
+import { codeOf } from '../system/system-error.ts'
 
 /** Files that the target may contain, as in a new repository on GitHub. They are never overwritten. */
 const TOLERATED = ['.git', 'LICENSE', 'README.md', '.gitignore']
@@ -33,20 +34,13 @@ export interface Target extends Place {
   readonly stagingParent: string
 }
 
-/** @throws UserError (refused) if the current directory was removed */
-export function refuseMissingDirectory(cwd: string): void {
-  if (cwd === '') {
-    throw new UserError('refused', 'the current directory no longer exists; change to another one')
-  }
-}
-
 /**
  * Reads the directory argument.
  * @throws UserError (usage) if the last segment is not a valid project name
  */
 export function parseDirectory(directory: string, cwd: string): Place {
-  const fault = (reason: string) => new UserError('usage', `directory "${shorten(directory)}" ${reason}`)
-  if (directory === '') throw fault('must not be empty; pass a name such as my-api')
+  const fault = (reason: string) => new UserError('usage', `The directory "${shorten(directory)}" ${reason}.`)
+  if (directory === '') throw fault('must not be empty. Pass a name such as my-api')
   if (/\p{Cc}/u.test(directory)) throw fault('must not contain control characters')
   const segments = directory.replace(/[/\\]+$/, '').split(sep === '\\' ? /[/\\]/ : '/')
   if (segments.some((segment) => Buffer.byteLength(segment) > SEGMENT_MAX_BYTES)) {
@@ -80,15 +74,15 @@ export function inspectTarget(fs: FileSystem, place: Place): Target {
   }
   // An attacker could place a symbolic link to choose where the project and its secrets are written (CWE-59).
   if (found.isSymbolicLink())
-    throw new UserError('refused', `${path} is a symbolic link; pass a real directory`)
-  if (!found.isDirectory()) throw new UserError('refused', `${path} is not a directory; pass another name`)
+    throw new UserError('refused', `${path} is a symbolic link. Pass a real directory.`)
+  if (!found.isDirectory()) throw new UserError('refused', `${path} is not a directory. Pass another name.`)
   const entries = entriesOf(fs, path).filter((entry) => !STAGING.test(entry))
   const foreign = entries.filter((entry) => !TOLERATED.includes(entry))
   if (foreign.length > 0) {
     const shown = foreign.slice(0, 3).join(', ') + (foreign.length > 3 ? ', …' : '')
     throw new UserError(
       'refused',
-      `${path} is not empty (${shown}); it may contain only ${TOLERATED.join(', ')}. Empty it or pass another name`,
+      `${path} is not empty (${shown}). It may contain only ${TOLERATED.join(', ')}. Empty it or pass another name.`,
     )
   }
   return { ...place, exists: true, kept: entries.sort(), stagingParent: path }
@@ -107,7 +101,7 @@ export function topmostMissing(fs: FileSystem, path: string): string {
   const parent = dirname(path)
   if (!lookAt(fs, parent)) return topmostMissing(fs, parent)
   if (!isDirectory(fs, parent))
-    throw new UserError('refused', `${parent} is not a directory; pass another path`)
+    throw new UserError('refused', `${parent} is not a directory. Pass another path.`)
   return path
 }
 
@@ -115,7 +109,7 @@ function lookAt(fs: FileSystem, path: string): Stats | undefined {
   try {
     return fs.lstatSync(path)
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
+    const code = codeOf(error)
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined
     throw unreadable(path, error)
   }
@@ -139,6 +133,5 @@ function isDirectory(fs: FileSystem, path: string): boolean {
 }
 
 function unreadable(path: string, error: unknown): UserError {
-  const { code } = error as NodeJS.ErrnoException
-  return new UserError('refused', `${shorten(path)} cannot be read (${code}); pass another path`)
+  return new UserError('refused', `${shorten(path)} cannot be read (${codeOf(error)}). Pass another path.`)
 }

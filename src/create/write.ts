@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { interrupted, UserError } from '../system/errors.ts'
 import type { FileSystem } from '../system/file-system.ts'
 import { shorten } from '../system/printing.ts'
-import { reasonOf } from '../system/system-error.ts'
+import { codeOf, reasonOf } from '../system/system-error.ts'
 import { inspectTarget, STAGING, stagingFolder, type Target, topmostMissing } from './target.ts'
 
 export interface ProjectFile {
@@ -87,16 +87,16 @@ function renameNew(fs: FileSystem, from: string, to: string): void {
 }
 
 function appeared(path: string): UserError {
-  return new UserError('refused', `${path} was created in the meantime; nothing was written`)
+  return new UserError('refused', `${path} was created in the meantime. Nothing was written.`)
 }
 
 function asUserError(error: unknown, path: string): unknown {
-  const code = (error as NodeJS.ErrnoException).code
+  const code = codeOf(error)
   if (error instanceof UserError || code === undefined) return error
   if (code === 'ENOTEMPTY' || code === 'EEXIST' || code === 'ENOTDIR') return appeared(path)
   return new UserError(
     'failed',
-    `cannot write ${shorten(path, 200)}: ${reasonOf(error)}; nothing was left behind`,
+    `Cannot write ${shorten(path, 200)}: ${reasonOf(error)}. Nothing was left behind.`,
   )
 }
 

@@ -1,11 +1,10 @@
-import { ELSEWHERE, isProfileSwitch, planChanges, type Switch } from './changes.ts'
+import { isProfileSwitch } from '../answers/variant.ts'
+import { type EnvSwitch, planChanges } from './changes.ts'
 import { appendParagraph, changeValue, readEnv, type Settings, spell } from './env-file.ts'
 import { envWithSecrets } from './secrets.ts'
 
-export interface CarryOptions extends Switch {
-  /** The .env.example of the new state. */
-  readonly example: string
-}
+/** The note on settings that are not in .env. */
+export const ELSEWHERE = 'settings that are set outside .env need their new names there too; see .env.example'
 
 export interface CarriedEnv {
   readonly text: string
@@ -18,18 +17,20 @@ export interface CarriedEnv {
  * its value. No line is removed. A line changes only if it would restore a value from before an earlier switch, or if
  * it has the address of the other database. Of repeated settings the last one counts, as in Node.
  */
-export function carryEnv(options: CarryOptions): CarriedEnv {
-  const { env, example } = options
+export function carryEnv(options: EnvSwitch): CarriedEnv {
+  const { env, example, from, to } = options
   const before = readEnv(env)
   const filled = envWithSecrets(example)
   const defaults = readEnv(filled)
-  const { changes, notes } = planChanges(options, before, defaults)
-
+  const planned = planChanges(options, before, defaults)
   const missing = Object.keys(defaults).filter((name) => before[name] === undefined)
   const expected = { ...before, ...Object.fromEntries(missing.map((name) => [name, defaults[name]])) }
   let text = env
   const added: Record<string, string> = {}
-  for (const [name, { value, written, comment }] of changes) {
+  const changed = new Set<string>()
+  for (const { name, value, written, comment } of planned) {
+    if (value === undefined) continue
+    changed.add(name)
     expected[name] = value
     const spelled = spell(value, written)
     if (spelled === undefined) continue
@@ -39,22 +40,21 @@ export function carryEnv(options: CarryOptions): CarriedEnv {
   for (const paragraph of filled.trim().split(/\n{2,}/)) text = appendMissing(text, paragraph, missing, added)
 
   // Fails for an unclosed quote, for example, which would include the added lines.
-  if (!isSame(readEnv(text), expected)) {
-    const names = [...new Set([...missing, ...changes.keys()])].join(', ')
-    return {
-      text: env,
-      notes: [
-        `.env was not changed, because adding to it is not safe (is a quote not closed?); set ${names} yourself`,
-      ],
-    }
-  }
-  const plain = missing.filter((name) => !changes.has(name))
-  const isFresh = (name: string) => defaults[name] !== readEnv(example)[name]
-  const names = plain.map((name) => (isFresh(name) ? `${name} (a new secret)` : name))
-  if (names.length > 0) notes.push(`.env: added ${names.join(', ')}`)
-  if (isProfileSwitch(options)) notes.push(ELSEWHERE)
+  if (!isSame(readEnv(text), expected)) return { text: env, notes: [unsafe([...missing, ...changed])] }
+  const isSecret = (name: string) => defaults[name] !== readEnv(example)[name]
+  const names = missing
+    .filter((name) => !changed.has(name))
+    .map((name) => (isSecret(name) ? `${name} (a new secret)` : name))
+  const notes = [
+    ...planned.map(({ note }) => note),
+    ...(names.length > 0 ? [`.env: added ${names.join(', ')}`] : []),
+    ...(isProfileSwitch(from, to) ? [ELSEWHERE] : []),
+  ]
   return { text, notes }
 }
+
+const unsafe = (names: readonly string[]) =>
+  `.env was not changed, because adding to it is not safe (is a quote not closed?); set ${[...new Set(names)].join(', ')} yourself`
 
 /** Adds the missing settings of a paragraph of .env.example, with its comment. */
 function appendMissing(

@@ -1,86 +1,115 @@
 import type { Answers } from '../answers/answers.ts'
-import { acceptedUntil } from '../project/former.ts'
+import { type Database, isProfileSwitch, type Profile } from '../answers/variant.ts'
+import { acceptedUntil, untilSetting } from '../project/former.ts'
 import { type Settings, writtenValue } from './env-file.ts'
 import { convert, RENAMED, type Renamed } from './renamed.ts'
 
-export interface Switch {
+export interface EnvSwitch {
   /** The text of the owner's .env. */
   readonly env: string
+  /** The .env.example of the new state. */
+  readonly example: string
   readonly from: Answers
   readonly to: Answers
   /** Milliseconds since 1970. */
   readonly now: number
 }
 
-export interface Change {
-  readonly value: string
+/** What a switch does to one setting. */
+export interface SettingChange {
+  readonly name: string
+  /** Undefined if only the note is left for the owner. */
+  readonly value?: string
   /** The value as written under the other name, quotes included. */
   readonly written?: string | undefined
+  /** Lines to insert above the setting. */
   readonly comment?: readonly string[]
+  readonly note: string
 }
 
-/** The settings that get a value other than their current one or their default. */
-export function planChanges({ env, from, to, now }: Switch, before: Settings, defaults: Settings) {
-  const changes = new Map<string, Change>()
-  const notes: string[] = []
-  const isSwitch = isProfileSwitch({ from, to })
+/**
+ * The settings that get a value other than their current one or their default.
+ * @param before the settings of the owner's .env
+ * @param defaults those of the new .env.example, with new secrets
+ */
+export function planChanges(options: EnvSwitch, before: Settings, defaults: Settings): SettingChange[] {
+  const { profile } = options.to
+  const renamed = profile
+    ? RENAMED.map((pair) => renamedSetting(pair, profile, options, before, defaults))
+    : []
+  return [...renamed, tokensUntil(options, defaults), databaseUrl(options, before, defaults)].flatMap(
+    (change) => change ?? [],
+  )
+}
 
-  for (const pair of to.profile ? RENAMED : []) {
-    const [name, former] = to.profile === 'A' ? [pair.A, pair.B] : [pair.B, pair.A]
-    const present = before[name]
-    const given = before[former] || undefined
-    const value = given === undefined ? undefined : convert(pair, given, to.profile ?? 'B')
-    const isSettled = present === value || isUntouched(pair, present, given, to)
-    if (from.profile === undefined && present && value !== undefined && !isSettled)
-      notes.push(
-        `.env: ${name} and ${former} differ; the service reads ${name}, so check that it has the current value`,
-      )
-    if (present === undefined ? defaults[name] === undefined : !isSwitch) continue
-    if (value !== undefined) {
-      if (isSettled) continue
-      changes.set(name, { value, written: pair.scale ? undefined : writtenValue(env, former) })
-      notes.push(describe(pair, name, former, present, value))
-    } else if (present !== undefined && isSettingOf(pair, from)) {
-      // The setting was removed or emptied under its other name. An old line must not bring back a leaked key.
-      const fallback = defaults[name] ?? ''
-      if (present === fallback) continue
-      changes.set(name, { value: fallback })
-      const what = isSecret(name) ? 'a new secret' : 'its default'
-      notes.push(`.env: ${name} has ${what}, because ${former} has no value`)
-    } else if (present === undefined && isSecret(name) && isSettingOf(pair, from)) {
-      notes.push(
-        `.env: ${former} has no value to copy; tokens signed with it are invalid unless ${name} has the same value`,
-      )
-    }
+function renamedSetting(
+  pair: Renamed,
+  profile: Profile,
+  { env, from, to }: EnvSwitch,
+  before: Settings,
+  defaults: Settings,
+): SettingChange | undefined {
+  const otherProfile = profile === 'A' ? 'B' : 'A'
+  const [name, other] = [pair[profile], pair[otherProfile]]
+  const present = before[name]
+  const given = before[other] || undefined
+  const value = given === undefined ? undefined : convert(pair, given, profile)
+  // The other value was converted from this one at the last switch: 90 seconds stay 90, not 60.
+  const isUntouched = present !== undefined && convert(pair, present, otherProfile) === given
+  const isSettled = present === value || isUntouched
+
+  if (present === undefined ? defaults[name] === undefined : !isProfileSwitch(from, to)) {
+    if (from.profile || !present || value === undefined || isSettled) return undefined
+    const note = `.env: ${name} and ${other} differ; the service reads ${name}, so check that it has the current value`
+    return { name, note }
   }
-
-  const until = `PROFILE_${from.profile}_TOKENS_UNTIL`
-  // After a switch of the mode no access token is accepted, because it names no session or an unknown one.
-  if (isSwitch && from.mode === to.mode && defaults[until] !== undefined) {
-    const value = acceptedUntil(now)
-    changes.set(until, { value })
-    notes.push(`.env: ${until}=${value}: access tokens of profile ${from.profile} are accepted until then`)
+  if (value !== undefined) {
+    const what = pair.scale ? `${value}, from ${other}` : `the value of ${other}`
+    const note = `.env: ${name} ${present === undefined ? 'has' : 'changed and has'} ${what}`
+    const written = pair.scale ? undefined : writtenValue(env, other)
+    return isSettled ? undefined : { name, value, written, note }
   }
+  if (!isSettingOf(pair, from)) return undefined
+  if (present !== undefined) {
+    // The setting was removed or emptied under its other name. An old line must not bring back a leaked key.
+    const fallback = defaults[name] ?? ''
+    const what = isSecret(name) ? 'a new secret' : 'its default'
+    const note = `.env: ${name} has ${what}, because ${other} has no value`
+    return present === fallback ? undefined : { name, value: fallback, note }
+  }
+  const note = `.env: ${other} has no value to copy; tokens signed with it are invalid unless ${name} has the same value`
+  return isSecret(name) ? { name, note } : undefined
+}
 
-  const url = before.DATABASE_URL
-  if (from.database !== to.database && url && !isFor(to.database, url)) {
-    const lines = (writtenValue(env, 'DATABASE_URL') ?? url).split(/\r?\n/)
-    const comment = [
+/** After a switch of the mode no access token is accepted, because it names no session or an unknown one. */
+function tokensUntil({ from, to, now }: EnvSwitch, defaults: Settings): SettingChange | undefined {
+  if (!from.profile || !isProfileSwitch(from, to) || from.mode !== to.mode) return undefined
+  const name = untilSetting(from.profile)
+  if (defaults[name] === undefined) return undefined
+  const value = acceptedUntil(now)
+  const note = `.env: ${name}=${value}: access tokens of profile ${from.profile} are accepted until then`
+  return { name, value, note }
+}
+
+function databaseUrl(
+  { env, from, to }: EnvSwitch,
+  before: Settings,
+  defaults: Settings,
+): SettingChange | undefined {
+  const name = 'DATABASE_URL'
+  const url = before[name]
+  if (from.database === to.database || !url || isFor(to.database, url)) return undefined
+  const lines = (writtenValue(env, name) ?? url).split(/\r?\n/)
+  return {
+    name,
+    value: defaults[name] ?? '',
+    comment: [
       `# Until the switch to ${to.database}, for copy-data --from:`,
-      ...lines.map((line, index) => `# ${index === 0 ? 'DATABASE_URL=' : ''}${line}`),
-    ]
-    changes.set('DATABASE_URL', { value: defaults.DATABASE_URL ?? '', comment })
-    notes.push(
-      '.env: DATABASE_URL has the default of the new database; the old value is in the comment above it',
-    )
+      ...lines.map((line, index) => `# ${index === 0 ? `${name}=` : ''}${line}`),
+    ],
+    note: `.env: ${name} has the default of the new database; the old value is in the comment above it`,
   }
-  return { changes, notes }
 }
-
-export const ELSEWHERE = 'settings that are set outside .env need their new names there too; see .env.example'
-
-export const isProfileSwitch = ({ from, to }: Pick<Switch, 'from' | 'to'>) =>
-  from.profile !== undefined && to.profile !== undefined && from.profile !== to.profile
 
 const isSecret = (name: string) => name.endsWith('SECRET_KEY')
 
@@ -88,20 +117,5 @@ const isSecret = (name: string) => name.endsWith('SECRET_KEY')
 const isSettingOf = ({ complete }: Renamed, { mode }: Answers) =>
   mode === 'complete' || (mode === 'basic' && !complete)
 
-/** Whether the former value was converted from the current one at the last switch. Then 90 seconds stay 90, not 60. */
-function isUntouched(
-  pair: Renamed,
-  present: string | undefined,
-  given: string | undefined,
-  to: Answers,
-): boolean {
-  return present !== undefined && convert(pair, present, to.profile === 'A' ? 'B' : 'A') === given
-}
-
-function describe(pair: Renamed, name: string, former: string, present: string | undefined, value: string) {
-  const what = pair.scale ? `${value}, from ${former}` : `the value of ${former}`
-  return `.env: ${name} ${present === undefined ? 'has' : 'changed and has'} ${what}`
-}
-
-const isFor = (database: Answers['database'], url: string) =>
+const isFor = (database: Database, url: string) =>
   database === 'sqlite' ? url.startsWith('file:') : /^postgres(?:ql)?:/.test(url)

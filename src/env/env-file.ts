@@ -7,8 +7,8 @@ import { parseEnv } from 'node:util'
 const STATEMENT =
   /[ \t]*(?:(?:export[ \t]+)?(?<name>[A-Za-z_]\w*)[ \t]*=[ \t]*(?<value>"[^"]*"|'[^']*'|`[^`]*`|[^\n#]*?(?=[ \t\r]*(?:#[^\n]*)?(?:\n|$))))?[^\n]*(?:\n|$)/dy
 
-/** The position of the last assignment to a name, which is the one that Node uses. */
-interface Place {
+/** Where a setting is assigned. Of several assignments the last counts, as in Node. */
+interface Assignment {
   /** The start of its first line. */
   readonly line: number
   readonly value: readonly [start: number, end: number]
@@ -62,8 +62,8 @@ export function spell(value: string, written = value): string | undefined {
 /** Carriage returns are kept, because the file may come from Windows. */
 const lineEnd = (text: string): string => (/^[^\n]*\r\n/.test(text) ? '\r\n' : '\n')
 
-function find(text: string, name: string): Place | undefined {
-  let found: Place | undefined
+function find(text: string, name: string): Assignment | undefined {
+  let found: Assignment | undefined
   STATEMENT.lastIndex = 0
   while (STATEMENT.lastIndex < text.length) {
     const match = STATEMENT.exec(text)

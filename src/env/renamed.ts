@@ -1,3 +1,5 @@
+import type { Profile } from '../answers/variant.ts'
+
 /** A setting that has different names in profiles A and B, and how to convert its value. */
 export interface Renamed {
   readonly A: string
@@ -35,8 +37,6 @@ export const RENAMED: readonly Renamed[] = [
   same(true, 'EMAILS_FROM_EMAIL', 'EMAIL_FROM_EMAIL'),
   same(true, 'EMAILS_FROM_NAME', 'EMAIL_FROM_NAME'),
 ]
-
-type Profile = 'A' | 'B'
 
 /**
  * Converts a value of the other profile to the unit and bounds of `to`. A lifetime never grows, except to the minimum.

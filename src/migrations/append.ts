@@ -1,6 +1,7 @@
 import type { State } from '../answers/variant.ts'
 import { UserError } from '../system/errors.ts'
 import type { Files } from '../system/file-system.ts'
+import { jsonText } from '../system/json.ts'
 import { type Folder, journalPath, prefixOf, type Snapshot, snapshotPath } from './folder.ts'
 import { BREAKPOINT } from './sql/statements.ts'
 
@@ -33,8 +34,8 @@ export function append(
     folder: { dialect, journal: extended, migrations: [...migrations, migration] },
     files: new Map([
       [`migrations/${dialect}/${tag}.sql`, migration.sql],
-      [snapshotPath(dialect, tag), json(snapshot)],
-      [journalPath(dialect), json(extended)],
+      [snapshotPath(dialect, tag), jsonText(snapshot)],
+      [journalPath(dialect), jsonText(extended)],
     ]),
   }
 }
@@ -50,7 +51,7 @@ function newPrefix(entries: readonly { readonly tag: string }[], idx: number, wh
   if (entries.every(({ tag }) => prefixOf(tag) < prefix)) return prefix
   throw new UserError(
     'refused',
-    `the migrations are not numbered in the order of their journal (the last is ${last}), so Drizzle Kit would pick the wrong one as the newest; rename their files and journal entries`,
+    `The migrations are not numbered in the order of their journal (the last is ${last}), so Drizzle Kit would pick the wrong one as the newest. Rename their files and journal entries.`,
   )
 }
 
@@ -58,5 +59,3 @@ const sqlText = (statements: readonly string[]): string =>
   statements.length > 0
     ? `${statements.join(`\n${BREAKPOINT}\n`)}\n`
     : '-- The code no longer uses some tables. They stay in the database.\n'
-
-const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`

@@ -1,5 +1,5 @@
 import type { Folder, Snapshot, SnapshotTable } from './folder.ts'
-import { type Change, type Statement, statementsOf } from './sql/statements.ts'
+import { type Statement, statementsOf, type TableChange } from './sql/statements.ts'
 import type { Dialect } from './sql/tokens.ts'
 
 /**
@@ -58,7 +58,7 @@ export class DatabaseSchema {
     for (const entry of this.#constraints) if (entry.startsWith(`${table} `)) this.#constraints.delete(entry)
   }
 
-  #change(table: string, change: Change): void {
+  #change(table: string, change: TableChange): void {
     const columns = this.#columns.get(table)
     if (change.kind === 'rename-table') this.#renameTable(table, change.to)
     else if (change.kind === 'add-constraint') this.#constraints.add(`${table} ${change.name}`)

@@ -58,12 +58,14 @@ export interface Folder {
 /** Drizzle Kit's names of the databases. */
 const DIALECTS = { sqlite: 'sqlite', postgres: 'postgresql' }
 
+/** The path of Drizzle Kit's journal. */
 export const journalPath = (dialect: Dialect): string => `migrations/${dialect}/meta/_journal.json`
 
 /** The path of the snapshot after a migration. Drizzle Kit names it after the number in the migration's name. */
 export const snapshotPath = (dialect: Dialect, tag: string): string =>
   `migrations/${dialect}/meta/${prefixOf(tag)}_snapshot.json`
 
+/** The number that a migration's name starts with. */
 export const prefixOf = (tag: string): string => tag.split('_')[0] ?? ''
 
 /**
@@ -109,4 +111,4 @@ function parse<Value>(path: string, text: string, schema: z.ZodType<Value>): Val
 }
 
 const refused = (path: string, fault: string): UserError =>
-  new UserError('refused', `${shorten(path)} ${fault}; restore migrations/ from version control`)
+  new UserError('refused', `${shorten(path)} ${fault}. Restore migrations/ from version control.`)

@@ -4,7 +4,7 @@ import type { Snapshot } from './folder.ts'
 import type { Switch } from './rows/rule.ts'
 import type { Statement } from './sql/statements.ts'
 
-interface Outcome extends Pick<Switch, 'history' | 'to' | 'existingUsers'> {
+interface NotesInput extends Pick<Switch, 'history' | 'to' | 'existingUsers'> {
   /** All snapshots of the folder, first to last. */
   readonly snapshots: readonly Snapshot[]
   readonly after: Snapshot
@@ -13,7 +13,7 @@ interface Outcome extends Pick<Switch, 'history' | 'to' | 'existingUsers'> {
 }
 
 /** Notes about what the owner cannot see from the files. */
-export function notesOf({ history, to, existingUsers, snapshots, after, schema }: Outcome): string[] {
+export function notesOf({ history, to, existingUsers, snapshots, after, schema }: NotesInput): string[] {
   const stay = Object.keys(snapshots.at(-1)?.tables ?? {}).filter((key) => !Object.hasOwn(after.tables, key))
   const columns = schema.flatMap((statement) =>
     statement.kind === 'alter-table'

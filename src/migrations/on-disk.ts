@@ -21,7 +21,7 @@ export function migrationsOnDisk(fs: FileSystem, project: string, dialect: Diale
       const disk = readDisk(fs, project, path)
       if (disk.kind === 'text') return [path, disk.text]
       const what = disk.kind === 'other' ? disk.what : 'missing'
-      throw new UserError('refused', `${path} is ${what}; migrations must be text files in real folders`)
+      throw new UserError('refused', `${path} is ${what}. Migrations must be text files in real folders.`)
     }),
   )
 }

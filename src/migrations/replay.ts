@@ -46,7 +46,7 @@ function firstMigration({ dialect, files, history, fresh }: ReplayInput): [strin
   if (files.has(journalPath(dialect))) {
     throw new UserError(
       'refused',
-      `migrations/${dialect}/ already exists and was not written by create-authsmith; move it away`,
+      `migrations/${dialect}/ already exists and was not written by create-authsmith. Move it away.`,
     )
   }
   const first = history[0]

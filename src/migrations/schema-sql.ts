@@ -64,7 +64,7 @@ function addColumn(table: string, column: string, definition: string, dialect: D
   if (/\bNOT NULL\b/.test(definition) && !/\bDEFAULT\b/.test(definition)) {
     throw new UserError(
       'refused',
-      `your table "${table}" has the name of a new table with the column "${column}"; rename your table, and its migration, first`,
+      `Your table "${table}" has the name of a new table with the column "${column}". Rename your table, and its migration, first.`,
     )
   }
   const text =

@@ -3,12 +3,13 @@ import { accountsIn, type State, stateOf } from '../answers/variant.ts'
 import { planOf } from '../blueprints/layers.ts'
 import { render } from '../blueprints/render.ts'
 import type { Manifest, Project } from '../project/manifest.ts'
+import { schemaFiles, tablesIn } from '../project/schema-files.ts'
 import type { Files } from '../system/file-system.ts'
 import type { System } from '../system/system.ts'
 import { readFolder } from './folder.ts'
 import { migrationsOnDisk } from './on-disk.ts'
 import { replay } from './replay.ts'
-import { schemaTables } from './schema-tables.ts'
+import type { ExistingUsers } from './rows/rule.ts'
 import { transition } from './transition.ts'
 
 export interface SwitchedMigrations extends Pick<Manifest, 'history' | 'migrated'> {
@@ -20,11 +21,11 @@ export interface SwitchedMigrations extends Pick<Manifest, 'history' | 'migrated
 export interface MigrationSwitch {
   readonly project: Project
   readonly to: Answers
-  readonly base: Files
+  /** The files of the new state. */
   readonly next: Files
-  readonly existingUsers: 'unverified' | 'verified'
-  /** The texts of schema files that stay although they are no longer generated. */
-  readonly keptSchemas: readonly string[]
+  readonly existingUsers: ExistingUsers
+  /** The paths of the files that the update deletes. */
+  readonly deleted: ReadonlySet<string>
 }
 
 /**
@@ -32,46 +33,39 @@ export interface MigrationSwitch {
  * @throws UserError (refused) if the migrations folder is damaged
  */
 export function switchMigrations(system: System, options: MigrationSwitch): SwitchedMigrations {
-  const { project, to, base, next, existingUsers, keptSchemas } = options
+  const { project, to, next, existingUsers } = options
   const { answers: from, history, migrated } = project.manifest
   const dialect = to.database
   const state = stateOf(to)
   const isNewState = state !== stateOf(from)
-  const onDisk = migrationsOnDisk(system.fs, project.path, dialect)
-  const shared = {
-    dialect,
-    existingUsers,
-    keptTables: new Set(keptSchemas.flatMap(schemaTables)),
-    now: system.now(),
-  }
-  if (dialect === from.database) {
-    const { files, notes } = transition({
-      ...shared,
-      folder: readFolder(onDisk, dialect),
-      base,
-      next,
-      history,
-      to: state,
-    })
-    // New tables of a newer generator count as a step, which the other database's folder has to follow later.
-    const followed = isNewState || files.size > 0 ? [...history, state] : history
-    return { files, notes, history: followed, migrated: { ...migrated, [dialect]: followed.length } }
-  }
-  const followed = isNewState ? [...history, state] : history
-  const fresh = (past: State) => render(system.fs, system.blueprints, planOf(answersIn(past, to)))
-  const { files, notes } = replay({
-    ...shared,
-    files: onDisk,
-    history: followed,
-    migrated: migrated[dialect],
-    fresh,
+  const files = migrationsOnDisk(system.fs, project.path, dialect)
+  const shared = { dialect, existingUsers, keptTables: keptTables(system, options), now: system.now() }
+  const rendered = (answers: Answers) => render(system.fs, system.blueprints, planOf(answers))
+  const followed = (states: readonly State[]) => ({
+    history: states,
+    migrated: { ...migrated, [dialect]: states.length },
   })
-  return {
-    files,
-    notes: [...notes, isNewState ? TWO_STEPS : COPY],
-    history: followed,
-    migrated: { ...migrated, [dialect]: followed.length },
+  if (dialect === from.database) {
+    const folder = readFolder(files, dialect)
+    const base = project.base?.files ?? rendered(from)
+    const added = transition({ ...shared, folder, base, next, history, to: state })
+    // New tables of a newer generator count as a step, which the other database's folder has to follow later.
+    const isStep = isNewState || added.files.size > 0
+    return { files: added.files, notes: added.notes, ...followed(isStep ? [...history, state] : history) }
   }
+  const states = isNewState ? [...history, state] : history
+  const fresh = (past: State) => rendered(answersIn(past, to))
+  const added = replay({ ...shared, files, history: states, migrated: migrated[dialect], fresh })
+  return { ...added, notes: [...added.notes, isNewState ? TWO_STEPS : COPY], ...followed(states) }
+}
+
+/**
+ * The tables of schema files that stay on disk but are not generated: the owner's files, edited or renamed ones, and
+ * those that an earlier switch left. Drizzle Kit finds their tables.
+ */
+function keptTables({ fs }: System, { project, next, deleted }: MigrationSwitch): ReadonlySet<string> {
+  const kept = [...schemaFiles(fs, project.path)].filter(([path]) => !next.has(path) && !deleted.has(path))
+  return new Set(kept.flatMap(([, text]) => tablesIn(text)))
 }
 
 const COPY_DATA = 'npx create-authsmith@latest copy-data --from <old database> --to <new database>'

@@ -1,7 +1,7 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { State } from '../answers/variant.ts'
 import { UserError } from '../system/errors.ts'
 import type { Files } from '../system/file-system.ts'
-import { type Json, sameJson } from '../system/json.ts'
 import { append } from './append.ts'
 import { databaseSchemaOf } from './database-schema.ts'
 import { type Folder, journalPath, readFolder, type Snapshot } from './folder.ts'
@@ -55,7 +55,7 @@ export function transition(input: TransitionInput): Transition {
   if (before.version !== ofNext.version) {
     throw new UserError(
       'refused',
-      `migrations/${dialect}/ has version ${before.version} of Drizzle Kit's format, not ${ofNext.version}; run "npx drizzle-kit up" first`,
+      `migrations/${dialect}/ has version ${before.version} of Drizzle Kit's format, not ${ofNext.version}. Run \`npx drizzle-kit up\` first.`,
     )
   }
   const ofBase = base.has(journalPath(dialect)) ? readFolder(base, dialect).migrations[0].snapshot : undefined
@@ -82,5 +82,5 @@ function isSame(
   { id: _a, prevId: _b, ...one }: Snapshot,
   { id: _c, prevId: _d, ...other }: Snapshot,
 ): boolean {
-  return sameJson(one as Json, other as Json)
+  return isDeepStrictEqual(one, other)
 }

@@ -1,7 +1,8 @@
 import * as z from 'zod'
 import type { Files } from '../system/file-system.ts'
+import { jsonText, sortedByKey } from '../system/json.ts'
 import { pathFault, sameOnSomeDisks } from './path-rules.ts'
-import { FORMAT_VERSION, filesSchema, parseRecord, recordText } from './records.ts'
+import { FORMAT_VERSION, filesSchema, parseRecord } from './records.ts'
 
 /** What was generated so far. The next update compares with it. */
 export interface Base {
@@ -11,10 +12,10 @@ export interface Base {
    * Files that are no longer generated: the last generated text if the owner kept an edited file, null if the owner had
    * deleted it. An update that generates such a file again merges with this text, or leaves the file deleted.
    */
-  readonly former: ReadonlyMap<string, string | null>
+  readonly dropped: ReadonlyMap<string, string | null>
 }
 
-const NONE: Base['former'] = new Map()
+const NONE: Base['dropped'] = new Map()
 
 const baseSchema = z
   .strictObject({
@@ -47,24 +48,26 @@ function baseFault(path: string): string | undefined {
  */
 export function parseBase(text: string): Base {
   const { files, former = NONE } = parseRecord('base.json', text, baseSchema)
-  return { files, former }
+  return { files, dropped: former }
 }
 
-export function baseText({ files, former }: Base): string {
-  return recordText({
+/** The text of base.json. */
+export function baseText({ files, dropped }: Base): string {
+  return jsonText({
     formatVersion: FORMAT_VERSION,
-    files: sorted(files),
-    ...(former.size > 0 && { former: sorted(former) }),
+    files: sortedByKey(Object.fromEntries(files)),
+    ...(dropped.size > 0 && { former: sortedByKey(Object.fromEntries(dropped)) }),
   })
 }
 
 /** The base of a new project. */
 export function firstBase(files: Files): Base {
-  return { files, former: new Map() }
+  return { files, dropped: new Map() }
 }
 
+/** Whether two bases have the same texts. */
 export function isSameBase(one: Base, other: Base): boolean {
-  return isSameMap(one.files, other.files) && isSameMap(one.former, other.former)
+  return isSameMap(one.files, other.files) && isSameMap(one.dropped, other.dropped)
 }
 
 function isSameMap(one: ReadonlyMap<string, unknown>, other: ReadonlyMap<string, unknown>): boolean {
@@ -72,13 +75,9 @@ function isSameMap(one: ReadonlyMap<string, unknown>, other: ReadonlyMap<string,
 }
 
 /** The texts that an update compares with. Includes earlier generated files that are generated again. */
-export function baseFor({ files, former }: Base, next: Files): Files {
-  const again = [...former].filter(
+export function baseFor({ files, dropped }: Base, next: Files): Files {
+  const again = [...dropped].filter(
     (entry): entry is [string, string] => entry[1] !== null && next.has(entry[0]),
   )
   return new Map([...files, ...again])
-}
-
-function sorted<T>(entries: ReadonlyMap<string, T>): Record<string, T> {
-  return Object.fromEntries([...entries].sort(([a], [b]) => (a < b ? -1 : 1)))
 }

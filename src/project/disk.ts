@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { UserError } from '../system/errors.ts'
 import type { FileSystem } from '../system/file-system.ts'
+import { codeOf } from '../system/system-error.ts'
 
 /** Larger files are not read. No source file is that large. */
 const MAX_BYTES = 4 * 1024 * 1024
@@ -39,7 +40,7 @@ export function readDisk(fs: FileSystem, project: string, path: string): DiskFil
     if (stats.size > MAX_BYTES) return { kind: 'other', what: `larger than ${MAX_BYTES} bytes` }
     return textFile(fs.readFileSync(file), stats.mode & 0o7777)
   } catch (error) {
-    return { kind: 'other', what: `unreadable (${(error as NodeJS.ErrnoException).code})` }
+    return { kind: 'other', what: `unreadable (${codeOf(error)})` }
   }
 }
 
@@ -87,6 +88,6 @@ function obstacleOnTheWay(fs: FileSystem, project: string, path: string): DiskFi
 export function refuseLinkOnTheWay(fs: FileSystem, project: string, path: string): void {
   const obstacle = obstacleOnTheWay(fs, project, path)
   if (obstacle?.kind === 'other' && obstacle.isBelowLink) {
-    throw new UserError('refused', `${path} is ${obstacle.what}; replace the link with a real folder`)
+    throw new UserError('refused', `${path} is ${obstacle.what}. Replace the link with a real folder.`)
   }
 }

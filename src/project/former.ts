@@ -24,6 +24,9 @@ const ACCEPTED_MS = 7 * 24 * 60 * 60 * 1000
  */
 export const acceptedUntil = (now: number): string => new Date(now + ACCEPTED_MS).toISOString()
 
+/** The setting with the time until which the service accepts access tokens of its former profile. */
+export const untilSetting = (profile: Profile): string => `PROFILE_${profile}_TOKENS_UNTIL`
+
 interface Past {
   /** Undefined in a manifest of version 0.1.0, and in a project that never switched. */
   readonly former?: Former | null | undefined

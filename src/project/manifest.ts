@@ -2,12 +2,13 @@ import { dirname, join } from 'node:path'
 import * as z from 'zod'
 import packageJson from '../../package.json' with { type: 'json' }
 import { type Answers, allAnswers } from '../answers/answers.ts'
-import { accountsIn, STATES, type State, stateOf } from '../answers/variant.ts'
+import { accountsIn, type Database, STATES, type State, stateOf } from '../answers/variant.ts'
 import { UserError } from '../system/errors.ts'
-import type { FileSystem } from '../system/file-system.ts'
+import { type FileSystem, refuseMissingDirectory } from '../system/file-system.ts'
+import { jsonText } from '../system/json.ts'
 import { type Base, parseBase } from './base.ts'
 import { type Former, formerSchema } from './former.ts'
-import { FOLDER, FORMAT_VERSION, parseRecord, readRecordText, recordFault, recordText } from './records.ts'
+import { FOLDER, FORMAT_VERSION, parseRecord, readRecordText, recordFault } from './records.ts'
 
 const MAX_HISTORY = 1000
 const count = z.int().min(0).max(MAX_HISTORY)
@@ -43,7 +44,7 @@ export interface Manifest {
   /** The states of the project, first to last. */
   readonly history: readonly State[]
   /** How many entries of `history` each database has migrations for. */
-  readonly migrated: Readonly<Record<Answers['database'], number>>
+  readonly migrated: Readonly<Record<Database, number>>
   /** Set after a switch of the profile; null after `--forget-former`. */
   readonly former?: Former | null | undefined
 }
@@ -69,16 +70,17 @@ export function parseManifest(text: string): Manifest {
   if (isNewer(manifest.generator, packageJson.version)) {
     throw new UserError(
       'refused',
-      `the project was written by create-authsmith ${manifest.generator}, but this is version ${packageJson.version}; ` +
-        'run npx create-authsmith@latest',
+      `The project was written by create-authsmith ${manifest.generator}, but this is version ${packageJson.version}. ` +
+        'Run `npx create-authsmith@latest`.',
     )
   }
   return manifest
 }
 
+/** The text of manifest.json. */
 export function manifestText(manifest: Manifest): string {
   const { formatVersion, generator, answers, history, migrated, former } = manifest
-  return recordText({ formatVersion, generator, answers, history, migrated, former })
+  return jsonText({ formatVersion, generator, answers, history, migrated, former })
 }
 
 /** A project on disk, with the texts of its two records as they are. */
@@ -94,9 +96,10 @@ export interface Project {
 
 /**
  * Finds the project that contains `cwd`.
- * @throws UserError (refused) if there is none, or if its manifest or base is damaged
+ * @throws UserError (refused) if there is none, if its manifest or base is damaged, or if `cwd` was removed
  */
 export function readProject(fs: FileSystem, cwd: string): Project {
+  refuseMissingDirectory(cwd)
   const path = projectFolder(fs, cwd)
   const text = readRecordText(fs, path, 'manifest.json')
   if (text === undefined) throw recordFault('manifest.json', 'is missing')
@@ -117,7 +120,7 @@ function projectFolder(fs: FileSystem, cwd: string): string {
     if (folder === dirname(folder)) {
       throw new UserError(
         'refused',
-        `not inside a create-authsmith project: no ${FOLDER}/ in this directory or any parent`,
+        `Not inside a create-authsmith project: no \`${FOLDER}/\` in this directory or any parent.`,
       )
     }
   }

@@ -27,6 +27,9 @@ export function pathFault(path: string): string | undefined {
   return FORBIDDEN_FOLDERS.includes(first) ? `is inside ${first}` : undefined
 }
 
+/** Migrations are appended to, never merged. */
+export const isMigration = (path: string): boolean => path.startsWith('migrations/')
+
 /** The first two paths that are equal on a file system that ignores case; undefined if there are none. */
 export function sameOnSomeDisks(paths: readonly string[]): [string, string] | undefined {
   const seen = new Map<string, string>()

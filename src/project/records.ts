@@ -4,6 +4,7 @@ import { UserError } from '../system/errors.ts'
 import type { FileSystem } from '../system/file-system.ts'
 import { shorten } from '../system/printing.ts'
 import { decodeUtf8, JsonFault, readJson, refuseUnreadable } from '../system/read-json.ts'
+import { codeOf } from '../system/system-error.ts'
 
 /** The folder in the project that records what was generated. */
 export const FOLDER = '.authsmith'
@@ -24,14 +25,14 @@ export const FORMAT_VERSION = 1
 
 /** Creates the error for a file: what is wrong with it, and how to fix it. */
 export function recordFault(file: RecordFile, fault: string, fix: string = FIXES[file]): UserError {
-  return new UserError('refused', `${FOLDER}/${file} ${fault}; ${fix}`)
+  return new UserError('refused', `${FOLDER}/${file} ${fault}. ${fix}`)
 }
 
 const FIXES: Record<RecordFile, string> = {
-  'manifest.json': 'restore it from git or a backup',
+  'manifest.json': 'Restore it from git or a backup.',
   'base.json':
-    'restore it from git or a backup, or delete it: then each file that differs from its new text becomes a conflict',
-  'pending.json': 'restore it, or reset the project with git and delete it',
+    'Restore it from git or a backup, or delete it: then each file that differs from its new text becomes a conflict.',
+  'pending.json': 'Restore it, or reset the project with git and delete it.',
 }
 
 /**
@@ -44,7 +45,7 @@ export function readRecordText(fs: FileSystem, project: string, file: RecordFile
   if (!folder) return undefined
   // With a link, an attacker could choose which files are read and overwritten elsewhere (CWE-59).
   if (!folder.isDirectory())
-    throw new UserError('refused', `${FOLDER} is not a directory; restore it from git or a backup`)
+    throw new UserError('refused', `${FOLDER} is not a directory. Restore it from git or a backup.`)
   const path = join(project, FOLDER, file)
   const stats = fs.lstatSync(path, { throwIfNoEntry: false })
   if (!stats) return undefined
@@ -53,7 +54,7 @@ export function readRecordText(fs: FileSystem, project: string, file: RecordFile
     return decodeUtf8(fs.readFileSync(path))
   } catch (error) {
     if (error instanceof JsonFault) throw recordFault(file, error.message)
-    throw recordFault(file, `cannot be read (${(error as NodeJS.ErrnoException).code})`)
+    throw recordFault(file, `cannot be read (${codeOf(error)})`)
   }
 }
 
@@ -68,11 +69,6 @@ export function parseRecord<T extends z.ZodType>(file: RecordFile, text: string,
     if (error instanceof JsonFault) throw recordFault(file, error.message, error.fix)
     throw error
   }
-}
-
-/** The JSON of the generator's files, readable in a diff. */
-export function recordText(value: object): string {
-  return `${JSON.stringify(value, null, 2)}\n`
 }
 
 /**

@@ -12,3 +12,9 @@ export function schemaFiles(fs: FileSystem, project: string): Map<string, string
     .map((file) => [`${FOLDER}/${file}`, readDisk(fs, project, `${FOLDER}/${file}`)] as const)
   return new Map(texts.flatMap(([path, file]) => (file.kind === 'text' ? [[path, file.text]] : [])))
 }
+
+/** The names of the tables that such a text defines with `table('users', …`. Includes those in comments. */
+export function tablesIn(text: string): string[] {
+  const definition = /\b(?:table|sqliteTable|pgTable)\(\s*(['"`])([^'"`\n]+)\1/g
+  return [...text.matchAll(definition)].map(([, , name = '']) => name)
+}

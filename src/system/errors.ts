@@ -25,6 +25,6 @@ export class UserError extends Error {
 }
 
 /** Ctrl-C, SIGTERM or the end of input. `message` says what is left behind. */
-export function interrupted(message = 'interrupted; nothing was written'): UserError {
+export function interrupted(message = 'Interrupted. Nothing was written.'): UserError {
   return new UserError('interrupted', message)
 }

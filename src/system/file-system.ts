@@ -1,5 +1,6 @@
 import type nodeFs from 'node:fs'
 import { join } from 'node:path'
+import { UserError } from './errors.ts'
 
 /** Texts by their path in the project, with `/` between segments. */
 export type Files = ReadonlyMap<string, string>
@@ -31,4 +32,11 @@ export function filesBelow(fs: FileSystem, folder: string, prefix = ''): string[
     const path = `${prefix}${entry.name}`
     return entry.isDirectory() ? filesBelow(fs, folder, `${path}/`) : [path]
   })
+}
+
+/** @throws UserError (refused) if the current directory was removed */
+export function refuseMissingDirectory(cwd: string): void {
+  if (cwd === '') {
+    throw new UserError('refused', 'The current directory no longer exists. Change to another one.')
+  }
 }

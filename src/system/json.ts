@@ -13,15 +13,10 @@ export function memberOf<Value>(object: Readonly<Record<string, Value>> | undefi
   return object && Object.hasOwn(object, key) ? object[key] : undefined
 }
 
-/** Whether two values are equal, ignoring the order of keys. */
-export function sameJson(a: Json | undefined, b: Json | undefined): boolean {
-  if (Array.isArray(a) && Array.isArray(b)) {
-    return a.length === b.length && a.every((item, index) => sameJson(item, b[index]))
-  }
-  if (!isObject(a) || !isObject(b)) return a === b
-  const keys = Object.keys(a)
-  return (
-    keys.length === Object.keys(b).length &&
-    keys.every((key) => Object.hasOwn(b, key) && sameJson(a[key], b[key]))
-  )
+/** A copy with the keys in alphabetical order. */
+export function sortedByKey<Value>(object: Readonly<Record<string, Value>>): Record<string, Value> {
+  return Object.fromEntries(Object.entries(object).sort(([a], [b]) => (a < b ? -1 : 1)))
 }
+
+/** JSON that is readable in a diff. */
+export const jsonText = (value: object): string => `${JSON.stringify(value, null, 2)}\n`

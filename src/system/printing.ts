@@ -22,6 +22,10 @@ export function shorten(text: string, length = 80): string {
   return text.length > length ? `${text.slice(0, length - 1)}…` : text
 }
 
+/** "a, b or c" */
+export const alternatives = (values: readonly string[]): string =>
+  new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(values)
+
 /** Quotes a word for a POSIX shell. Only for commands that are shown; no command runs through a shell. */
 export function shellWord(word: string): string {
   return /^[\w./:@%+=,-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`

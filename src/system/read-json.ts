@@ -59,7 +59,9 @@ export function readJson<T extends z.ZodType>(
   if (hasPrototypeKey(value)) throw new JsonFault('has the unknown key "__proto__"')
   const version = (value as { formatVersion?: unknown }).formatVersion
   if (typeof version === 'number' && version > formatVersion) {
-    throw new JsonFault('was written by a newer create-authsmith', { fix: 'run npx create-authsmith@latest' })
+    throw new JsonFault('was written by a newer create-authsmith', {
+      fix: 'Run `npx create-authsmith@latest`.',
+    })
   }
   const result = schema.safeParse(value)
   if (result.success) return result.data

@@ -26,6 +26,7 @@ export type Run = (command: string, args: readonly string[], options: RunOptions
 /** The exit code of a program that catches Ctrl-C: 128 + SIGINT. */
 const INTERRUPTED = 130
 
+/** Runs programs of this machine. */
 export const run: Run = async (command, args, { cwd, env = {}, signal }) => {
   const { execa } = await import('execa')
   if (signal.aborted) return { ok: false, output: 'interrupted' }

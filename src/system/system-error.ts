@@ -1,13 +1,16 @@
+/** The code of an error of Node.js or of the operating system, such as "ENOENT"; undefined for any other error. */
+export const codeOf = (error: unknown): string | undefined => (error as NodeJS.ErrnoException).code
+
 /**
  * Describes an error of the operating system, such as "permission denied (EACCES)".
  * @returns undefined for any other error
  */
 export function reasonOf(error: unknown): string | undefined {
-  const { code, message } = error as NodeJS.ErrnoException
-  return code === undefined ? undefined : `${reasons[code] ?? message} (${code})`
+  const code = codeOf(error)
+  return code && `${REASONS[code] ?? (error as Error).message} (${code})`
 }
 
-const reasons: Record<string, string> = {
+const REASONS: Record<string, string> = {
   ENOSPC: 'no space is left on the device',
   EDQUOT: 'the disk quota is used up',
   EACCES: 'permission denied',

@@ -1,17 +1,15 @@
 import type { FileSystem } from './file-system.ts'
-import type { Prompts } from './prompts.ts'
+import type * as inquirer from './inquirer.ts'
 import type { Run } from './run.ts'
 
-/** The output of the command. */
-export interface Output {
-  /** Standard output: the report, JSON, help. */
-  readonly print: (text: string) => void
-  /** Standard error: errors, warnings, progress. */
-  readonly warn: (text: string) => void
-}
+export type Prompts = typeof inquirer
 
 /** Everything outside the process, injected so that tests can replace it. Only cli.ts creates the real one. */
-export interface System extends Output {
+export interface System {
+  /** Writes to standard output: the report, JSON, help. */
+  readonly print: (text: string) => void
+  /** Writes to standard error: errors, warnings, progress. */
+  readonly warn: (text: string) => void
   readonly fs: FileSystem
   readonly run: Run
   readonly prompts: () => Promise<Prompts>

@@ -3,6 +3,8 @@ import { shorten } from '../system/printing.ts'
 import type { System } from '../system/system.ts'
 import { gitEnvironment, isInRepository } from './git.ts'
 
+const STATUS = ['--porcelain', '--untracked-files=all', '--', '.']
+
 /**
  * Refuses a project with uncommitted changes, because they would be mixed with those of the update. Does nothing
  * without git or without a repository.
@@ -11,16 +13,7 @@ import { gitEnvironment, isInRepository } from './git.ts'
 export async function refuseDirtyTree(system: System, project: string): Promise<void> {
   if (!isInRepository(system.fs, project)) return
   // Takes no lock, and runs no program that the repository's configuration names.
-  const args = [
-    '--no-optional-locks',
-    '-c',
-    'core.fsmonitor=false',
-    'status',
-    '--porcelain',
-    '--untracked-files=all',
-    '--',
-    '.',
-  ]
+  const args = ['--no-optional-locks', '-c', 'core.fsmonitor=false', 'status', ...STATUS]
   const { ok, missing, output } = await system.run('git', args, {
     cwd: project,
     signal: system.signal,
@@ -29,7 +22,7 @@ export async function refuseDirtyTree(system: System, project: string): Promise<
   if (missing) return
   if (!ok) {
     const said = shorten(output.trim().split('\n')[0] ?? '', 120)
-    throw new UserError('refused', `git status failed (${said}); fix that, or pass --allow-dirty`)
+    throw new UserError('refused', `git status failed (${said}). Fix that, or pass \`--allow-dirty\`.`)
   }
   // The output may contain warnings, such as about a folder that cannot be read.
   const changed = output.split('\n').filter((line) => /^[ MTADRCU?]{2} /.test(line))
@@ -38,6 +31,6 @@ export async function refuseDirtyTree(system: System, project: string): Promise<
   throw new UserError(
     'refused',
     `${changed.length} file${changed.length === 1 ? ' has' : 's have'} uncommitted changes ` +
-      `(${shorten(shown.join(', '), 120)}${changed.length > 3 ? ', …' : ''}); commit them, or pass --allow-dirty`,
+      `(${shorten(shown.join(', '), 120)}${changed.length > 3 ? ', …' : ''}). Commit them, or pass \`--allow-dirty\`.`,
   )
 }

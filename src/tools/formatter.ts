@@ -3,10 +3,10 @@ import type { FileSystem } from '../system/file-system.ts'
 import type { System } from '../system/system.ts'
 
 /** The texts of one path, by origin. */
-export interface Sides<T = string> {
-  readonly base?: T | undefined
-  readonly disk?: T | undefined
-  readonly next?: T | undefined
+export interface Sides {
+  readonly base?: string | undefined
+  readonly disk?: string | undefined
+  readonly next?: string | undefined
 }
 
 export interface Formatted {

@@ -12,6 +12,7 @@ export function gitEnvironment(env: System['env']): Record<string, undefined> {
   return Object.fromEntries(foreign.map((name) => [name, undefined]))
 }
 
+/** Whether the folder or one of its parents has a `.git`. */
 export function isInRepository(fs: FileSystem, folder: string): boolean {
   if (fs.existsSync(join(folder, '.git'))) return true
   const parent = dirname(folder)

@@ -13,7 +13,7 @@ export function runnerIn(system: System, project: string): RunInProject {
     })
     if (!system.signal.aborted && !result.interrupted) return result
     throw interrupted(
-      `interrupted while ${program} was running; the project is complete and stays at ${project}`,
+      `Interrupted while ${program} was running. The project is complete and stays at ${project}.`,
     )
   }
 }

@@ -2,8 +2,10 @@ import { dirname, join } from 'node:path'
 import { baseText } from '../project/base.ts'
 import { refuseLinkOnTheWay } from '../project/disk.ts'
 import { manifestText } from '../project/manifest.ts'
+import { isMigration } from '../project/path-rules.ts'
 import { FOLDER, IGNORED_TEXT, type RecordFile } from '../project/records.ts'
 import type { FileSystem } from '../system/file-system.ts'
+import { codeOf } from '../system/system-error.ts'
 import { type Change, type FileState, type Pending, pendingText } from './journal.ts'
 
 /**
@@ -23,26 +25,26 @@ export function begin(fs: FileSystem, project: string, pending: Pending): void {
 }
 
 /**
- * Writes the changes that are not written yet, then the new manifest and base. If there are conflicts, `complete`
+ * Writes the changes that are not written yet, then the new manifest and base. If there are conflicts, `end`
  * writes the manifest and base later.
  * @returns the paths that changed in the meantime and were kept
  */
 export function apply(fs: FileSystem, project: string, pending: Pending): string[] {
   const kept = pending.changes.filter((change) => !applyChange(fs, project, change)).map(({ path }) => path)
   if (pending.conflicts.length > 0) writePending(fs, project, { ...pending, state: 'conflicts' })
-  else complete(fs, project, pending)
+  else end(fs, project, pending)
   return kept
 }
 
 /** Ends an update: writes the new base, which the next update compares with, and deletes the journal. */
-export function complete(fs: FileSystem, project: string, pending: Pending): void {
+export function end(fs: FileSystem, project: string, pending: Pending): void {
   writeRecord(fs, project, 'base.json', baseText(pending.next.base))
   writeRecord(fs, project, 'manifest.json', manifestText(pending.next.manifest))
   fs.rmSync(join(project, FOLDER, 'pending.json'))
 }
 
 /** Undoes an update: restores every changed file byte for byte, and deletes the journal. */
-export function takeBack(fs: FileSystem, project: string, pending: Pending): void {
+export function undo(fs: FileSystem, project: string, pending: Pending): void {
   // From here on --continue is refused: a half-restored project must not look like one with resolved conflicts.
   if (pending.state !== 'aborting') writePending(fs, project, { ...pending, state: 'aborting' })
   for (const { path, before } of pending.changes) {
@@ -71,14 +73,14 @@ export function isUndone(fs: FileSystem, project: string, { changes, conflicts }
   const undone = others.filter(
     ({ path, before, after }) => isState(fs, project, path, before) && !isState(fs, project, path, after),
   )
-  return undone.length > others.length / 2 || undone.some(({ path }) => path.startsWith('migrations/'))
+  return undone.length > others.length / 2 || undone.some(({ path }) => isMigration(path))
 }
 
 /** @returns the paths where a directory prevents writing or removing a file */
-export function blocked(fs: FileSystem, project: string, { changes }: Pending): string[] {
-  const isOther = (path: string) =>
+export function blockedPaths(fs: FileSystem, project: string, { changes }: Pending): string[] {
+  const isDirectory = (path: string) =>
     fs.lstatSync(join(project, path), { throwIfNoEntry: false })?.isDirectory() === true
-  return changes.map(({ path }) => path).filter(isOther)
+  return changes.map(({ path }) => path).filter(isDirectory)
 }
 
 function applyChange(fs: FileSystem, project: string, { path, before, after }: Change): boolean {
@@ -143,7 +145,6 @@ function flushFolder(fs: FileSystem, folder: string): void {
       fs.closeSync(handle)
     }
   } catch (error) {
-    const { code = '' } = error as NodeJS.ErrnoException
-    if (!['EPERM', 'EISDIR', 'EACCES', 'EINVAL', 'EBADF'].includes(code)) throw error
+    if (!/^(EPERM|EISDIR|EACCES|EINVAL|EBADF)$/.test(codeOf(error) ?? '')) throw error
   }
 }

@@ -1,5 +1,6 @@
 import { type Base, baseFor } from '../project/base.ts'
 import { readDisk } from '../project/disk.ts'
+import { isMigration } from '../project/path-rules.ts'
 import type { Files } from '../system/file-system.ts'
 import type { System } from '../system/system.ts'
 import { formatAsProject, type Sides } from '../tools/formatter.ts'
@@ -10,9 +11,6 @@ export interface Comparison {
   /** Why the texts are not formatted, so that a file that only the formatter changed may count as edited. */
   readonly fault?: string | undefined
 }
-
-/** Migrations are appended to, never merged. */
-export const isMigration = (path: string) => path.startsWith('migrations/')
 
 /**
  * Collects, for each file except migrations, what was generated last time, what is on disk and what is generated now.
@@ -38,7 +36,7 @@ export async function compare(system: System, project: string, base: Base, next:
       base: pair(last.get(path), laidOut.base),
       disk: file.kind === 'text' ? { ...file, formatted: laidOut.disk ?? file.text } : file,
       next: pair(next.get(path), laidOut.next),
-      former: formerly(base, path),
+      dropped: droppedAs(base, path),
     }
   })
   return { files, fault }
@@ -47,9 +45,9 @@ export async function compare(system: System, project: string, base: Base, next:
 const isEdited = ({ base, disk, next }: Sides) =>
   disk !== undefined && base !== undefined && disk !== base && disk !== next
 
-function formerly({ former }: Base, path: string): Undecided['former'] {
-  if (!former.has(path)) return undefined
-  return former.get(path) === null ? 'deleted' : 'edited'
+function droppedAs({ dropped }: Base, path: string): Undecided['dropped'] {
+  if (!dropped.has(path)) return undefined
+  return dropped.get(path) === null ? 'deleted' : 'edited'
 }
 
 function pair(text: string | undefined, formatted = text): Text | undefined {

@@ -1,18 +1,18 @@
 import type { Decision, Text, Undecided } from './file.ts'
 import { mergeJsonText } from './merge-json-text.ts'
-import { type MergedText, mergeText } from './merge-text.ts'
+import { mergeText } from './merge-text.ts'
 
 /**
  * The decision table: what an update does with one file. Never loses the owner's text: a file is replaced or deleted
  * only if its text, ignoring layout, is what was generated last time.
  * @param label name of the new variant, for conflict markers
  */
-export function decide({ path, base, disk, next, former }: Undecided, label: string): Decision {
+export function decide({ path, base, disk, next, dropped }: Undecided, label: string): Decision {
   if (disk.kind === 'other') return { action: 'kept', detail: disk.what }
   if (disk.kind === 'absent') {
     if (!next) return { action: 'same' }
-    if (former === 'deleted') return { action: 'deleted' }
-    if (former === 'edited' || !base) return { action: 'create', text: next.formatted }
+    if (dropped === 'deleted') return { action: 'deleted' }
+    if (dropped === 'edited' || !base) return { action: 'create', text: next.formatted }
     return { action: isSame(base, next) ? 'same' : 'deleted' }
   }
   if (next && isSame(disk, next)) return { action: 'same' }
@@ -32,19 +32,9 @@ export function isSame(one: Text, other: Text): boolean {
 function merged(path: string, base: Text | undefined, disk: Text, next: Text, label: string): Decision {
   // In a file that the owner does not format, the lines they did not write match the unformatted generated text.
   const layout = disk.text === disk.formatted ? 'formatted' : 'text'
-  const { text, conflicts } = merge(path, base?.[layout], disk[layout], next[layout], label)
+  const texts = [disk[layout], next[layout], label] as const
+  const byKey = base && path.endsWith('.json') ? mergeJsonText(base[layout], ...texts) : undefined
+  const { text, conflicts } = byKey ?? mergeText(base?.[layout], ...texts)
   if (conflicts === 0 && text === disk[layout]) return { action: 'edited' }
   return { action: conflicts > 0 ? 'conflict' : 'merge', text }
-}
-
-function merge(
-  path: string,
-  base: string | undefined,
-  disk: string,
-  next: string,
-  label: string,
-): MergedText {
-  const byKey =
-    base !== undefined && path.endsWith('.json') ? mergeJsonText(base, disk, next, label) : undefined
-  return byKey ?? mergeText(base, disk, next, label)
 }

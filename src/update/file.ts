@@ -48,10 +48,13 @@ export interface UpdateFile {
   readonly disk: Exclude<DiskFile, TextFile> | (TextFile & Text)
   /** As generated now; undefined if it is not. */
   readonly next?: Text | undefined
-  /** What the owner did to the file before it stopped being generated in an earlier update. */
-  readonly former?: 'edited' | 'deleted' | undefined
+  /** What the owner had done to the file when an earlier update stopped generating it. */
+  readonly dropped?: 'edited' | 'deleted' | undefined
   readonly decision: Decision
 }
+
+/** A file that is not merged, and therefore not formatted. */
+export const unformatted = (disk: TextFile): TextFile & Text => ({ ...disk, formatted: disk.text })
 
 /** A file before the decision. */
 export type Undecided = Omit<UpdateFile, 'decision'>

@@ -1,6 +1,11 @@
 import { readEnv } from '../env/env-file.ts'
+import type { Former } from '../project/former.ts'
 import type { Manifest } from '../project/manifest.ts'
 import type { Files } from '../system/file-system.ts'
+
+/** How long the former profile is accepted. */
+export const acceptedNote = ({ profile, until }: Former): string =>
+  `profile ${profile}: accepted until ${until}; after that, run regenerate --forget-former`
 
 /** What the owner has to do after a switch of the profile, or after `--forget-former`. */
 export function formerNotes(
@@ -9,10 +14,7 @@ export function formerNotes(
   base: Files,
   next: Files,
 ): readonly string[] {
-  if (after && after.until !== before?.until)
-    return [
-      `profile ${after.profile}: accepted until ${after.until}; after that, run regenerate --forget-former`,
-    ]
+  if (after && after.until !== before?.until) return [acceptedNote(after)]
   if (after !== null || before === null) return []
   const names = (files: Files) => Object.keys(readEnv(files.get('.env.example') ?? ''))
   const present = names(next)

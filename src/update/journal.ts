@@ -2,7 +2,8 @@ import * as z from 'zod'
 import { type Base, baseText, parseBase } from '../project/base.ts'
 import { type Manifest, manifestText, type Project, parseManifest } from '../project/manifest.ts'
 import { pathFault, sameOnSomeDisks } from '../project/path-rules.ts'
-import { FORMAT_VERSION, parseRecord, recordText } from '../project/records.ts'
+import { FORMAT_VERSION, parseRecord } from '../project/records.ts'
+import { jsonText } from '../system/json.ts'
 
 /** A file before or after a change. */
 export interface FileState {
@@ -91,13 +92,14 @@ export function parsePending(text: string): Pending {
   }
 }
 
+/** The text of pending.json. */
 export function pendingText({ state, changes, conflicts, previous, next }: Pending): string {
   const encoded = changes.map((change) => ({
     path: change.path,
     before: encode(change.before),
     after: encode(change.after),
   }))
-  return recordText({
+  return jsonText({
     formatVersion: FORMAT_VERSION,
     state,
     changes: encoded,

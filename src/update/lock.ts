@@ -4,6 +4,7 @@ import { FOLDER } from '../project/records.ts'
 import { UserError } from '../system/errors.ts'
 import type { FileSystem } from '../system/file-system.ts'
 import type { System } from '../system/system.ts'
+import { codeOf } from '../system/system-error.ts'
 
 /** One claim of a lock: the process that made it, and a token that no other claim has. */
 interface Claim {
@@ -64,7 +65,7 @@ function createWhole(fs: FileSystem, path: string, text: string): boolean {
       fs.linkSync(draft, path)
     } catch (error) {
       // On a disk without hard links (exFAT, some network drives) the text comes a moment after the file.
-      if (!/^(EPERM|ENOSYS|ENOTSUP|EOPNOTSUPP)$/.test(codeOf(error))) throw error
+      if (!/^(EPERM|ENOSYS|ENOTSUP|EOPNOTSUPP)$/.test(codeOf(error) ?? '')) throw error
       fs.writeFileSync(path, text, { flag: 'wx' })
     }
     return true
@@ -104,8 +105,6 @@ function readClaim(fs: FileSystem, path: string): Claim | undefined {
 
 /** The path of the claim that follows another. The project's .authsmith/.gitignore lists such names. */
 const next = (lock: string, { path, token }: Claim) => `${token ? `${lock}.${token}` : path}.next.tmp`
-
-const codeOf = (error: unknown) => (error as NodeJS.ErrnoException).code ?? ''
 
 function held(lock: string, pid?: number): UserError {
   const who = pid === undefined ? '' : ` (process ${pid})`

@@ -1,4 +1,5 @@
-import { isObject, type Json, type JsonObject, sameJson } from '../system/json.ts'
+import { isDeepStrictEqual } from 'node:util'
+import { isObject, type Json, type JsonObject } from '../system/json.ts'
 import { mergeJson } from './merge-json.ts'
 import { type MergedText, mergeText } from './merge-text.ts'
 
@@ -17,7 +18,7 @@ export function mergeJsonText(
   const { value = {}, conflicts } = mergeJson(values[0], values[1], values[2])
   const byLine = mergeText(base, disk, next, label)
   // Keeps the layout if merging by line leads to the same values.
-  if (byLine.conflicts === 0 && sameJson(parseObject(byLine.text), value) && isPlain(byLine.text))
+  if (byLine.conflicts === 0 && isDeepStrictEqual(parseObject(byLine.text), value) && isPlain(byLine.text))
     return byLine
 
   const yours = layOut(value, disk)

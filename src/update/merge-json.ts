@@ -1,4 +1,5 @@
-import { isObject, type Json, type JsonObject, memberOf, sameJson } from '../system/json.ts'
+import { isDeepStrictEqual as isSame } from 'node:util'
+import { isObject, type Json, type JsonObject, memberOf } from '../system/json.ts'
 
 export interface JsonConflict {
   /** The keys that lead to the value. */
@@ -31,8 +32,8 @@ function mergeAt(
   disk: Json | undefined,
   next: Json | undefined,
 ): JsonMerge {
-  if (sameJson(disk, next) || sameJson(next, base)) return { value: disk, conflicts: [] }
-  if (sameJson(disk, base)) return { value: next, conflicts: [] }
+  if (isSame(disk, next) || isSame(next, base)) return { value: disk, conflicts: [] }
+  if (isSame(disk, base)) return { value: next, conflicts: [] }
   if (isObjectOrAbsent(base) && isObjectOrAbsent(disk) && isObjectOrAbsent(next)) {
     return mergeObjects(path, base, disk, next)
   }

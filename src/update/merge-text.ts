@@ -11,7 +11,7 @@ interface Region {
   readonly conflict?: { readonly a: readonly string[]; readonly b: readonly string[] }
 }
 
-/** The first and last line of a conflict. `--continue` looks for them. */
+/** The first and last line of a conflict. */
 export const MARKER = /^(?:<{7} yours|>{7} create-authsmith: .*)$/m
 
 /**
@@ -30,6 +30,11 @@ export function mergeText(base: string | undefined, disk: string, next: string, 
         )
       : diff3Merge(a, base.split('\n'), b)
   return withMarkers(regions, label)
+}
+
+/** Whether a file has conflict markers. In Markdown, a line of equals signs underlines a heading. */
+export function hasMarkers(path: string, text: string): boolean {
+  return MARKER.test(text) || (!path.endsWith('.md') && /^={7}$/m.test(text))
 }
 
 function withMarkers(regions: readonly Region[], label: string): MergedText {

@@ -4,13 +4,13 @@ import type { UpdateFile } from './file.ts'
 
 /** The base after an update that generates `next`. */
 export function nextBase(base: Base, next: Files, files: readonly UpdateFile[]): Base {
-  const left = new Map<string, string | null>()
+  const dropped = new Map<string, string | null>()
   for (const { path, disk, decision } of files) {
     const text = base.files.get(path)
     if (text === undefined || next.has(path)) continue
-    if (decision.action === 'yours') left.set(path, text)
-    else if (disk.kind === 'absent') left.set(path, null)
+    if (decision.action === 'yours') dropped.set(path, text)
+    else if (disk.kind === 'absent') dropped.set(path, null)
   }
-  const earlier = [...base.former].filter(([path]) => !next.has(path))
-  return { files: next, former: new Map([...earlier, ...left]) }
+  const earlier = [...base.dropped].filter(([path]) => !next.has(path))
+  return { files: next, dropped: new Map([...earlier, ...dropped]) }
 }

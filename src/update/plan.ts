@@ -1,16 +1,11 @@
-import { type Answers, isSameAnswers } from '../answers/answers.ts'
+import type { Answers } from '../answers/answers.ts'
 import { planOf } from '../blueprints/layers.ts'
 import { render } from '../blueprints/render.ts'
-import { carryEnv } from '../env/carry.ts'
-import { ELSEWHERE, isProfileSwitch, type Switch } from '../env/changes.ts'
-import { type SwitchedMigrations, switchMigrations } from '../migrations/switch.ts'
+import type { ExistingUsers } from '../migrations/rows/rule.ts'
 import { type Base, firstBase, isSameBase } from '../project/base.ts'
-import { encodeAs, readDisk, refuseLinkOnTheWay, type TextFile } from '../project/disk.ts'
+import { encodeAs, refuseLinkOnTheWay } from '../project/disk.ts'
 import { type Former, formerAfter, formerForgotten } from '../project/former.ts'
 import { firstManifest, type Manifest, type Project } from '../project/manifest.ts'
-import { schemaFiles } from '../project/schema-files.ts'
-import { UserError } from '../system/errors.ts'
-import type { Files } from '../system/file-system.ts'
 import type { System } from '../system/system.ts'
 import { type Comparison, compare } from './compare.ts'
 import { decide, isSame } from './decide.ts'
@@ -19,10 +14,12 @@ import { formerNotes } from './former-notes.ts'
 import type { Change, Pending } from './journal.ts'
 import { readMoved, withNewHome } from './moved.ts'
 import { nextBase } from './next-base.ts'
+import { planEnv } from './plan-env.ts'
+import { type PlannedMigrations, planMigrations } from './plan-migrations.ts'
 
 export interface UpdateOptions {
   readonly to: Answers
-  readonly existingUsers: 'unverified' | 'verified'
+  readonly existingUsers: ExistingUsers
   /** Stop accepting what the former profile issued. */
   readonly forgetFormer: boolean
 }
@@ -46,7 +43,7 @@ export interface Update {
  * @throws UserError (refused) if the project's files or migrations cannot be updated
  */
 export async function planUpdate(system: System, project: Project, options: UpdateOptions): Promise<Update> {
-  const { to, forgetFormer } = options
+  const { to, existingUsers, forgetFormer } = options
   const { manifest } = project
   const from = manifest.answers
   const now = system.now()
@@ -61,16 +58,9 @@ export async function planUpdate(system: System, project: Project, options: Upda
       refuseLinkOnTheWay(system.fs, project.path, file.path)
     return { ...file, decision: withNewHome(moved, next, file.path, decide(file, label)) }
   })
-  const migrations = switchMigrations(system, {
-    project,
-    ...options,
-    base: project.base?.files ?? render(system.fs, system.blueprints, planOf(from)),
-    next,
-    keptSchemas: keptSchemas(system, project, next, generated),
-  })
-  const added = [...migrations.files].map(([path, text]) => addMigration(system, project, path, text))
-  const env = planEnv(system, project, next, { to, now })
-  const files = [...generated, ...added, ...env.files]
+  const migrations = planMigrations(system, { project, to, existingUsers, next }, generated)
+  const env = planEnv(system.fs, project, to, next, now)
+  const files = [...generated, ...migrations.files, ...env.files]
   const pending = pendingOf(project, { to, former }, nextBase(base, next, generated), migrations, files)
   const notes = [
     ...baseNotes(project, comparison),
@@ -92,61 +82,11 @@ function isWanted({ base, next }: Undecided): boolean {
   return next !== undefined && (!base || !isSame(base, next))
 }
 
-/**
- * The texts of schema files that stay on disk but are not generated: the owner's files, edited or renamed ones, and
- * those that an earlier switch left. Drizzle Kit finds their tables.
- */
-function keptSchemas(
-  { fs }: System,
-  { path: root }: Project,
-  next: Files,
-  files: readonly UpdateFile[],
-): string[] {
-  const deleted = new Set(files.flatMap(({ path, decision }) => (decision.action === 'delete' ? [path] : [])))
-  return [...schemaFiles(fs, root)].flatMap(([path, text]) =>
-    next.has(path) || deleted.has(path) ? [] : [text],
-  )
-}
-
-function addMigration(system: System, { path: root }: Project, path: string, text: string): UpdateFile {
-  refuseLinkOnTheWay(system.fs, root, path)
-  const disk = readDisk(system.fs, root, path)
-  if (disk.kind === 'other') {
-    throw new UserError('refused', `${path} is ${disk.what}; replace it with a text file`)
-  }
-  if (disk.kind === 'absent') return { path, disk, decision: { action: 'create', text } }
-  return { path, disk: asItIs(disk), decision: { action: 'update', text } }
-}
-
-/** For a file that is not formatted. */
-const asItIs = (disk: TextFile) => ({ ...disk, formatted: disk.text })
-
-/** Adds the new settings to the owner's .env, if the settings changed and the project has a .env. */
-function planEnv(
-  system: System,
-  { path, manifest, base }: Project,
-  next: Files,
-  { to, now }: Pick<Switch, 'to' | 'now'>,
-) {
-  const from = manifest.answers
-  const example = next.get('.env.example')
-  const file = readDisk(system.fs, path, '.env')
-  const isOther = example !== base?.files.get('.env.example') || !isSameAnswers(from, to)
-  if (example === undefined || !isOther) return { files: [], notes: [] }
-  if (file.kind === 'absent') return { files: [], notes: isProfileSwitch({ from, to }) ? [ELSEWHERE] : [] }
-  if (file.kind === 'other') {
-    return { files: [], notes: [`.env is ${file.what} and was not changed; compare it with .env.example`] }
-  }
-  const { text, notes } = carryEnv({ env: file.text, example, from, to, now })
-  const env: UpdateFile = { path: '.env', disk: asItIs(file), decision: { action: 'update', text } }
-  return { files: text === file.text ? [] : [env], notes }
-}
-
 function pendingOf(
   project: Project,
   { to, former }: { to: Answers; former: Manifest['former'] },
   next: Base,
-  { history, migrated }: SwitchedMigrations,
+  { history, migrated }: PlannedMigrations,
   files: readonly UpdateFile[],
 ): Pending {
   return {

@@ -2,13 +2,14 @@ import { join } from 'node:path'
 import { firstBase } from '../project/base.ts'
 import { type Former, formerOf } from '../project/former.ts'
 import type { Project } from '../project/manifest.ts'
-import { readRecordText } from '../project/records.ts'
+import { isMigration } from '../project/path-rules.ts'
 import type { FileSystem } from '../system/file-system.ts'
 import type { System } from '../system/system.ts'
-import { compare, isMigration } from './compare.ts'
+import { compare } from './compare.ts'
 import { decide } from './decide.ts'
 import type { Action, UpdateFile } from './file.ts'
-import { type Pending, parsePending } from './journal.ts'
+import type { Pending } from './journal.ts'
+import { readPending } from './pending.ts'
 
 export interface Status {
   readonly project: Project
@@ -36,19 +37,18 @@ const NOT_LISTED =
 export async function statusOf(system: System, project: Project): Promise<Status> {
   const base = project.base ?? firstBase(new Map())
   const { files, fault } = await compare(system, project.path, base, base.files)
-  const decided = files.map((file) => ({ ...file, decision: decide(file, '') }))
-  const pathsOf = (wanted: readonly UpdateFile[]) => wanted.map(({ path }) => path)
-  const having = (action: Action) => decided.filter(({ decision }) => decision.action === action)
+  const compared = files.map((file): UpdateFile => ({ ...file, decision: decide(file, '') }))
+  const pathsOf = (some: readonly UpdateFile[]) => some.map(({ path }) => path)
+  const having = (action: Action) => compared.filter(({ decision }) => decision.action === action)
   const former = formerOf(project.manifest)
   const isOver = former?.until !== undefined && Date.parse(former.until) <= system.now()
-  const text = readRecordText(system.fs, project.path, 'pending.json')
   return {
     project,
-    pending: text === undefined ? undefined : parsePending(text),
+    pending: readPending(system.fs, project.path),
     former: former && { ...former, isOver },
     asGenerated: pathsOf(having('same').filter(({ disk }) => disk.kind !== 'absent')),
     edited: pathsOf(having('edited')),
-    deleted: pathsOf(decided.filter(({ disk }) => disk.kind === 'absent')),
+    deleted: pathsOf(compared.filter(({ disk }) => disk.kind === 'absent')),
     kept: having('kept').map(({ path, decision }) => `${path} (${decision.detail})`),
     yours: projectFiles(system.fs, project.path).filter(
       (path) => !base.files.has(path) && !isMigration(path),

@@ -221,14 +221,14 @@ describe.skipIf(missing)(`copy-data${missing ? `: ${missing}` : ''}`, () => {
       'sqlite',
       ['--from', 'mysql://x', '--to', 'file:b.db'],
       2,
-      /^create-authsmith: --from must be a SQLite file, such as file:/,
+      /^create-authsmith: `--from` must be a SQLite file, such as file:/,
     ],
     [
       'a target of the other kind',
       'postgres',
       ['--from', 'file:a.db', '--to', 'file:b.db'],
       2,
-      /^create-authsmith: --to must be the address/,
+      /^create-authsmith: `--to` must be the address/,
     ],
     [
       'a missing source',

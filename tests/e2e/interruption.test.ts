@@ -93,7 +93,7 @@ describe('Ctrl-C', () => {
         continue
       }
       expect(code).toBe(130)
-      expect(stderr).toMatch(/^create-authsmith: interrupted[^\n]*\n$/)
+      expect(stderr).toMatch(/^create-authsmith: Interrupted[^\n]*\n$/)
       expect(readdirSync(cwd)).toEqual([])
       return
     }
@@ -111,7 +111,7 @@ describe('Ctrl-C', () => {
       running.child.kill(signal)
       const { code, stderr } = await running.ended
       expect(code).toBe(130)
-      expect(stderr).toContain('interrupted')
+      expect(stderr).toContain('Interrupted')
       expect(project(cwd)).toEqual(new Map([...whole, ['started', '']]))
       const signalGroup = () => process.kill(-(running.child.pid ?? 0), 0)
       // The system may report the end late.
@@ -139,7 +139,7 @@ test('a full disk leaves nothing and is reported; a larger disk works', async (c
   for (const size of ['16k', '64k', '128k', '256k']) {
     const { report, after } = await create(size)
     expect(after, size).toBe('1\n')
-    expect(report.error.message).toMatch(/no space is left.*nothing was left behind/)
+    expect(report.error.message).toMatch(/no space is left.*Nothing was left behind/)
   }
   expect((await create('16m')).after).toBe('0\nmy-api\n')
 })

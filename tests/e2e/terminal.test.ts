@@ -103,7 +103,7 @@ describe('in a real terminal', () => {
       terminal.type(n < answers ? KEYS.enter : KEYS.ctrlC)
     }
     expect(await terminal.ended).toMatchObject({ code: 130 })
-    expect(terminal.text()).toContain('interrupted; nothing was written')
+    expect(terminal.text()).toContain('Interrupted. Nothing was written.')
     expect(terminal.text()).not.toMatch(/^\s+at /m)
     expect(readdirSync(cwd)).toEqual([])
   })
@@ -117,7 +117,7 @@ describe('in a real terminal', () => {
     await terminal.until(/Installing with npm/)
     terminal.type(KEYS.ctrlC)
     const { code } = await terminal.ended
-    expect(terminal.text()).toContain('interrupted')
+    expect(terminal.text()).toContain('Interrupted')
     expect(code).toBe(130)
     expect(existsSync(join(cwd, 'my-api/package.json'))).toBe(true)
   })

@@ -1,4 +1,5 @@
-// Covers src/update/apply.ts, src/update/lock.ts, src/update/transaction.ts.
+// Covers src/update/apply.ts, src/update/lock.ts, src/update/pending.ts, src/update/transaction.ts,
+// src/update/unresolved.ts.
 import { describe, expect, it } from 'vitest'
 import type { FileSystem } from '../../src/system/file-system.ts'
 import { filesIn, runCommand } from '../support/fixtures.ts'

@@ -53,7 +53,7 @@ describe('two concurrent updates', () => {
     const { exitCode, stderr } = await regenerate(memory, ['--mode', 'basic'], { fs })
     expect({ exitCode, stderr }).toEqual({
       exitCode: 3,
-      stderr: 'create-authsmith: another update ran first; run the command again\n',
+      stderr: 'create-authsmith: Another update ran first. Run the command again.\n',
     })
     expect(tree(memory)).toEqual(before)
     expect(Object.keys(allFiles(memory))).not.toContain('.authsmith/pending.json')
@@ -72,7 +72,7 @@ describe('an update with conflicts', () => {
     const { exitCode, stderr } = await regenerate(memory, ['--continue'])
     expect({ exitCode, stderr }).toEqual({
       exitCode: 3,
-      stderr: expect.stringContaining('complete that with --abort'),
+      stderr: expect.stringContaining('Complete that with `regenerate --abort`'),
     })
     expect((await run(memory, ['regenerate', '--abort'])).exitCode).toBe(0)
     expect(tree(memory)).toEqual(
@@ -176,7 +176,7 @@ it('a write error during an update is reported with the commands to continue or 
   const { exitCode, stderr } = await regenerate(memory, ['-p', 'B'], { fs })
   expect({ exitCode, stderr }).toEqual({
     exitCode: 1,
-    stderr: expect.stringMatching(/permission denied \(EACCES\); .*--continue.*--abort\n$/),
+    stderr: expect.stringMatching(/permission denied \(EACCES\)\. .*--continue.*--abort`\.\n$/),
   })
 })
 
@@ -185,7 +185,7 @@ it('a folder that blocks --abort is reported, and the update can still be undone
   memory.fs.rmSync(inProject('src/db/schema/refresh-tokens.ts'))
   memory.fs.mkdirSync(inProject('src/db/schema/refresh-tokens.ts'))
   const { exitCode, stderr } = await run(memory, ['regenerate', '--abort', '--yes'])
-  expect({ exitCode, stderr }).toEqual({ exitCode: 3, stderr: expect.stringContaining('move it away') })
+  expect({ exitCode, stderr }).toEqual({ exitCode: 3, stderr: expect.stringContaining('Move it away') })
   memory.fs.rmdirSync(inProject('src/db/schema/refresh-tokens.ts'))
   expect((await run(memory, ['regenerate', '--abort', '--yes'])).exitCode).toBe(0)
   expect(allFiles(memory)).toMatchObject(before)

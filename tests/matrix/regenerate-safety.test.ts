@@ -1,4 +1,4 @@
-// Covers src/migrations/on-disk.ts, src/project/schema-files.ts, src/update/finish-update.ts.
+// Covers src/migrations/on-disk.ts, src/project/schema-files.ts, src/update/run-tools.ts.
 import { describe, expect, it } from 'vitest'
 import { fakeRun, filesIn } from '../support/fixtures.ts'
 import { PROJECT, runSmall, smallProject } from '../support/small-project.ts'

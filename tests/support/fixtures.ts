@@ -2,9 +2,8 @@ import { createFsFromVolume, Volume } from 'memfs'
 import type { Answers } from '../../src/answers/answers.ts'
 import { main } from '../../src/cli/main.ts'
 import type { FileSystem } from '../../src/system/file-system.ts'
-import type { Prompts } from '../../src/system/prompts.ts'
 import type { Run, RunResult } from '../../src/system/run.ts'
-import type { System } from '../../src/system/system.ts'
+import type { Prompts, System } from '../../src/system/system.ts'
 
 /** Minimal blueprints in which every layer word has an effect. */
 export const BLUEPRINTS = {
@@ -100,7 +99,7 @@ export async function runCommand(argv: readonly string[], overrides: Partial<Sys
     },
     ...overrides,
   }
-  const exitCode = await main(argv, system, async () => system)
+  const exitCode = await main(argv, system)
   return { exitCode, stdout, stderr, lines, system }
 }
 

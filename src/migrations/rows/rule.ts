@@ -9,7 +9,9 @@ export interface DataRule {
   readonly sql: readonly string[]
 }
 
-export type ExistingUsers = 'unverified' | 'verified'
+/** What users of mode basic become in mode complete: the values of `--existing-users`. */
+export const EXISTING_USERS = ['unverified', 'verified'] as const
+export type ExistingUsers = (typeof EXISTING_USERS)[number]
 
 export interface Switch {
   readonly dialect: Dialect

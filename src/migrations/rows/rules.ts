@@ -1,6 +1,6 @@
 import { hasUsers, isBasic, isComplete, isProfileB } from '../../answers/variant.ts'
-import { carry } from './carry.ts'
-import { comeBack, park } from './parking.ts'
+import { toBasic, toComplete } from './modes.ts'
+import { betweenProfiles } from './profiles.ts'
 import type { DataRule, Switch } from './rule.ts'
 
 /** The changes to rows that the code of the new state needs, in order. */
@@ -11,9 +11,9 @@ export function dataRules(input: Switch): DataRule[] {
   const lastComplete = history.findLast(isComplete)
   return [
     ...(isProfileB(to) && !isProfileB(lastWithUsers) ? [updateTimes] : []),
-    ...(isBasic(to) && isComplete(lastWithUsers) ? park(input) : []),
-    ...(isComplete(to) && isBasic(lastWithUsers) ? comeBack(input, lastComplete) : []),
-    ...(isComplete(to) && lastComplete ? carry(input, lastComplete) : []),
+    ...(isBasic(to) && isComplete(lastWithUsers) ? toBasic(input) : []),
+    ...(isComplete(to) && isBasic(lastWithUsers) ? toComplete(input, lastComplete) : []),
+    ...(isComplete(to) && lastComplete ? betweenProfiles(input, lastComplete) : []),
   ]
 }
 

@@ -7,11 +7,12 @@ export type Statement = { readonly text: string } & (
   | { readonly kind: 'create-index'; readonly index: string; readonly table: string }
   | { readonly kind: 'drop-tables'; readonly tables: readonly string[] }
   | { readonly kind: 'drop-indexes'; readonly indexes: readonly string[] }
-  | { readonly kind: 'alter-table'; readonly table: string; readonly changes: readonly Change[] }
+  | { readonly kind: 'alter-table'; readonly table: string; readonly changes: readonly TableChange[] }
   | { readonly kind: 'other' }
 )
 
-export type Change =
+/** What ALTER TABLE changes. */
+export type TableChange =
   | { readonly kind: 'add-column' | 'drop-column' | 'add-constraint'; readonly name: string }
   | { readonly kind: 'rename-table'; readonly to: string }
   | { readonly kind: 'rename-column'; readonly name: string; readonly to: string }
@@ -81,7 +82,7 @@ function columnsOf(sql: string, cursor: Cursor): Map<string, string> {
   )
 }
 
-function changeOf(part: Cursor): Change[] {
+function changeOf(part: Cursor): TableChange[] {
   if (part.skip('RENAME', 'TO')) return [{ kind: 'rename-table', to: part.table() }]
   if (part.skip('RENAME', 'CONSTRAINT')) return []
   if (part.skip('RENAME')) {

@@ -1,6 +1,7 @@
-import type { Answers } from '../../answers/answers.ts'
+import type { Database } from '../../answers/variant.ts'
 
-export type Dialect = Answers['database']
+/** The SQL that a database understands. */
+export type Dialect = Database
 
 /** A token of SQL. Whitespace and comments have none. */
 export interface Token {

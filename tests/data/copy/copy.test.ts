@@ -1,4 +1,4 @@
-// Covers src/copy/copy.ts, src/copy/match.ts, src/copy/checksum.ts, src/copy/target.ts.
+// Covers src/copy/copy.ts, src/copy/match.ts, src/copy/row.ts, src/copy/checksum.ts, src/copy/target.ts.
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { Source, Target } from '../../../src/copy/database.ts'
 import { copyAll } from './copy-all.ts'
@@ -161,7 +161,7 @@ describe.each(['sqlite', 'postgres'] as const)('into %s', (kind) => {
     test('when --skip names a table that neither database has', async () => {
       await createNotes()
       const source = sourceFor(database, { notes: notes([]) })
-      await expect(copy(source, ['note'])).rejects.toThrow('--skip: neither database has note')
+      await expect(copy(source, ['note'])).rejects.toThrow('`--skip`: neither database has note')
     })
 
     test('when the source changed during the copy', async () => {

@@ -1,3 +1,4 @@
+// Covers src/copy/sqlite-values.ts.
 import { beforeEach, expect, test } from 'vitest'
 import { copyAll } from './copy-all.ts'
 import { sourceFor } from './fake-source.ts'

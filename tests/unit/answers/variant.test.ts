@@ -9,7 +9,7 @@ import {
   stateOf,
   variantOf,
 } from '../../../src/answers/variant.ts'
-import { schemaTables } from '../../../src/migrations/schema-tables.ts'
+import { tablesIn } from '../../../src/project/schema-files.ts'
 import { fresh, snapshotOf } from '../migrations/fixtures.ts'
 
 it('the mode and the profile are the state', () => {
@@ -47,8 +47,8 @@ it('a variant without a profile is described without one', () => {
 it('every schema file of the blueprints names its tables', () => {
   for (const state of STATES) {
     const files = [...fresh(state, 'sqlite')].filter(([path]) => path.startsWith('src/db/schema/'))
-    const tables = files.flatMap(([, text]) => schemaTables(text))
+    const tables = files.flatMap(([, text]) => tablesIn(text))
     expect(tables.sort()).toEqual(Object.keys(snapshotOf(fresh(state, 'sqlite'), 'sqlite').tables).sort())
   }
-  expect(schemaTables('export const a = pgTable(\n  "a_b",\n)')).toEqual(['a_b'])
+  expect(tablesIn('export const a = pgTable(\n  "a_b",\n)')).toEqual(['a_b'])
 })

@@ -82,7 +82,7 @@ describe('answers from a file', () => {
     for (const file of ['missing.json', 'latin-1.json', 'folder', 'dangling', 'folder/a/b', '\u001b[2J']) {
       const { exitCode, stderr } = await runCommand(['x', '--from', file], { fs: memory.fs })
       expect(exitCode).toBe(2)
-      expect(stderr).toMatch(/^create-authsmith: --from [^\p{Cc}]+\n$/u)
+      expect(stderr).toMatch(/^create-authsmith: `--from [^\p{Cc}]+\n$/u)
     }
   })
 })

@@ -1,5 +1,5 @@
 // Covers src/cli/create-command.ts, src/cli/create-report.ts, src/cli/output.ts, src/cli/resolve-answers.ts,
-// src/create/create.ts, src/tools/install.ts, src/tools/tool-run.ts.
+// src/cli/tool-report.ts, src/create/create.ts, src/tools/install.ts, src/tools/tool-run.ts.
 import { describe, expect, it } from 'vitest'
 import packageJson from '../../../package.json' with { type: 'json' }
 import type { RunResult } from '../../../src/system/run.ts'
@@ -162,7 +162,7 @@ describe('wrong usage', () => {
     [['-z'], 'Unknown option `-z`'],
     [['a', 'b'], 'Too many arguments'],
     [['my-api', 'basic', 'B'], 'put `--` before the flags'],
-    [['my-api', '--mode', ''], '--mode must be none, basic or complete, not ""'],
+    [['my-api', '--mode', ''], '`--mode` must be none, basic or complete, not ""'],
     [['my-api', '--mode', 'Basic'], 'not "Basic"'],
     [['my-api', '--mode', '--yes'], 'not "--yes"'],
     [['my-api', '--mode=none', '--mode=basic'], '`--mode` is given twice'],
@@ -170,12 +170,12 @@ describe('wrong usage', () => {
     [['my-api', '-y', '-y'], '`--yes` is given twice'],
     [['my-api', '--no-git', '--no-git'], '`--no-git` is given twice'],
     [['my-api', '--from', 'a', '--from', 'b'], '`--from` is given twice'],
-    [['my-api', '-m', 'basic', '-p', 'C'], '--profile must be A or B, not "C"'],
+    [['my-api', '-m', 'basic', '-p', 'C'], '`--profile` must be A or B, not "C"'],
     [['my-api', '-m', 'none', '-p', 'A'], 'Mode none has no profile'],
-    [['my-api', '-m', 'none', '-d', 'mysql'], '--database must be sqlite or postgres'],
+    [['my-api', '-m', 'none', '-d', 'mysql'], '`--database` must be sqlite or postgres'],
     [
       ['my-api', '-m', 'none', '--package-manager', 'npx'],
-      '--package-manager must be npm, pnpm, yarn or bun',
+      '`--package-manager` must be npm, pnpm, yarn or bun',
     ],
     [['--yes', '--mode', 'none'], 'directory'],
     [['my-api'], 'Missing `--mode` (no terminal to prompt in). Pass `--mode` with none, basic or complete.'],
@@ -185,10 +185,10 @@ describe('wrong usage', () => {
     ],
     [['--mode', 'none'], 'directory'],
     [['', '--mode', 'none'], 'must not be empty'],
-    [['my-api', '--from', ''], '--from must name a JSON file'],
+    [['my-api', '--from', ''], '`--from` must name a JSON file'],
     [['my-api', '--mode', '\u001b]0;x\u0007\u202e\n'], '\\u{1b}]0;x\\u{7}\\u{202e}\\u{a}'],
     [['--\u001b[31m'], '\\u{1b}[31m'],
-    [['my-api', '--mode', 'x'.repeat(100_000)], '--mode must be'],
+    [['my-api', '--mode', 'x'.repeat(100_000)], '`--mode` must be'],
     [['--', '--json', 'x'], 'Too many arguments'],
   ])('is refused in one line: %j', async (argv, part) => {
     await expectUsageError(argv as string[], part)
@@ -301,7 +301,7 @@ describe('steps that fail', () => {
     })
     const outcome = await runCommand(BASIC, { fs: memory.fs, run, signal: interruption.signal })
     expect(outcome.exitCode).toBe(130)
-    expect(outcome.stderr).toContain('the project is complete and stays at /work/my-api')
+    expect(outcome.stderr).toContain('The project is complete and stays at /work/my-api')
     expect(lines).toEqual(['npm install'])
     expect(Object.keys(filesIn(memory, '/work/my-api'))).toHaveLength(12)
   })

@@ -73,7 +73,7 @@ describe('prompts', () => {
     const answers = [...['shop', 'basic', 'A', 'sqlite', 'npm'].slice(0, question), exitPromptError()]
     const { exitCode, stdout, stderr, memory, lines } = await ask([], answers)
     expect({ exitCode, stdout, lines }).toEqual({ exitCode: 130, stdout: '', lines: [] })
-    expect(stderr).toBe('create-authsmith: interrupted; nothing was written\n')
+    expect(stderr).toBe('create-authsmith: Interrupted. Nothing was written.\n')
     expect(memory.fs.readdirSync('/work')).toEqual([])
   })
 

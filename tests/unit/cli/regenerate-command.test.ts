@@ -1,5 +1,6 @@
-// Covers src/cli/project-commands.ts, src/cli/update-report.ts, src/cli/diff.ts, src/tools/clean-tree.ts,
-// src/migrations/switch.ts, src/update/plan.ts.
+// Covers src/cli/project-commands.ts, src/cli/plan-report.ts, src/cli/update-report.ts, src/cli/diff.ts,
+// src/tools/clean-tree.ts, src/migrations/switch.ts, src/update/plan.ts,
+// src/update/plan-env.ts, src/update/plan-migrations.ts.
 import { describe, expect, it } from 'vitest'
 import { planOf } from '../../../src/blueprints/layers.ts'
 import { renderOnce } from '../../support/blueprints.ts'
@@ -61,7 +62,7 @@ describe('regenerate', () => {
     interruption.abort()
     const act = () => regenerate(memory, BASIC_B, { signal: interruption.signal })
     const outcome = await expectNothingDone(memory, act)
-    expect(outcome).toMatchObject({ exitCode: 130, stderr: expect.stringContaining('nothing was written') })
+    expect(outcome).toMatchObject({ exitCode: 130, stderr: expect.stringContaining('Nothing was written') })
   })
 
   it('names what it merged, kept and left alone', async () => {
@@ -204,7 +205,7 @@ describe('a tree with uncommitted changes', () => {
       regenerate(memory, BASIC_B, { run, cwd: `${PROJECT}/src` }),
     )
     expect(outcome).toMatchObject({ exitCode: 3, stdout: '', stderr: expect.stringMatching(ONE_LINE) })
-    expect(outcome.stderr).toContain(`${message}; commit them, or pass --allow-dirty`)
+    expect(outcome.stderr).toContain(`${message}. Commit them, or pass \`--allow-dirty\`.`)
     expect(lines).toEqual([
       expect.stringMatching(/^git --no-optional-locks .* status --porcelain --untracked-files=all -- \.$/),
     ])
@@ -291,7 +292,7 @@ describe('wrong usage of regenerate and status', () => {
     [['regenerate', '--nope'], 'Unknown option `--nope`'],
     [['regenerate', 'my-api'], "Too many arguments for 'regenerate'"],
     [['regenerate', '-m', 'none', '--mode', 'basic'], '`--mode` is given twice'],
-    [['regenerate', '--mode', 'all'], '--mode must be none, basic or complete'],
+    [['regenerate', '--mode', 'all'], '`--mode` must be none, basic or complete'],
     [['regenerate', '--mode', 'none', '--profile', 'A'], 'Mode none has no profile'],
     [['regenerate', '--profile', 'A'], 'Mode none has no profile'],
     [['regenerate', '--existing-users', 'all'], 'Allowed choices are unverified, verified'],

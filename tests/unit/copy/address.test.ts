@@ -30,16 +30,16 @@ test.each([
   '',
 ])('%j is refused and not repeated, because it may contain a password', (text) => {
   const message =
-    '--from must be a SQLite file, such as file:data/app.db, or a PostgreSQL address, such as postgres://'
+    '`--from` must be a SQLite file, such as file:data/app.db, or a PostgreSQL address, such as postgres://'
   expect(() => parseAddress('--from', text, '/project')).toThrow(
-    expect.objectContaining({ code: 'usage', message: `${message}user@host:5432/name` }),
+    expect.objectContaining({ code: 'usage', message: `${message}user@host:5432/name.` }),
   )
 })
 
 test('a target of the other kind is refused, with the command that switches the project', () => {
   const address = parseAddress('--to', 'postgres://me:geheim@localhost/app', '/project')
   expect(() => refuseOtherKind(address, 'sqlite')).toThrow(
-    '--to must be the address of the database that this project uses: a SQLite file, such as file:data/app.db. ' +
+    '`--to` must be the address of the database that this project uses: a SQLite file, such as file:data/app.db. ' +
       'To move to the other kind, first run: npx create-authsmith@latest regenerate --database postgres',
   )
   expect(() => refuseOtherKind(address, 'postgres')).not.toThrow()

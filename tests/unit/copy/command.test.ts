@@ -12,7 +12,7 @@ describe('copy-data', () => {
     [[...FROM, ...FROM, ...TO], '`--from` is given twice'],
     [[...FROM, ...TO, '--replace'], 'Unknown option `--replace`'],
     [[...FROM, ...TO, 'more'], 'Too many arguments'],
-    [['--from', 'mysql://me:geheim@x', ...TO], '--from must be a SQLite file'],
+    [['--from', 'mysql://me:geheim@x', ...TO], '`--from` must be a SQLite file'],
     [[...FROM, '--to', 'postgres://me:geheim@x/y'], 'regenerate --database postgres'],
     [[...FROM, ...TO, '--form=postgres://me:geheim@x/y'], 'Unknown option `--form`'],
     [[...FROM, ...TO, 'postgres://me:geheim@x/y'], 'Too many arguments'],

@@ -69,6 +69,6 @@ describe('a driver that the project does not have', () => {
     }
     const { exitCode, stderr, left } = await copy({ run, signal: interruption.signal })
     expect({ exitCode, left }).toEqual({ exitCode: 130, left: [] })
-    expect(stderr).toContain('create-authsmith: interrupted. Nothing was copied.\n')
+    expect(stderr).toContain('create-authsmith: Interrupted. Nothing was copied.\n')
   })
 })

@@ -105,7 +105,7 @@ describe('the target', () => {
   it('is refused if the current directory was removed', async () => {
     const { exitCode, stderr } = await runCommand(['x', '--mode', 'none', '--yes'], { cwd: '' })
     expect(exitCode).toBe(3)
-    expect(stderr).toContain('the current directory no longer exists')
+    expect(stderr).toContain('The current directory no longer exists')
   })
 
   it('is refused with exit code 3, one line and no trace', async () => {

@@ -56,7 +56,7 @@ describe('a folder of migrations', () => {
     )
     expect(() => readFolder(damaged, 'sqlite')).toThrow(UserError)
     expect(() => readFolder(damaged, 'sqlite')).toThrow(
-      /^[^\n]{10,250}; restore migrations\/ from version control$/,
+      /^[^\n]{10,250}\. Restore migrations\/ from version control\.$/,
     )
   })
 })

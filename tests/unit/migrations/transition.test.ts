@@ -1,6 +1,6 @@
 // Covers src/migrations/append.ts, src/migrations/notes.ts, src/migrations/schema-sql.ts,
-// src/migrations/snapshot.ts, src/migrations/database-schema.ts, src/migrations/rows/rules.ts,
-// src/migrations/rows/carry.ts, src/migrations/rows/parking.ts.
+// src/migrations/snapshot.ts, src/migrations/database-schema.ts, src/migrations/rows/rule.ts,
+// src/migrations/rows/rules.ts, src/migrations/rows/modes.ts, src/migrations/rows/profiles.ts.
 import { describe, expect, it } from 'vitest'
 import { STATES, type State } from '../../../src/answers/variant.ts'
 import { statementsOf } from '../../../src/migrations/sql/statements.ts'
@@ -155,7 +155,7 @@ describe.each(DIALECTS)('a switch on %s', (dialect) => {
       snapshot.version = '5'
     })
     expect(() => switched(dialect, ['basic-a'], 'basic-b', { files })).toThrow(
-      'run "npx drizzle-kit up" first',
+      'Run `npx drizzle-kit up` first',
     )
   })
 
@@ -221,7 +221,7 @@ describe.each(DIALECTS)('a switch on %s', (dialect) => {
       expect(() => switched(dialect, ['basic-a'], 'complete-a', { files })).toThrow(
         expect.objectContaining({
           code: 'refused',
-          message: expect.stringMatching(/^your table "tokens" has the name of a new table [^\n]*"user_id"/),
+          message: expect.stringMatching(/^Your table "tokens" has the name of a new table [^\n]*"user_id"/),
         }),
       )
     })

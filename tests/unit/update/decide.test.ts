@@ -76,17 +76,17 @@ describe('the decision table', () => {
     ['absent everywhere', { disk: absent }, { action: 'same' }],
     [
       'generated again, and the owner had deleted it',
-      { disk: absent, next: text(OURS), former: 'deleted' },
+      { disk: absent, next: text(OURS), dropped: 'deleted' },
       { action: 'deleted' },
     ],
     [
       'generated again, and the edited rest is gone',
-      { base: text(OLD), disk: absent, next: text(OURS), former: 'edited' },
+      { base: text(OLD), disk: absent, next: text(OURS), dropped: 'edited' },
       { action: 'create', text: OURS },
     ],
     [
       'generated again, and the edited rest is there',
-      { base: text(OLD), disk: onDisk(MINE), next: text(OURS), former: 'edited' },
+      { base: text(OLD), disk: onDisk(MINE), next: text(OURS), dropped: 'edited' },
       { action: 'merge', text: BOTH },
     ],
   ]

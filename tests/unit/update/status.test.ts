@@ -69,7 +69,9 @@ describe('status', () => {
     memory.volume.writeFileSync(`${PROJECT}/src/passwords.ts`, 'mine\n')
     await runSmall(memory, ['regenerate', '-m', 'basic', '-p', 'B', '--no-install'])
     const { stdout } = await runSmall(memory, ['status'])
-    expect(stdout).toContain('an update has conflicts in src/passwords.ts; resolve them, then run --continue')
+    expect(stdout).toContain(
+      'An update has conflicts in src/passwords.ts. Resolve them, then run `regenerate --continue`',
+    )
     const json = JSON.parse((await runSmall(memory, ['status', '--json'])).stdout)
     expect(json.pending).toEqual({ state: 'conflicts', conflicts: ['src/passwords.ts'] })
   })

@@ -13,7 +13,7 @@ const NOW = {
 }
 
 /** From mode complete to basic: keeps what basic does not store in two columns that no code uses, for a switch back. */
-export function park({ dialect, existing }: Switch): DataRule[] {
+export function toBasic({ dialect, existing }: Switch): DataRule[] {
   if (!existing.has('users', 'is_verified', 'tokens_valid_from')) return []
   const columns = Object.entries({ verified_email: 'text', basic_since: TIMESTAMP[dialect] })
     .filter(([name]) => !existing.has('users', name))
@@ -32,8 +32,11 @@ export function park({ dialect, existing }: Switch): DataRule[] {
   ].filter(({ sql }) => sql.length > 0)
 }
 
-/** From mode basic to complete. */
-export function comeBack(input: Switch, lastComplete: State | undefined): DataRule[] {
+/**
+ * From mode basic to complete. Restores what an earlier switch to basic kept.
+ * @param lastComplete the last state in mode complete; undefined if there was none
+ */
+export function toComplete(input: Switch, lastComplete: State | undefined): DataRule[] {
   const { existingUsers, existing } = input
   if (!existing.has('users', 'is_verified')) return []
   const isVerified = existingUsers === 'verified'
@@ -44,7 +47,10 @@ export function comeBack(input: Switch, lastComplete: State | undefined): DataRu
   if (!lastComplete) return [withSql(join, ';')]
   const isKnown = existing.has('users', 'verified_email', 'basic_since', 'tokens_valid_from')
   if (!isKnown)
-    return [nobodyIsVerified, ...endAll(input, lastComplete, 'SELECT id FROM users', 'SELECT id FROM users')]
+    return [
+      nobodyVerified,
+      ...revokeSessions(input, lastComplete, 'SELECT id FROM users', 'SELECT id FROM users'),
+    ]
   return [
     {
       why: 'An address that was changed in mode basic was never verified and may belong to someone else.',
@@ -53,7 +59,7 @@ export function comeBack(input: Switch, lastComplete: State | undefined): DataRu
       ],
     },
     withSql(join, ' WHERE basic_since IS NULL;'),
-    ...endAll(
+    ...revokeSessions(
       input,
       lastComplete,
       'SELECT id FROM users WHERE NOT is_active OR tokens_valid_from IS DISTINCT FROM basic_since',
@@ -72,7 +78,7 @@ const withSql = (rule: DataRule, end: string): DataRule => ({
 })
 
 /** An earlier migration created the table again, without the kept columns. */
-const nobodyIsVerified: DataRule = {
+const nobodyVerified: DataRule = {
   why: 'It is unknown which addresses were verified, and they may have been changed since.',
   sql: ['UPDATE users SET is_verified = false;'],
 }
@@ -82,7 +88,12 @@ const nobodyIsVerified: DataRule = {
  * @param lockedOut query of the users who were deactivated in mode basic, or whose password changed
  * @param moved query of these users and of those whose address changed
  */
-function endAll({ existing }: Switch, lastComplete: State, lockedOut: string, moved: string): DataRule[] {
+function revokeSessions(
+  { existing }: Switch,
+  lastComplete: State,
+  lockedOut: string,
+  moved: string,
+): DataRule[] {
   const why = {
     sessions:
       'Without this, old sessions would be valid again for users who were deactivated in mode basic or changed a stolen password.',

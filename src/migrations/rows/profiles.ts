@@ -4,7 +4,7 @@ import type { Dialect } from '../sql/tokens.ts'
 import type { DataRule, Switch } from './rule.ts'
 
 /** Moves the sessions and the mailed codes from the tables of one profile to those of the other. */
-export function carry({ dialect, existing, to }: Switch, lastComplete: State): DataRule[] {
+export function betweenProfiles({ dialect, existing, to }: Switch, lastComplete: State): DataRule[] {
   if (isProfileB(to) === isProfileB(lastComplete)) return []
   if (!existing.hasTable(isProfileB(to) ? 'refresh_tokens' : 'tokens')) return []
   return isProfileB(to) ? toB(dialect, existing) : toA(dialect, existing)
@@ -15,7 +15,7 @@ const OURS = "('refresh', 'verification', 'reset')"
 
 function toB(dialect: Dialect, existing: DatabaseSchema): DataRule[] {
   const isGone = !existing.hasTable('tokens')
-  const voided: DataRule[] = [
+  const revoked: DataRule[] = [
     {
       why: 'Without this, a session that was revoked in profile A would be valid again.',
       sql: [
@@ -30,9 +30,9 @@ WHERE NOT EXISTS (SELECT 1 FROM tokens WHERE tokens.id = refresh_tokens.id AND t
       sql: ['UPDATE verification_codes SET is_used = true WHERE NOT is_used;'],
     },
   ]
-  if (isGone) return voided
+  if (isGone) return revoked
   return [
-    ...voided,
+    ...revoked,
     {
       why: 'An instance still running in profile B may have reused an id, which would give one user the session of another.',
       sql: [

@@ -18,7 +18,7 @@ const CHANGES_LOCKFILE: Partial<Record<PackageManager, readonly string[]>> = {
  * @param project absolute path of the project
  * @throws UserError (interrupted) on Ctrl-C; the updated project stays
  */
-export async function finishUpdate(
+export async function runTools(
   system: System,
   project: string,
   pending: Pending,

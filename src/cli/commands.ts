@@ -1,0 +1,139 @@
+import { Command, Option } from 'commander'
+import packageJson from '../../package.json' with { type: 'json' }
+import { PACKAGE_MANAGERS } from '../answers/package-managers.ts'
+import { DATABASES, DEFAULTS, MODES, PROFILES } from '../answers/variant.ts'
+import { EXISTING_USERS } from '../migrations/rows/rule.ts'
+import { alternatives } from '../system/printing.ts'
+import type { CopyFlags, CreateFlags, Invocation, RegenerateFlags, StatusFlags } from './flags.ts'
+import { COPY_EXAMPLES, EXAMPLES, EXIT_CODES, REGENERATE_EXAMPLES } from './help-texts.ts'
+import type { AnswerFlags } from './resolve-answers.ts'
+import { refuseFlagsBefore } from './usage-errors.ts'
+
+const ANSWERS = ['mode', 'profile', 'database', 'packageManager']
+
+/**
+ * The commands and their flags, as commander parses them.
+ * @param onCommand called with the command that was parsed
+ * @param onHelp called with each part of a help text
+ */
+export function createProgram(
+  onCommand: (invocation: Invocation) => void,
+  onHelp: (part: string) => void,
+): Command {
+  const program = createCommand()
+    .configureOutput({ writeOut: onHelp, writeErr: () => {} })
+    .action((directory: string | undefined, flags: CreateFlags) =>
+      onCommand({ kind: 'create', directory, flags }),
+    )
+  addRegenerate(program).action((flags: RegenerateFlags) => onCommand({ kind: 'regenerate', flags }))
+  addStatus(program).action((flags: StatusFlags) => onCommand({ kind: 'status', flags }))
+  addCopyData(program).action((flags: CopyFlags) => onCommand({ kind: 'copy-data', flags }))
+  return program
+}
+
+/** The default command: creates a project. The other commands inherit its settings. */
+function createCommand(): Command {
+  const command = new Command('create-authsmith')
+    .description(`${packageJson.description}.`)
+    .argument('[directory]', 'where to create the project; its last segment is the name, . is this directory')
+  const notes = {
+    profile: ' (not with mode none)',
+    database: ` (default: ${DEFAULTS.database})`,
+    packageManager: ' (default: the one that runs this command)',
+  }
+  return addAnswers(command, notes)
+    .option('--no-install', 'do not install dependencies')
+    .option('--no-git', 'do not create a git repository with a first commit')
+    .option(
+      '-y, --yes',
+      `do not ask; missing answers are ${DEFAULTS.mode}, ${DEFAULTS.profile} and ${DEFAULTS.database}`,
+    )
+    .option('--from <file>', 'read answers from a JSON file; flags override it')
+    .option('--print-schema', 'print the JSON Schema of that file')
+    .option('--dry-run', 'list the files, write nothing')
+    .option('--json', 'print the result as one JSON object; do not ask')
+    .option('--no-color', 'print without colors')
+    .version(packageJson.version, '-v, --version', 'print the version')
+    .helpOption('-h, --help', 'print this help')
+    .helpCommand(false)
+    .addHelpText('after', EXAMPLES)
+    .addHelpText('afterAll', EXIT_CODES)
+    .exitOverride()
+    .enablePositionalOptions()
+    .hook('preSubcommand', refuseFlagsBefore)
+}
+
+function addRegenerate(program: Command): Command {
+  const note = ' (default: unchanged)'
+  const command = program
+    .command('regenerate')
+    .summary('switch the project in this directory, or bring it up to date')
+    .description(
+      'Switches the mode, profile or database of the project in this directory, or brings it up to date.',
+    )
+  return addAnswers(command, { mode: note, profile: note, database: note, packageManager: note })
+    .addOption(
+      new Option('--existing-users <state>', 'what existing users become in mode complete')
+        .choices(EXISTING_USERS)
+        .default(EXISTING_USERS[0]),
+    )
+    .addOption(
+      new Option('--forget-former', 'stop accepting what the former profile issued')
+        .conflicts(['check', 'continue', 'abort', 'existingUsers'])
+        .conflicts(ANSWERS),
+    )
+    .addOption(
+      new Option('--dry-run', 'show the changes as diffs, write nothing')
+        .conflicts('check')
+        .conflicts(['continue', 'abort']),
+    )
+    .addOption(
+      new Option('--check', 'write nothing; exit with 3 if there is something to update')
+        .conflicts(['continue', 'abort'])
+        .conflicts(ANSWERS),
+    )
+    .addOption(
+      new Option('--continue', 'finish an interrupted update, or one whose conflicts are resolved')
+        .conflicts('abort')
+        .conflicts(ANSWERS),
+    )
+    .addOption(new Option('--abort', 'undo such an update').conflicts(ANSWERS))
+    .option('--allow-dirty', 'update even if changes are not committed')
+    .option('-y, --yes', 'do not ask; keep what no flag changes. With --abort: discard later edits')
+    .option('--no-install', 'do not install dependencies')
+    .option('--json', 'print the result as one JSON object; do not ask')
+    .option('--no-color', 'print without colors')
+    .addHelpText('after', REGENERATE_EXAMPLES)
+}
+
+function addStatus(program: Command): Command {
+  return program
+    .command('status')
+    .summary('show how this project was generated and which files changed')
+    .description('Shows how the project in this directory was generated, and which of its files changed.')
+    .option('--json', 'print the result as one JSON object')
+    .option('--no-color', 'print without colors')
+}
+
+function addCopyData(program: Command): Command {
+  return program
+    .command('copy-data')
+    .summary('copy all rows from one database to another')
+    .description('Copies all rows from another database into the database of the project in this directory.')
+    .requiredOption('--from <database>', 'copy from this database: file:<path> or postgres://…')
+    .requiredOption('--to <database>', "copy to this database, which must be of the project's kind")
+    .option('--skip <names...>', 'leave out these tables, or columns written as table.column')
+    .option('--json', 'print the result as one JSON object')
+    .option('--no-color', 'print without colors')
+    .addHelpText('after', COPY_EXAMPLES)
+}
+
+/** Adds the flags of the answers. @param notes what follows the values of each, such as its default */
+function addAnswers(command: Command, notes: AnswerFlags): Command {
+  const { mode = '', profile = '', database = '', packageManager = '' } = notes
+  return command
+    .option('-m, --mode <mode>', `authentication mode: ${alternatives(MODES)}${mode}`)
+    .option('-p, --profile <profile>', `profile of the specification: ${alternatives(PROFILES)}${profile}`)
+    .option('-d, --database <database>', alternatives(DATABASES) + database)
+    .option('--package-manager <name>', alternatives(PACKAGE_MANAGERS) + packageManager)
+}

@@ -1,0 +1,78 @@
+import chalk from 'chalk'
+import type { Answers } from '../answers/answers.ts'
+import { describeVariant } from '../answers/variant.ts'
+import type { Project } from '../project/manifest.ts'
+import { EXIT } from '../system/errors.ts'
+import { visible } from '../system/printing.ts'
+import type { UpdateFile } from '../update/file.ts'
+import type { Update } from '../update/plan.ts'
+import { diffOf } from './diff.ts'
+
+/** The error of `--check` if there is something to update. */
+export const MUST_ACT = 'The project is not up to date. Run `create-authsmith regenerate`.'
+
+/** The planned update as text; with `diffs`, followed by a unified diff of each file. */
+export function planReport(update: Update, project: Project, { diffs }: { diffs: boolean }): string {
+  const { from, to, pending, notes } = update
+  const noted = notes.map((note) => `${noteLine(note)}\n`).join('')
+  if (update.isEmpty) return `${named(project, to)}: nothing to do\n${noted}`
+  const lines = [
+    chalk.bold(`${named(project, from)}: would become ${describeVariant(to)}`),
+    ...update.files.filter(isReported).map((file) => `  ${file.decision.action.padEnd(9)} ${shown(file)}`),
+    noted,
+  ]
+  return `${lines.join('\n')}${diffs ? pending.changes.map(diffOf).join('\n') : ''}`
+}
+
+/** The planned update as one object, for `--json`. */
+export function jsonUpdate(
+  update: Update,
+  { path }: Project,
+  { dryRun, check }: { dryRun: boolean; check: boolean },
+): object {
+  const mustAct = check && !update.isEmpty
+  const diffs = new Map(dryRun ? update.pending.changes.map((change) => [change.path, diffOf(change)]) : [])
+  const { files, ...plan } = jsonPlan(update)
+  return {
+    ok: !mustAct,
+    exitCode: mustAct ? EXIT.refused : EXIT.done,
+    ...(mustAct && { error: { code: 'refused', message: MUST_ACT } }),
+    dryRun,
+    check,
+    directory: path,
+    ...plan,
+    files: files.map((file) => ({ ...file, ...(diffs.has(file.path) && { diff: diffs.get(file.path) }) })),
+  }
+}
+
+/** What an update does, for `--json`. */
+export function jsonPlan({ from, to, former, notes, pending, files }: Update) {
+  return {
+    from,
+    to,
+    former: former ?? null,
+    notes: notes.map(visible),
+    conflicts: pending.conflicts,
+    files: files.filter(isReported).map(({ path, decision: { action, detail, newHome } }) => ({
+      path,
+      action,
+      ...(detail && { detail }),
+      ...(newHome && { newHome }),
+    })),
+  }
+}
+
+/** A file's path, with what the owner has to know about it. */
+export function shown({ path, decision: { detail, newHome } }: UpdateFile): string {
+  if (newHome) return visible(`${path}: kept; its code is now in ${newHome}`)
+  return visible(detail ? `${path} (${detail})` : path)
+}
+
+/** A note as one line of a report. */
+export const noteLine = (text: string): string => `  ${visible(text)}`
+
+const isReported = ({ decision }: UpdateFile) => decision.action !== 'same'
+
+function named({ manifest }: Project, answers: Answers): string {
+  return `${visible(manifest.answers.name)} (${describeVariant(answers)})`
+}

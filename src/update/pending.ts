@@ -1,0 +1,42 @@
+import { readRecordText } from '../project/records.ts'
+import { UserError } from '../system/errors.ts'
+import type { FileSystem } from '../system/file-system.ts'
+import { shorten } from '../system/printing.ts'
+import { type Pending, parsePending } from './journal.ts'
+
+/**
+ * Reads the journal.
+ * @returns undefined if no update is in progress
+ * @throws UserError (refused) if the journal is damaged
+ */
+export function readPending(fs: FileSystem, project: string): Pending | undefined {
+  const text = readRecordText(fs, project, 'pending.json')
+  return text === undefined ? undefined : parsePending(text)
+}
+
+/**
+ * Reads the journal for `--continue` or `--abort`.
+ * @throws UserError (refused) if no update is in progress, or if the journal is damaged
+ */
+export function readPendingOrRefuse(fs: FileSystem, project: string): Pending {
+  const pending = readPending(fs, project)
+  if (!pending)
+    throw new UserError('refused', 'No update is in progress, so there is nothing to continue or abort.')
+  return pending
+}
+
+/** The error of every command that cannot run while an update is in progress. */
+export function pendingFault({ state, conflicts }: Pending): UserError {
+  const text = {
+    applying:
+      'An update was interrupted. Finish it with `regenerate --continue`, or undo it with `regenerate --abort`.',
+    conflicts: `An update has conflicts in ${listed(conflicts)}. Resolve them, then run \`regenerate --continue\`, or undo the update with \`regenerate --abort\`.`,
+    aborting: 'An `--abort` was interrupted. Finish it with `regenerate --abort`.',
+  }
+  return new UserError('refused', text[state])
+}
+
+/** Paths for a message. */
+export function listed(paths: readonly string[]): string {
+  return shorten(paths.join(', '), 200)
+}
