@@ -27,7 +27,10 @@ let created: Record<string, string> | undefined
  */
 export async function smallProject(files: Record<string, string> = {}): Promise<SmallMemory> {
   created ??= await createSmall()
-  return memoryFs({ ...created, ...files }, SMALL)
+  const memory = memoryFs({ ...created, ...files }, SMALL)
+  // The only file that is not created with the default permissions.
+  memory.volume.chmodSync(`${PROJECT}/.env`, 0o600)
+  return memory
 }
 
 async function createSmall(): Promise<Record<string, string>> {
