@@ -35,7 +35,8 @@ function commit(config: string, env: Record<string, string> = {}) {
   )
 }
 
-const git = (...args: string[]) => execFileSync('git', ['-C', project, ...args], { encoding: 'utf8' }).trim()
+const git = (...args: string[]) =>
+  execFileSync('git', ['-C', project, ...args], { encoding: 'utf8', stdio: 'pipe' }).trim()
 
 const IDENTITY = '[user]\nname = Ada\nemail = ada@example.com\n'
 
