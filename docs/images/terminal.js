@@ -44,7 +44,8 @@ try {
       if (tries > 6000) throw new Error(`${until} did not appear:\n${tmux('capture-pane', '-p')}`)
       await sleep(100)
     }
-    frames.push({ screen: tmux('capture-pane', '-e', '-p'), stays })
+    // The temporary folder has another name in each recording.
+    frames.push({ screen: tmux('capture-pane', '-e', '-p').replaceAll(folder, '/home/alice'), stays })
   }
 } finally {
   tmux('kill-server')
@@ -62,7 +63,7 @@ function svgOf(frames) {
     at += stays
     const times = from === '0.0000' ? `0;${to}` : `0;${from};${to}`
     const values = from === '0.0000' ? 'inline;none' : 'none;inline;none'
-    const animation = `<animate attributeName="display" dur="${total}s" repeatCount="indefinite" calcMode="discrete" keyTimes="${times}" values="${values}"/>`
+    const animation = `<animate attributeName="display" dur="${total.toFixed(1)}s" repeatCount="indefinite" calcMode="discrete" keyTimes="${times}" values="${values}"/>`
     const rows = screen.split('\n').map(rowOf).filter(Boolean)
     return `<g display="none">${animation}${rows.join('')}</g>`
   })
