@@ -2,8 +2,7 @@ import { tmpdir } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import packageJson from '../package.json' with { type: 'json' }
 import { EXIT } from './system/errors.ts'
-import { run } from './system/run.ts'
-import type { System } from './system/system.ts'
+import type { Output, System } from './system/system.ts'
 
 const argv = process.argv.slice(2)
 
@@ -15,13 +14,17 @@ if (argv.length === 1 && (argv[0] === '-v' || argv[0] === '--version')) {
   if (process.env.NO_COLOR || argv.includes('--no-color')) process.env.FORCE_COLOR = '0'
   // `create-authsmith --help | head -1` closes the pipe early, which is not an error.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
-  const [{ main }, system] = await Promise.all([import('./cli/main.ts'), realSystem()])
+  const output: Output = {
+    print: (text) => process.stdout.write(text),
+    warn: (text) => process.stderr.write(text),
+  }
+  const { main } = await import('./cli/main.ts')
   // If the input ends at a prompt, the event loop runs out of work. That counts as an interruption.
   const atEnd = () => {
     process.exitCode = EXIT.interrupted
   }
   process.once('exit', atEnd)
-  main(argv, system).then((exitCode) => {
+  main(argv, output, () => realSystem(output)).then((exitCode) => {
     process.off('exit', atEnd)
     process.exitCode = exitCode
     // A grandchild of an interrupted installation may still hold its pipes open.
@@ -29,14 +32,13 @@ if (argv.length === 1 && (argv[0] === '-v' || argv[0] === '--version')) {
   })
 }
 
-async function realSystem(): Promise<System> {
-  const { default: fs } = await import('fs-extra')
+async function realSystem(output: Output): Promise<System> {
+  const [{ default: fs }, { run }] = await Promise.all([import('fs-extra'), import('./system/run.ts')])
   const interruption = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     process.once(signal, () => interruption.abort())
   return {
-    print: (text) => process.stdout.write(text),
-    warn: (text) => process.stderr.write(text),
+    ...output,
     fs,
     run,
     prompts: () => import('./system/inquirer.ts'),

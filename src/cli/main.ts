@@ -1,39 +1,45 @@
 import { EXIT, UserError } from '../system/errors.ts'
-import type { System } from '../system/system.ts'
+import type { Output, System } from '../system/system.ts'
 import { parseArguments } from './arguments.ts'
 import { jsonError, printError, printJson } from './output.ts'
 
 /**
  * Runs the command. Never throws. Help and usage errors load only commander, to be fast.
  * @param argv the arguments, without node and the script
+ * @param openSystem creates the system when a command needs it
  * @returns the exit code
  */
-export async function main(argv: readonly string[], system: System): Promise<number> {
+export async function main(
+  argv: readonly string[],
+  output: Output,
+  openSystem: () => Promise<System>,
+): Promise<number> {
   // Read before the other arguments, because errors in them are reported as JSON too.
   const json = argv.slice(0, argv.includes('--') ? argv.indexOf('--') : undefined).includes('--json')
   try {
     const parsed = parseArguments(argv)
     if (parsed.kind === 'create') {
       const { createCommand } = await import('./create-command.ts')
-      return await createCommand(parsed.directory, parsed.flags, system)
+      return await createCommand(parsed.directory, parsed.flags, await openSystem())
     }
     if (parsed.kind === 'regenerate' || parsed.kind === 'status') {
       const { regenerateCommand, statusCommand } = await import('./project-commands.ts')
+      const system = await openSystem()
       return parsed.kind === 'regenerate'
         ? await regenerateCommand(parsed.flags, system)
         : await statusCommand(parsed.flags.json ?? false, system)
     }
     if (parsed.kind === 'copy-data') {
       const { copyDataCommand } = await import('./copy-command.ts')
-      return await copyDataCommand(parsed.flags, system)
+      return await copyDataCommand(parsed.flags, await openSystem())
     }
-    if (json) printJson(system, { ok: true, exitCode: EXIT.done, [parsed.kind]: parsed.text.trimEnd() })
-    else system.print(parsed.text)
+    if (json) printJson(output, { ok: true, exitCode: EXIT.done, [parsed.kind]: parsed.text.trimEnd() })
+    else output.print(parsed.text)
     return EXIT.done
   } catch (error) {
     const shown = error instanceof UserError ? error : unexpected(error)
-    if (json) printJson(system, jsonError(shown))
-    else printError(system, shown.message)
+    if (json) printJson(output, jsonError(shown))
+    else printError(output, shown.message)
     return EXIT[shown.code]
   }
 }

@@ -1,16 +1,16 @@
 import { EXIT, type UserError } from '../system/errors.ts'
 import { jsonText } from '../system/json.ts'
 import { visible, visibleJson } from '../system/printing.ts'
-import type { System } from '../system/system.ts'
+import type { Output } from '../system/system.ts'
 
 /** Prints the one object of `--json`, with terminal escapes made visible (CWE-150). */
-export function printJson(system: System, value: object): void {
-  system.print(visibleJson(jsonText(value)))
+export function printJson(output: Output, value: object): void {
+  output.print(visibleJson(jsonText(value)))
 }
 
 /** Prints an error as text. */
-export function printError(system: System, message: string): void {
-  system.warn(`create-authsmith: ${visible(message)}\n`)
+export function printError(output: Output, message: string): void {
+  output.warn(`create-authsmith: ${visible(message)}\n`)
 }
 
 /** An error as one object, for `--json`. */

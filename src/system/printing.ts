@@ -22,9 +22,9 @@ export function shorten(text: string, length = 80): string {
   return text.length > length ? `${text.slice(0, length - 1)}…` : text
 }
 
-/** "a, b or c" */
+/** "a, b or c". `Intl.ListFormat` would take as long as the rest of `--help`. */
 export const alternatives = (values: readonly string[]): string =>
-  new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(values)
+  values.join(', ').replace(/, ([^,]+)$/, ' or $1')
 
 /** Quotes a word for a POSIX shell. Only for commands that are shown; no command runs through a shell. */
 export function shellWord(word: string): string {

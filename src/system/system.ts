@@ -4,12 +4,15 @@ import type { Run } from './run.ts'
 
 export type Prompts = typeof inquirer
 
-/** Everything outside the process, injected so that tests can replace it. Only cli.ts creates the real one. */
-export interface System {
+export interface Output {
   /** Writes to standard output: the report, JSON, help. */
   readonly print: (text: string) => void
   /** Writes to standard error: errors, warnings, progress. */
   readonly warn: (text: string) => void
+}
+
+/** Everything outside the process, injected so that tests can replace it. Only cli.ts creates the real one. */
+export interface System extends Output {
   readonly fs: FileSystem
   readonly run: Run
   readonly prompts: () => Promise<Prompts>

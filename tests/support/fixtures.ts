@@ -99,7 +99,7 @@ export async function runCommand(argv: readonly string[], overrides: Partial<Sys
     },
     ...overrides,
   }
-  const exitCode = await main(argv, system)
+  const exitCode = await main(argv, system, async () => system)
   return { exitCode, stdout, stderr, lines, system }
 }
 

@@ -53,7 +53,7 @@ async function copyData(args: string[], overrides: Partial<System> = {}) {
     progress: () => () => {},
     ...overrides,
   }
-  const exitCode = await main(['copy-data', ...args], system)
+  const exitCode = await main(['copy-data', ...args], system, async () => system)
   expect(readdirSync(temporary)).toEqual([])
   return { exitCode, ...said }
 }

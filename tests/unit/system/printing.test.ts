@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { shellWord, visible, visibleJson } from '../../../src/system/printing.ts'
+import { alternatives, shellWord, visible, visibleJson } from '../../../src/system/printing.ts'
 import { HOSTILE } from '../hostile-text.ts'
 
 describe('printed input', () => {
@@ -21,4 +21,12 @@ describe('printed input', () => {
     expect(shellWord("it's; rm -rf")).toBe(`'it'\\''s; rm -rf'`)
     expect(shellWord('')).toBe("''")
   })
+})
+
+it.each([
+  [['a'], 'a'],
+  [['a', 'b'], 'a or b'],
+  [['a', 'b', 'c'], 'a, b or c'],
+])('alternatives(%j) is %j', (values, text) => {
+  expect(alternatives(values)).toBe(text)
 })
