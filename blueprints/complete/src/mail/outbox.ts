@@ -88,6 +88,7 @@ export async function claimMail(
           isNull(sentAt),
           isNull(failedAt),
           lte(nextAttemptAt, new Date(now())),
+          // A domain contains no wildcard: users/names.ts allows only letters, digits, dots and hyphens.
           ...exceptDomains.map((domain) => notLike(recipient, `%@${domain}`)),
         ),
       )
