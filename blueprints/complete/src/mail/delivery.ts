@@ -1,3 +1,4 @@
+import pLimit from 'p-limit'
 import type { Config } from '../config.ts'
 import type { Database } from '../db/database.ts'
 import type { QueuedMail } from '../db/schema/outbox.ts'
@@ -21,6 +22,8 @@ const longestPauseMs = 60 * 60_000
 const giveUpMs = 24 * 60 * 60_000
 
 interface DeliveryDependencies {
+  /** Maximum number of concurrent attempts for one recipient domain. */
+  attemptsPerDomain: number
   db: Database
   from: Config['mail']['from']
   keys: KeyRing
@@ -32,9 +35,9 @@ interface DeliveryDependencies {
 
 export interface Delivery {
   /**
-   * Claims one due mail and tries to send it. Concurrent calls, also in other processes, claim different mails.
+   * Claims a due mail and tries to send it. Concurrent calls, also in other processes, claim different mails.
    * @param stop aborts the attempt, which counts as failed
-   * @returns whether a mail was due
+   * @returns whether a mail was claimed
    */
   deliverNext(stop?: AbortSignal): Promise<boolean>
 }
@@ -44,6 +47,7 @@ export interface Delivery {
  * Both have the same Message-ID.
  */
 export function createDelivery({
+  attemptsPerDomain,
   db,
   from,
   keys,
@@ -52,6 +56,23 @@ export function createDelivery({
   now,
   templates,
 }: DeliveryDependencies): Delivery {
+  /** The recipient domain of each current attempt. */
+  const domains: string[] = []
+  const oneAtATime = pLimit(1)
+
+  /**
+   * Claims a mail, but none to a domain with enough attempts: a few mails to a server that stalls would occupy all
+   * workers, and an attacker could delay the password resets of everyone else. Calls take turns, so all are counted.
+   */
+  const claim = () =>
+    oneAtATime(async () => {
+      const isFull = (domain: string) =>
+        domains.filter((other) => other === domain).length >= attemptsPerDomain
+      const mail = await claimMail(db, now, leaseMs, domains.filter(isFull))
+      if (mail) domains.push(domainOf(mail))
+      return mail
+    })
+
   function messageOf({ messageId, recipient, subject, template, sealedVariables }: QueuedMail): MailMessage {
     const variables = JSON.parse(unseal(sealedVariables ?? '', keys))
     return { messageId, from, to: recipient, subject, ...templates.render(template, variables) }
@@ -77,25 +98,31 @@ export function createDelivery({
     log.warn({ event: 'mail.failed', ...entry, nextAttemptAt }, 'mail not sent, will be tried again')
   }
 
+  async function deliver(mail: QueuedMail, stop?: AbortSignal): Promise<void> {
+    try {
+      const message = messageOf(mail)
+      await attempt((signal) => mailer.send(message, signal), stop)
+    } catch (error) {
+      await recordFailure(mail, error)
+      return
+    }
+    // The variables contain tokens: delete them as soon as the mail is sent.
+    await recordAttempt(db, mail, { sentAt: new Date(now()), sealedVariables: null })
+    const { id: mailId, attempts, template } = mail
+    log.info({ event: 'mail.sent', mailId, template, attempts }, 'mail sent')
+  }
+
   return {
     async deliverNext(stop) {
-      const mail = await claimMail(db, now, leaseMs)
+      const mail = await claim()
       if (!mail) return false
-      try {
-        const message = messageOf(mail)
-        await attempt((signal) => mailer.send(message, signal), stop)
-      } catch (error) {
-        await recordFailure(mail, error)
-        return true
-      }
-      // The variables contain tokens: delete them as soon as the mail is sent.
-      await recordAttempt(db, mail, { sentAt: new Date(now()), sealedVariables: null })
-      const { id: mailId, attempts, template } = mail
-      log.info({ event: 'mail.sent', mailId, template, attempts }, 'mail sent')
+      await deliver(mail, stop).finally(() => domains.splice(domains.indexOf(domainOf(mail)), 1))
       return true
     },
   }
 }
+
+const domainOf = ({ recipient }: QueuedMail): string => recipient.slice(recipient.lastIndexOf('@') + 1)
 
 /** Runs one attempt. It ends at the timeout or with `stop`, even if the mailer never settles. */
 function attempt(send: (signal: AbortSignal) => Promise<void>, stop?: AbortSignal): Promise<void> {

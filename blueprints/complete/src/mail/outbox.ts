@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { and, asc, eq, inArray, isNull, lt, lte, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, inArray, isNull, lt, lte, notLike, sql } from 'drizzle-orm'
 import type { Config } from '../config.ts'
 import type { Database, Reader, Transaction } from '../db/database.ts'
 import { skipLocked } from '../db/queries.ts'
@@ -67,30 +67,44 @@ export function createOutbox({ from, keys, now, templates }: OutboxDependencies)
 }
 
 /**
- * Claims the mail that has been due longest: until the lease ends, no other call claims it.
+ * Claims the next due mail: until the lease ends, no other call claims it. Resets go before verifications, those before
+ * all other mails; within each, the mail that has been due longest.
  * @param leaseMs in milliseconds
+ * @param exceptDomains whose mails are left to later calls
  */
 export async function claimMail(
   db: Database,
   now: () => number,
   leaseMs: number,
+  exceptDomains: string[],
 ): Promise<QueuedMail | undefined> {
-  const nextDue = (reader: Reader) =>
+  const { id, template, recipient, sentAt, failedAt, nextAttemptAt } = outbox
+  const due = (reader: Reader) =>
     reader
-      .select({ id: outbox.id })
+      .select({ id })
       .from(outbox)
-      .where(and(isNull(outbox.sentAt), isNull(outbox.failedAt), lte(outbox.nextAttemptAt, new Date(now()))))
-      .orderBy(asc(outbox.nextAttemptAt), asc(outbox.id))
-      .limit(1)
+      .where(
+        and(
+          isNull(sentAt),
+          isNull(failedAt),
+          lte(nextAttemptAt, new Date(now())),
+          // A domain contains no wildcard: users/names.ts allows only letters, digits, dots and hyphens.
+          ...exceptDomains.map((domain) => notLike(recipient, `%@${domain}`)),
+        ),
+      )
   // Usually no mail is due: avoid starting a transaction.
-  if ((await nextDue(db.read)).length === 0) return undefined
+  if ((await due(db.read).limit(1)).length === 0) return undefined
   return db.transaction(async (tx) => {
-    const [next] = await skipLocked(nextDue(tx))
+    const isReset = sql`${template} LIKE '%reset%'`
+    const isVerification = sql`${template} LIKE '%verification%'`
+    const [next] = await skipLocked(
+      due(tx).orderBy(desc(isReset), desc(isVerification), asc(nextAttemptAt), asc(id)).limit(1),
+    )
     if (!next) return undefined
     const [mail] = await tx
       .update(outbox)
       .set({ attempts: sql`${outbox.attempts} + 1`, nextAttemptAt: new Date(now() + leaseMs) })
-      .where(eq(outbox.id, next.id))
+      .where(eq(id, next.id))
       .returning()
     return mail
   })

@@ -39,7 +39,9 @@ export default fp<AppOptions>(
     const keys = deriveKeys(config.accessTokens).outbox
     const templates = await loadMailTemplates()
     const mailer = options.mailer ?? (smtp && createSmtpMailer(smtp))
-    const delivery = mailer && createDelivery({ db, from, keys, log, mailer, now, templates })
+    const attemptsPerDomain = Math.floor(smtpConnections / 2)
+    const delivery =
+      mailer && createDelivery({ attemptsPerDomain, db, from, keys, log, mailer, now, templates })
     const isKept = !mailer && !config.server.isProduction
     if (!mailer && config.server.isProduction) log.warn('no mail server is set: no mail will be sent')
     if (mailer && from.address.endsWith('@example.com'))

@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest'
+import { outbox } from '../../src/db/schema/outbox.ts'
+import { smtpConnections } from '../../src/mail/smtp.ts'
+import { register } from '../support/accounts.ts'
+import { createTestApp } from '../support/app.ts'
+import { forgotPassword } from '../support/flows.ts'
+import { createGate, createTestMailer, deliverDue, queueMails } from '../support/mailer.ts'
+
+test('password resets are sent before verifications, and those before notices', async () => {
+  const mailer = createTestMailer()
+  const app = await createTestApp({}, false, { mailer })
+  await queueMails(app)
+  await register(app)
+  app.clock.advance(60)
+  await forgotPassword(app)
+  await deliverDue(app)
+
+  const queued = await app.db.read.select().from(outbox)
+  const templates = mailer.sent.map(
+    ({ messageId }) => queued.find((mail) => mail.messageId === messageId)?.template,
+  )
+  expect(templates).toEqual([
+    expect.stringContaining('reset'),
+    expect.stringContaining('verification'),
+    'password_changed',
+  ])
+})
+
+test('a retry is sent before newer mails of its kind', async () => {
+  const mailer = createTestMailer()
+  const app = await createTestApp({}, false, { mailer })
+  mailer.fail = true
+  await queueMails(app)
+  await deliverDue(app)
+  mailer.fail = false
+  app.clock.advance(16)
+  await queueMails(app, 2)
+  await deliverDue(app)
+  expect(mailer.sent).toHaveLength(3)
+  expect(mailer.sent[0]?.messageId).toBe(mailer.tried[0]?.messageId)
+})
+
+test('at most half of the workers send to one domain', async () => {
+  const stuck = createGate()
+  let attempts = 0
+  const mailer = {
+    send: () => {
+      attempts += 1
+      if (attempts === smtpConnections) stuck.open()
+      return stuck.passed
+    },
+  }
+  const app = await createTestApp({}, false, { mailer })
+  await queueMails(app, 8)
+  const half = smtpConnections / 2
+  const workers = Array.from({ length: smtpConnections }, () => app.mail.delivery?.deliverNext())
+  Promise.all(workers.slice(half)).then(stuck.open)
+  expect(await Promise.all(workers)).toEqual([...Array(half).fill(true), ...Array(half).fill(false)])
+  expect(await deliverDue(app)).toBe(8 - half)
+})
