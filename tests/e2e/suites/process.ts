@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { type ClientRequest, type IncomingMessage, request } from 'node:http'
-import { connect } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import { json } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
 import type { Report } from '../../support/create-project.ts'
@@ -64,6 +64,28 @@ export function processSuite(project: () => Report, entry: Entry): void {
     expect(answer.headers.connection).toBe('close')
     // After 10 seconds the service would exit with code 1.
     expect((await stopped).code).toBe(0)
+  })
+
+  test('connections without a whole request do not delay the stop', async () => {
+    const service = await startService({ cwd: cwd(), env: await freshDatabase() })
+    const inBody = beginRequest(service.url + entry.path)
+    // The service resets it.
+    inBody.on('error', () => {})
+    await once(inBody, 'continue')
+    inBody.write(bodyOf(entry).slice(0, 1))
+    // A silent one, one in the middle of the headers, one that is idle after a response, and one that was refused.
+    const sent = [
+      '',
+      'GET / HTTP/1.1\r\n',
+      'GET /health/live HTTP/1.1\r\nHost: service\r\n\r\n',
+      'hello\r\n\r\n',
+    ]
+    const sockets = await Promise.all(sent.map((text) => holdConnection(service, text)))
+    // The service accepts connections in order.
+    expect((await service.get('/health/live')).status).toBe(200)
+    // After 10 seconds the service would exit with code 1.
+    expect((await service.stop('SIGTERM')).code).toBe(0)
+    for (const socket of sockets) socket.destroy()
   })
 
   test('SIGINT stops the service too', async () => {
@@ -132,6 +154,18 @@ function beginRequest(url: string): ClientRequest {
   })
   started.flushHeaders()
   return started
+}
+
+/** Opens a connection that stays open when the service ends its side, sends the text and waits for a response to it. */
+async function holdConnection(service: Service, text: string): Promise<Socket> {
+  const { hostname, port } = new URL(service.url)
+  const socket = connect({ port: Number(port), host: hostname, allowHalfOpen: true })
+  // After a reset, 'close' follows.
+  socket.on('error', () => {})
+  await once(socket, 'connect')
+  socket.write(text)
+  if (text.endsWith('\r\n\r\n')) await once(socket, 'data')
+  return socket
 }
 
 /** Resolves when the service refuses new connections. */
