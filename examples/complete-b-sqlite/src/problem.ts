@@ -64,4 +64,7 @@ export function refuseUnreadableRequest(error: NodeJS.ErrnoException, socket: So
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
   const { status, title } = refusal.problem
   socket.end(`HTTP/1.1 ${status} ${title}\r\n${lines.join('')}\r\n${body}`)
+  // Clients that keep their side open could otherwise hold connections until the service accepts no others.
+  const timer = setTimeout(() => socket.destroy(), 1_000)
+  socket.once('close', () => clearTimeout(timer))
 }

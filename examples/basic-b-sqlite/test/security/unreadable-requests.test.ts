@@ -14,6 +14,8 @@ test.each([
     400,
     'bad_request',
   ],
+  // A proxy could apply its rules to one and the service read the other.
+  ['a request with two hosts', `GET /health/live ${head}hOST: other\r\n\r\n`, 400, 'bad_request'],
   ['20 KiB of headers', `GET / ${head}X-A: ${'a'.repeat(20_000)}\r\n\r\n`, 431, 'headers_too_large'],
 ])('%s gets a standard error, and the connection is closed', async (_case, request, status, code) => {
   const app = await createTestApp()

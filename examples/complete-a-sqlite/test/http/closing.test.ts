@@ -1,9 +1,12 @@
 import { EventEmitter, once } from 'node:events'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { createTestApp } from '../support/app.ts'
 import { openConnection } from '../support/connection.ts'
 
-/** A listening app with a route that emits `started` and responds on `finish`. `stopping` is emitted on shutdown. */
+/**
+ * A listening app with a route that emits `started` and responds on `finish`. `stopping` is emitted on shutdown, whose
+ * time only the test advances.
+ */
 async function listeningApp() {
   const app = await createTestApp()
   const slow = new EventEmitter()
@@ -12,12 +15,16 @@ async function listeningApp() {
     await once(slow, 'finish')
     return { finished: true }
   })
+  app.post('/body', async () => ({}))
   app.addHook('preClose', async () => void slow.emit('stopping'))
   await app.listen({ host: '127.0.0.1', port: 0 })
+  vi.useFakeTimers({ toFake: ['setTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
   return { app, slow }
 }
 
-const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: service\r\n\r\n`
+const head = 'HTTP/1.1\r\nHost: service\r\n'
+const get = (path: string) => `GET ${path} ${head}\r\n`
 
 test('a running request finishes, and its response closes the connection', async () => {
   const { app, slow } = await listeningApp()
@@ -28,6 +35,7 @@ test('a running request finishes, and its response closes the connection', async
   const stopping = once(slow, 'stopping')
   const closed = app.close()
   await stopping
+  vi.advanceTimersByTime(5_000)
   slow.emit('finish')
   const response = await client.end()
   expect(response).toMatch(/^HTTP\/1\.1 200 OK\r\n/)
@@ -63,4 +71,28 @@ test('an idle connection does not delay the shutdown', async () => {
   await idle.receive(/"status":"ok"/)
   await app.close()
   await idle.end()
+})
+
+// A single such client could otherwise delay every shutdown until the process is killed.
+test.each([
+  ['silent', '', /^$/],
+  ['half-open after an error', 'hello\r\n\r\n', /^HTTP\/1\.1 400 /],
+  ['in the middle of the headers', 'GET /slow HTTP/1.1\r\n', /^$/],
+  [
+    'in the middle of the body',
+    `POST /body ${head}Content-Type: application/json\r\nContent-Length: 2\r\nExpect: 100-continue\r\n\r\n{`,
+    /^HTTP\/1\.1 100 /,
+  ],
+])('a connection that is %s has one second until it is closed', async (_case, sent, received) => {
+  const { app, slow } = await listeningApp()
+  const client = await openConnection(app, true)
+  client.send(sent)
+  await client.receive(received)
+  const stopping = once(slow, 'stopping')
+  const closed = app.close()
+  await stopping
+  expect(client.accepted.destroyed).toBe(false)
+  vi.advanceTimersByTime(1_000)
+  expect(client.accepted.destroyed).toBe(true)
+  await closed
 })

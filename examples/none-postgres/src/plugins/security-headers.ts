@@ -1,5 +1,6 @@
 import cors from '@fastify/cors'
 import fp from 'fastify-plugin'
+import { ApiError } from '../errors.ts'
 import { baseHeaders } from '../problem.ts'
 
 /** Responses are data, not pages: these headers restrict what a browser does with them. */
@@ -20,9 +21,11 @@ export default fp(async (app) => {
   }
 
   // Callbacks instead of promises, because these hooks run on every request.
-  app.addHook('onRequest', (_request, reply, done) => {
+  app.addHook('onRequest', (request, reply, done) => {
     reply.headers(headers)
-    done()
+    if (countHosts(request.raw.rawHeaders) < 2) return done()
+    reply.header('connection', 'close')
+    done(new ApiError('bad_request'))
   })
   // Set on send, so that they also replace the cache headers of the API page's files.
   app.addHook('onSend', (request, reply, _payload, done) => {
@@ -30,3 +33,13 @@ export default fp(async (app) => {
     done()
   })
 })
+
+/** Counts Host headers. A proxy could apply its rules to one, and the service read another: Node.js keeps the first. */
+function countHosts(rawHeaders: string[]): number {
+  let hosts = 0
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    // The length is compared first because this runs on every request.
+    if (rawHeaders[i]?.length === 4 && rawHeaders[i]?.toLowerCase() === 'host') hosts++
+  }
+  return hosts
+}
