@@ -147,7 +147,7 @@ export function processSuite(project: () => Report, entry: Entry): void {
 const PATIENT = [
   'node',
   '--import',
-  'data:text/javascript,const start = setTimeout; globalThis.setTimeout = (run, ms) => start(run, ms * 60)',
+  'data:text/javascript,const start = setTimeout; globalThis.setTimeout = Object.assign((run, ms, ...rest) => start(run, ms * 60, ...rest), start)',
   'dist/server.js',
 ] as const
 
