@@ -3,7 +3,7 @@ import type { Config } from '../config.ts'
 import { createHashQueue } from './hash-queue.ts'
 import { hashPassword, isCurrentHash, isHashable } from './passwords.ts'
 import { normalizePassword } from './rule.ts'
-import { verifyHash } from './verify-hash.ts'
+import { isUsableHash, verifyHash } from './verify-hash.ts'
 
 export type Credentials = Awaited<ReturnType<typeof createCredentials>>
 
@@ -26,13 +26,14 @@ export async function createCredentials(
     hash: (password: string): Promise<string> => queue(() => hash(normalizePassword(password), settings)),
 
     /**
-     * Whether the password matches the hash. Without a hash (no such user) it verifies against a dummy with the same
-     * parameters: otherwise the response time would reveal which names exist.
+     * Whether the password matches the hash. Without a usable hash (no such user, or a damaged row) it verifies against
+     * a dummy with the same parameters: otherwise the response time would reveal which names exist.
      * @throws ApiError unavailable if the queue is full
      */
     async verify(password: string, storedHash: string | undefined): Promise<boolean> {
-      const matches = await queue(() => verify(normalizePassword(password), storedHash ?? dummyHash))
-      return matches && storedHash !== undefined
+      const usable = storedHash !== undefined && isUsableHash(storedHash) ? storedHash : undefined
+      const matches = await queue(() => verify(normalizePassword(password), usable ?? dummyHash))
+      return matches && usable !== undefined
     },
 
     /** Whether a verified password needs a new hash: another algorithm, or weaker than the current settings. */
