@@ -24,6 +24,7 @@ const damaged = [
   bcrypt('12').slice(0, -1),
   `${bcrypt('12')}x`,
   bcrypt('12').replace('.k', '/k'),
+  bcrypt('03'),
   bcrypt('99'),
 ]
 
@@ -33,6 +34,7 @@ const extreme = [
   argon2('m=4294967295,t=2147483648,p=1048576'),
   argon2('m=64,t=2147483648,p=1'),
   argon2('m=8388608,t=1,p=1048576'),
+  argon2('m=1048576,t=1,p=131072'),
   bcrypt('31'),
 ]
 
