@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto'
 import type { Config } from '../config.ts'
 import { createHashQueue } from './hash-queue.ts'
 import { hashPassword, isCurrentHash, isHashable } from './passwords.ts'
-import { verifyHash } from './verify-hash.ts'
+import { normalizePassword } from './rule.ts'
+import { isUsableHash, verifyHash } from './verify-hash.ts'
 
 export type Credentials = Awaited<ReturnType<typeof createCredentials>>
 
@@ -12,11 +13,7 @@ export interface Hashing {
   verify: typeof verifyHash
 }
 
-/**
- * Hashes and verifies passwords off the event loop, with a limit on concurrent work.
- *
- * Passwords are normalized to NFC: the same letter typed on two systems can arrive as different code points.
- */
+/** Hashes and verifies passwords off the event loop, with a limit on concurrent work. */
 export async function createCredentials(
   settings: Config['credentials'],
   { hash, verify }: Hashing = { hash: hashPassword, verify: verifyHash },
@@ -26,20 +23,21 @@ export async function createCredentials(
 
   return {
     /** @throws ApiError unavailable if the queue is full */
-    hash: (password: string): Promise<string> => queue(() => hash(password.normalize('NFC'), settings)),
+    hash: (password: string): Promise<string> => queue(() => hash(normalizePassword(password), settings)),
 
     /**
-     * Whether the password matches the hash. Without a hash (no such user) it verifies against a dummy with the same
-     * parameters: otherwise the response time would reveal which names exist.
+     * Whether the password matches the hash. Without a usable hash (no such user, or a damaged row) it verifies against
+     * a dummy with the same parameters: otherwise the response time would reveal which names exist.
      * @throws ApiError unavailable if the queue is full
      */
     async verify(password: string, storedHash: string | undefined): Promise<boolean> {
-      const matches = await queue(() => verify(password.normalize('NFC'), storedHash ?? dummyHash))
-      return matches && storedHash !== undefined
+      const usable = storedHash !== undefined && isUsableHash(storedHash) ? storedHash : undefined
+      const matches = await queue(() => verify(normalizePassword(password), usable ?? dummyHash))
+      return matches && usable !== undefined
     },
 
     /** Whether a verified password needs a new hash: another algorithm, or weaker than the current settings. */
     needsRehash: (password: string, storedHash: string): boolean =>
-      !isCurrentHash(storedHash, settings) && isHashable(password.normalize('NFC')),
+      !isCurrentHash(storedHash, settings) && isHashable(normalizePassword(password)),
   }
 }

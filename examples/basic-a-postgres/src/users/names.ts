@@ -1,5 +1,8 @@
 import { domainToASCII, domainToUnicode } from 'node:url'
 
+/** Maximum length of a username or email as typed, in UTF-16 code units (RFC 5321 section 4.5.3.1.3). */
+export const maxNameLength = 254
+
 /** ASCII only: JavaScript turns 'K' (the Kelvin sign) into 'k', so a look-alike would match another user's name. */
 const usernamePattern = /^[A-Za-z0-9](?:[A-Za-z0-9._-]{1,30}[A-Za-z0-9])$/
 
@@ -15,6 +18,8 @@ export const isUsername = (text: string): boolean => usernamePattern.test(text)
  * (`müller.de` becomes `xn--mller-kva.de`). Undefined if the text is not a supported address.
  */
 export function normalizeEmail(text: string): string | undefined {
+  // domainToASCII is quadratic: a few logins with 16 KB of letters would stop the service for all others.
+  if (text.length > maxNameLength) return undefined
   const at = text.lastIndexOf('@')
   const localPart = text.slice(0, at)
   const domain = text.slice(at + 1)
@@ -25,7 +30,7 @@ export function normalizeEmail(text: string): string | undefined {
   // It also maps invisible characters, percent-encoding and other dots: accept a domain in its two forms only.
   if (![asciiDomain, domainToUnicode(asciiDomain)].includes(domain.toLowerCase())) return undefined
   const email = `${localPart}@${asciiDomain}`.toLowerCase()
-  return domainPattern.test(asciiDomain) && email.length <= 254 ? email : undefined
+  return domainPattern.test(asciiDomain) && email.length <= maxNameLength ? email : undefined
 }
 
 /**

@@ -6,6 +6,7 @@ import type { GiveBack } from '../limits/counts.ts'
 import { canonicalLogin } from '../users/names.ts'
 import type { User } from '../users/users.ts'
 import type { Credentials } from './credentials.ts'
+import { isUsableHash } from './verify-hash.ts'
 
 interface PasswordGuess {
   /** The user, or the name as typed if it belongs to no user. */
@@ -21,6 +22,7 @@ interface PasswordCheckDependencies {
   config: Config
   credentials: Credentials
   db: Database
+  log: Record<'warn', (entry: object, message: string) => void>
   now: () => number
 }
 
@@ -36,6 +38,7 @@ export function createPasswordCheck({
   config,
   credentials,
   db,
+  log,
   now,
 }: PasswordCheckDependencies): PasswordCheck {
   const { enabled, loginFailures } = config.rateLimits
@@ -60,6 +63,9 @@ export function createPasswordCheck({
   return async (guess) => {
     const user = typeof guess.account === 'string' ? undefined : guess.account
     const giveBack = await countGuess(guess)
+    if (user && !isUsableHash(user.hashedPassword)) {
+      log.warn({ event: 'password.unusable_hash', userId: user.id }, 'stored hash is damaged or too costly')
+    }
     let isRight: boolean
     try {
       isRight = await credentials.verify(guess.password, user?.hashedPassword)

@@ -1,5 +1,6 @@
 import type { Config } from '../config.ts'
 import { passwordRules } from '../passwords/passwords.ts'
+import { normalizePassword } from '../passwords/rule.ts'
 import { text } from './text.ts'
 
 /** An existing password. The rules for new passwords do not apply: it may have been set under other rules. */
@@ -10,8 +11,9 @@ export function newPassword(settings: Config['credentials']) {
   const rules = passwordRules(settings)
   return text()
     .superRefine((password, context) => {
+      const normalized = normalizePassword(password)
       for (const { code, message, holds } of rules) {
-        if (holds(password.normalize('NFC'))) continue
+        if (holds(normalized)) continue
         context.addIssue({ code: 'custom', message, params: { code, problem: 'weak_password' } })
       }
     })

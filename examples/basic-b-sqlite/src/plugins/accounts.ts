@@ -30,7 +30,7 @@ declare module 'fastify' {
 /** Builds the account flows and their dependencies, once per app. */
 export default fp<AppOptions>(
   async (app, { hashing }) => {
-    const { config, db, now } = app
+    const { config, db, log, now } = app
     const access = createAccess({ config, db, now })
     const credentials = await createCredentials(config.credentials, hashing)
     const users = createUserQueries(db)
@@ -42,6 +42,7 @@ export default fp<AppOptions>(
         config,
         credentials,
         db,
+        log,
         now,
       }),
       credentials,

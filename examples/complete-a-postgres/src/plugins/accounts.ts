@@ -41,7 +41,7 @@ declare module 'fastify' {
 /** Builds the account flows and their dependencies, once per app. */
 export default fp<AppOptions>(
   async (app, { hashing }) => {
-    const { config, db, now } = app
+    const { config, db, log, now } = app
     const { outbox } = app.mail
     const access = createAccess({ config, db, now })
     const credentials = await createCredentials(config.credentials, hashing)
@@ -56,6 +56,7 @@ export default fp<AppOptions>(
         config,
         credentials,
         db,
+        log,
         now,
       }),
       credentials,

@@ -65,7 +65,7 @@ describe('a token is invalid', () => {
     expect(await isVerified()).toBe(false)
   })
 
-  test.each(['', 'nonsense', '0000-0000-0000-0000', 'a'.repeat(43), 'a'.repeat(10_000)])(
+  test.each(['', 'nonsense', '0000-0000-0000-0000', 'a'.repeat(43), 'a'.repeat(512)])(
     'if the service did not issue it: %s',
     async (token) => {
       const { app } = await registered()

@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { isUsername, normalizeEmail } from '../users/names.ts'
+import { isUsername, maxNameLength, normalizeEmail } from '../users/names.ts'
 import type { User } from '../users/users.ts'
 import { text } from './text.ts'
 
-export const username = text()
+export const username = text(maxNameLength)
   .refine(isUsername, {
     error: 'Must be 3 to 32 of A-Z a-z 0-9 . _ - and begin and end with a letter or digit',
     params: { code: 'invalid_username' },
@@ -11,7 +11,7 @@ export const username = text()
   .meta({ examples: ['alice'] })
 
 /** Normalized by users/names.ts. */
-export const email = text()
+export const email = text(maxNameLength)
   .transform((value, context) => {
     const normalized = normalizeEmail(value)
     if (normalized !== undefined) return normalized

@@ -1,5 +1,9 @@
 import { z } from 'zod'
 import type { ProblemName } from '../errors.ts'
+import { text } from './text.ts'
+
+/** A refresh token, mailed token or code from a client. No valid one is longer. */
+export const submittedToken = text(512)
 
 /** The errors of every route behind `app.requireUser`. */
 export const bearerProblems = [

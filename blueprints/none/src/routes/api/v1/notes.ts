@@ -75,13 +75,10 @@ export default (async (app) => {
         tags: ['notes'],
         summary: 'Add a note',
         body: z.strictObject({
-          title: text()
+          title: text(200)
             .min(1)
-            .max(200)
             .meta({ examples: ['Hello'] }),
-          body: text()
-            .max(4000)
-            .meta({ examples: ['My first note'] }),
+          body: text(4000).meta({ examples: ['My first note'] }),
         }),
         response: {
           201: noteResponse,

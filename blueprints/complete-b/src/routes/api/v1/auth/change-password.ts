@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { createPasswordChange } from '../../../../accounts/change-password.ts'
+import { normalizePassword } from '../../../../passwords/rule.ts'
 import { givenPassword, newPassword } from '../../../../schemas/password.ts'
 import { bodyProblems, problemResponses } from '../../../../schemas/problem.ts'
 import { bearerProblems, tokenResponse } from '../../../../schemas/token.ts'
@@ -11,11 +12,14 @@ export default (async (app) => {
 
   const body = z
     .strictObject({ current_password: givenPassword, new_password: newPassword(config.credentials) })
-    .refine((change) => change.current_password.normalize('NFC') !== change.new_password.normalize('NFC'), {
-      error: 'New password must differ from the current password',
-      params: { code: 'password_unchanged' },
-      path: ['new_password'],
-    })
+    .refine(
+      (change) => normalizePassword(change.current_password) !== normalizePassword(change.new_password),
+      {
+        error: 'New password must differ from the current password',
+        params: { code: 'password_unchanged' },
+        path: ['new_password'],
+      },
+    )
 
   app.post(
     '/change-password',

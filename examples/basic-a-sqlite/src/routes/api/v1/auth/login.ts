@@ -6,13 +6,14 @@ import { givenPassword } from '../../../../schemas/password.ts'
 import { bodyProblems, problemResponses } from '../../../../schemas/problem.ts'
 import { text } from '../../../../schemas/text.ts'
 import { tokenResponse } from '../../../../schemas/token.ts'
+import { maxNameLength } from '../../../../users/names.ts'
 
 const loginRequest = z
   .strictObject({
-    username: text()
+    username: text(maxNameLength)
       .optional()
       .meta({ description: 'Username or email', examples: ['alice'] }),
-    email: text().optional(),
+    email: text(maxNameLength).optional(),
     password: givenPassword,
   })
   .refine((body) => (body.username === undefined) !== (body.email === undefined), {

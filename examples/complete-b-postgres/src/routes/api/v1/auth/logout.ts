@@ -1,8 +1,7 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { bodyProblems, problemResponses } from '../../../../schemas/problem.ts'
-import { text } from '../../../../schemas/text.ts'
-import { bearerProblems } from '../../../../schemas/token.ts'
+import { bearerProblems, submittedToken } from '../../../../schemas/token.ts'
 import { createSessionFinder, endSession } from '../../../../sessions/logout.ts'
 
 export default (async (app) => {
@@ -18,7 +17,7 @@ export default (async (app) => {
         description: 'Send the refresh token in the body, or the access token as bearer. Can be repeated.',
         security: [{ bearer: [] }, {}],
         // Without a body, Fastify validates null.
-        body: z.strictObject({ refresh_token: text().optional() }).nullish(),
+        body: z.strictObject({ refresh_token: submittedToken.optional() }).nullish(),
         response: {
           204: z.undefined().meta({ description: 'The session has ended' }),
           ...problemResponses(...bodyProblems, ...bearerProblems),

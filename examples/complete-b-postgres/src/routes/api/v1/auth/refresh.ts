@@ -2,8 +2,7 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { ApiError } from '../../../../errors.ts'
 import { bodyProblems, problemResponses } from '../../../../schemas/problem.ts'
-import { text } from '../../../../schemas/text.ts'
-import { tokenResponse } from '../../../../schemas/token.ts'
+import { submittedToken, tokenResponse } from '../../../../schemas/token.ts'
 
 export default (async (app) => {
   const { accounts, config } = app
@@ -16,7 +15,7 @@ export default (async (app) => {
       schema: {
         tags: ['auth'],
         summary: 'Exchange a refresh token for a new one and an access token',
-        body: z.strictObject({ refresh_token: text() }),
+        body: z.strictObject({ refresh_token: submittedToken }),
         response: {
           200: tokenResponse,
           ...problemResponses(...bodyProblems, 'invalid_refresh_token', 'too_many_requests'),

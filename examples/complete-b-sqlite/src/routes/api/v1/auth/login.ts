@@ -6,16 +6,17 @@ import { givenPassword } from '../../../../schemas/password.ts'
 import { bodyProblems, problemResponses } from '../../../../schemas/problem.ts'
 import { text } from '../../../../schemas/text.ts'
 import { tokenResponse } from '../../../../schemas/token.ts'
+import { maxNameLength } from '../../../../users/names.ts'
 
 const loginRequest = z
   .strictObject({
-    username: text()
+    username: text(maxNameLength)
       .optional()
       .meta({ description: 'Username or email', examples: ['alice'] }),
-    email: text().optional(),
+    email: text(maxNameLength).optional(),
     password: givenPassword,
-    device_name: text().max(100).optional().meta({ description: 'Shown in the list of devices' }),
-    device_type: text().max(100).optional(),
+    device_name: text(100).optional().meta({ description: 'Shown in the list of devices' }),
+    device_type: text(100).optional(),
   })
   .refine((body) => (body.username === undefined) !== (body.email === undefined), {
     error: 'Send either username or email',
