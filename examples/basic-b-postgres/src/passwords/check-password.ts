@@ -8,8 +8,10 @@ import type { User } from '../users/users.ts'
 import type { Credentials } from './credentials.ts'
 
 interface PasswordGuess {
-  /** The user, or the name as typed if it belongs to no user. */
-  account: User | string
+  /** The name as typed, or the username of a logged-in user. The guess counts for its canonical form. */
+  name: string
+  /** The user of that name, if there is one. */
+  user: User | undefined
   password: string
   /** IP address of the client. */
   address: string
@@ -41,10 +43,9 @@ export function createPasswordCheck({
   const { enabled, loginFailures } = config.rateLimits
   const accountLimit = createLoginLimit(db, now, loginFailures)
 
-  async function countGuess({ account, address }: PasswordGuess): Promise<GiveBack> {
+  async function countGuess({ name, address }: PasswordGuess): Promise<GiveBack> {
     if (!enabled) return async () => {}
-    const target = typeof account === 'string' ? canonicalLogin(account) : account.id
-    const giveBackToAccount = await accountLimit.take(target, clientOf(address))
+    const giveBackToAccount = await accountLimit.take(canonicalLogin(name), clientOf(address))
     try {
       const giveBackToAddress = await addressLimit.take(address)
       return async () => {
@@ -58,7 +59,7 @@ export function createPasswordCheck({
   }
 
   return async (guess) => {
-    const user = typeof guess.account === 'string' ? undefined : guess.account
+    const { user } = guess
     const giveBack = await countGuess(guess)
     let isRight: boolean
     try {

@@ -9,7 +9,7 @@ export const rateLimits = z
     RATE_LIMIT_ENABLED: flag().default(true).describe('false turns all limits off'),
     RATE_LIMIT_LOGIN_FAILURES: limit()
       .default(5)
-      .describe('Failed logins allowed per account and address in 60 seconds'),
+      .describe('Failed logins allowed per name and address in 60 seconds'),
     RATE_LIMIT_LOGIN_FAILURES_PER_ADDRESS: limit()
       .default(30)
       .describe('Failed logins allowed per address and minute'),
