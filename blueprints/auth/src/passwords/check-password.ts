@@ -1,6 +1,6 @@
 import type { Config } from '../config.ts'
 import type { Database } from '../db/database.ts'
-import { type AddressLimit, clientOf } from '../limits/address-limit.ts'
+import type { AddressLimit } from '../limits/address-limit.ts'
 import { createLoginLimit } from '../limits/attempts.ts'
 import type { GiveBack } from '../limits/counts.ts'
 import { canonicalLogin } from '../users/names.ts'
@@ -45,7 +45,7 @@ export function createPasswordCheck({
 
   async function countGuess({ name, address }: PasswordGuess): Promise<GiveBack> {
     if (!enabled) return async () => {}
-    const giveBackToAccount = await accountLimit.take(canonicalLogin(name), clientOf(address))
+    const giveBackToAccount = await accountLimit.take(canonicalLogin(name), address)
     try {
       const giveBackToAddress = await addressLimit.take(address)
       return async () => {

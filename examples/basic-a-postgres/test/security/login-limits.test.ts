@@ -90,6 +90,22 @@ describe('after 5 failures of one account from one address in 60 seconds', () =>
     expect((await tryLogIn(app, 'alice', password, '2001:db8:1:3::1')).statusCode).toBe(200)
   })
 
+  test.each([
+    ['/56', 4, (n: number) => `2001:db8:1:2${n.toString(16).padStart(2, '0')}::1`],
+    ['/48', 16, (n: number) => `2001:db8:1:${n.toString(16).padStart(2, '0')}00::1`],
+  ])('all /64s of one IPv6 %s share %i times the limit', async (_network, times, address) => {
+    const app = await appWithAlice({ RATE_LIMIT_LOGIN_FAILURES: '1' })
+    for (let n = 0; n < times; n += 1) await failLogins(app, 1, 'alice', address(n))
+    app.clock.advance(30)
+    expectProblem(await tryLogIn(app, 'alice', password, address(times)), 'too_many_requests')
+    expect((await tryLogIn(app, 'alice', password, '2001:db8:2::1')).statusCode).toBe(200)
+    app.clock.advance(30)
+    // Neither the refused attempt nor these successful ones count in any network.
+    for (let n = 0; n < times; n += 1)
+      expect((await tryLogIn(app, 'alice', password, address(n))).statusCode).toBe(200)
+    await failLogins(app, 1, 'alice', address(times))
+  })
+
   test('a restart does not reset the limit', async () => {
     const app = await appWithAlice()
     await failLogins(app, 5)

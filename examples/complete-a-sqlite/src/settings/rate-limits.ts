@@ -3,7 +3,7 @@ import { flag, wholeNumber } from './types.ts'
 
 const limit = () => wholeNumber({ min: 1, max: 1_000_000 })
 
-/** Limits per client. An IPv6 client counts by its /64, which is what one customer usually gets. */
+/** Limits per client. An IPv6 client counts by its /64, which is what one customer usually gets, and by wider networks. */
 export const rateLimits = z
   .object({
     RATE_LIMIT_ENABLED: flag().default(true).describe('false turns all limits off'),

@@ -3,6 +3,7 @@ import { and, eq, gt, inArray, lt, lte, or, sql } from 'drizzle-orm'
 import type { Database, Transaction } from '../db/database.ts'
 import { attempts } from '../db/schema/attempts.ts'
 import { ApiError } from '../errors.ts'
+import { networksOf } from './address-limit.ts'
 import type { GiveBack } from './counts.ts'
 
 export interface AttemptLimit {
@@ -26,17 +27,25 @@ export function createLoginLimit(db: Database, now: () => number, max: number) {
      * Counts an attempt as failed before the password is verified, so concurrent guesses cannot exceed `max`.
      * @param account the canonical name that was typed. By user, a 429 for an email after failures by a username would
      *   reveal that both belong to one account
-     * @param client from clientOf()
      * @returns a function that uncounts it. Earlier failures still count
      * @throws ApiError too_many_requests, even for the right password: an attacker must not learn that it is right
      */
-    async take(account: string, client: string): Promise<GiveBack> {
-      const { key, refusedFor } = await db.transaction(
-        (tx) => takeAttempt(tx, limit, { account, client }, now()),
+    async take(account: string, address: string): Promise<GiveBack> {
+      const keys = await db.transaction(
+        async (tx) => {
+          const counted: string[] = []
+          for (const { network, times } of networksOf(address)) {
+            const inNetwork = { ...limit, max: max * times }
+            const { key, refusedFor } = await takeAttempt(tx, inNetwork, { account, client: network }, now())
+            // Rolls back, so that the narrower networks do not count the attempt either.
+            if (refusedFor !== undefined) throw new ApiError('too_many_requests', { retryAfter: refusedFor })
+            counted.push(key)
+          }
+          return counted
+        },
         { durable: false },
       )
-      if (refusedFor !== undefined) throw new ApiError('too_many_requests', { retryAfter: refusedFor })
-      return () => db.transaction((tx) => uncount(tx, key), { durable: false })
+      return () => db.transaction((tx) => uncount(tx, keys), { durable: false })
     },
   }
 }
@@ -71,11 +80,11 @@ export async function takeAttempt(
   return { key, refusedFor: Math.max(1, Math.ceil((endsAt - now) / 1000)) }
 }
 
-async function uncount(tx: Transaction, key: string): Promise<void> {
+async function uncount(tx: Transaction, keys: string[]): Promise<void> {
   await tx
     .update(attempts)
     .set({ count: sql`${attempts.count} - 1` })
-    .where(and(eq(attempts.key, key), gt(attempts.count, 0)))
+    .where(and(inArray(attempts.key, keys), gt(attempts.count, 0)))
 }
 
 /** Resets the counts of failed logins by these canonical names, for every client. */
