@@ -235,6 +235,13 @@ describe('X-Forwarded-For', () => {
     expectProblem(await guess(app, '10.0.0.1', '198.51.100.99, 203.0.113.1'), 'too_many_requests')
     expectProblem(await guess(app, '10.0.0.1', '203.0.113.2'), 'invalid_credentials')
   })
+
+  test('with the port of the client does not bypass the limit', async () => {
+    const app = await appWithAlice({ TRUST_PROXY: '10.0.0.1' })
+    for (let port = 4000; port < 4005; port += 1)
+      expectProblem(await guess(app, '10.0.0.1', `203.0.113.1:${port}`), 'invalid_credentials')
+    expectProblem(await guess(app, '10.0.0.1', '203.0.113.1:4005'), 'too_many_requests')
+  })
 })
 
 test('RATE_LIMIT_ENABLED=false turns the limits off', async () => {
