@@ -45,7 +45,14 @@ export function createLoginLimit(db: Database, now: () => number, max: number) {
         },
         { durable: false },
       )
-      return () => db.transaction((tx) => uncount(tx, keys), { durable: false })
+      return () =>
+        db.transaction(
+          async (tx) => {
+            // In the order of the attempt: two transactions that lock the same rows in another order could deadlock.
+            for (const key of keys) await uncount(tx, key)
+          },
+          { durable: false },
+        )
     },
   }
 }
@@ -80,11 +87,11 @@ export async function takeAttempt(
   return { key, refusedFor: Math.max(1, Math.ceil((endsAt - now) / 1000)) }
 }
 
-async function uncount(tx: Transaction, keys: string[]): Promise<void> {
+async function uncount(tx: Transaction, key: string): Promise<void> {
   await tx
     .update(attempts)
     .set({ count: sql`${attempts.count} - 1` })
-    .where(and(inArray(attempts.key, keys), gt(attempts.count, 0)))
+    .where(and(eq(attempts.key, key), gt(attempts.count, 0)))
 }
 
 /** Resets the counts of failed logins by these canonical names, for every client. */
