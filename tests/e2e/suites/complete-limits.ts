@@ -86,13 +86,16 @@ export function completeLimitsSuite(profile: Profile, project: () => Report): vo
   test('a password reset unlocks an account locked by failed logins', () =>
     withService({}, async (service) => {
       await service.post(REGISTER, newUser('locked'))
-      for (let n = 0; n < 5; n += 1) await logIn(service, 'locked', 'Wrong-Horse-7')
-      expect((await logIn(service, 'locked')).status).toBe(429)
+      const names = ['locked', 'locked@example.com']
+      for (const name of names) {
+        for (let n = 0; n < 5; n += 1) await logIn(service, name, 'Wrong-Horse-7')
+        expect((await logIn(service, name)).status).toBe(429)
+      }
       await service.post(auth('forgot-password'), { email: 'locked@example.com' })
       const [mail] = await resets(service, 'locked@example.com')
       const body = { token: mail?.token, new_password: NEW_PASSWORD }
       expect((await service.post(auth('reset-password'), body)).status).toBe(200)
-      expect((await logIn(service, 'locked', NEW_PASSWORD)).status).toBe(200)
+      for (const name of names) expect((await logIn(service, name, NEW_PASSWORD)).status).toBe(200)
     }))
 
   test('without a grace period exactly one of 20 uses of a refresh token succeeds, and the session ends', () =>

@@ -34,8 +34,8 @@ export function normalizeEmail(text: string): string | undefined {
 }
 
 /**
- * The form in which a login name is counted. Two names have the same form exactly if they find the same user.
- * Otherwise the limit on failed logins would reveal which names exist.
+ * The form in which a login name is counted. Two spellings have the same form exactly if they are the same username or
+ * the same email. Otherwise the limit on failed logins would reveal which names exist.
  */
 export const canonicalLogin = (text: string): string =>
   normalizeEmail(text) ?? (isUsername(text) ? text.toLowerCase() : text)

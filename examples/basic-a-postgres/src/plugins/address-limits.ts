@@ -37,5 +37,6 @@ export default fp<AppOptions>(
     )
     app.addHook('onClose', async () => shared?.close?.())
   },
-  { name: 'address-limits' },
+  // Its hook comes first, so that a limit in a hook counts the right address.
+  { name: 'address-limits', dependencies: ['client-address'] },
 )

@@ -17,6 +17,13 @@ async function appWithAlice(env: Record<string, string> = {}) {
   return app
 }
 
+/** Another instance of the service, on the same database. */
+async function secondInstance({ config, db, now, clock }: TestApp): Promise<TestApp> {
+  const app = Object.assign(await buildApp({ config, db, now }), { clock })
+  onTestFinished(() => app.close())
+  return app
+}
+
 describe('after 5 failures of one account from one address in 60 seconds', () => {
   test('even the right password is refused, so an attacker does not learn that it is right', async () => {
     const app = await appWithAlice()
@@ -58,14 +65,23 @@ describe('after 5 failures of one account from one address in 60 seconds', () =>
     expect((await tryLogIn(app, 'bob', password)).statusCode).toBe(200)
   })
 
-  test.each(['ALICE', 'alice@example.com', 'Alice@EXAMPLE.com'])(
-    'the spelling %s of the name does not bypass the limit',
-    async (name) => {
-      const app = await appWithAlice()
-      await failLogins(app, 5)
-      expectProblem(await tryLogIn(app, name, password), 'too_many_requests')
-    },
-  )
+  test.each([
+    ['alice', 'ALICE'],
+    ['alice@example.com', 'Alice@EXAMPLE.com'],
+  ])('%s: the spelling %s does not bypass the limit', async (name, spelling) => {
+    const app = await appWithAlice()
+    await failLogins(app, 5, name)
+    expectProblem(await tryLogIn(app, spelling, password), 'too_many_requests')
+  })
+
+  test('every instance applies the limit', async () => {
+    const app = await appWithAlice()
+    const other = await secondInstance(app)
+    await failLogins(app, 3, 'alice@example.com')
+    await failLogins(other, 2, 'alice@example.com')
+    for (const instance of [app, other])
+      expectProblem(await tryLogIn(instance, 'alice@example.com', password), 'too_many_requests')
+  })
 
   test('all addresses of one IPv6 /64 share the limit; another /64 is another client', async () => {
     const app = await appWithAlice()
@@ -74,12 +90,26 @@ describe('after 5 failures of one account from one address in 60 seconds', () =>
     expect((await tryLogIn(app, 'alice', password, '2001:db8:1:3::1')).statusCode).toBe(200)
   })
 
+  test.each([
+    ['/56', 4, (n: number) => `2001:db8:1:2${n.toString(16).padStart(2, '0')}::1`],
+    ['/48', 16, (n: number) => `2001:db8:1:${n.toString(16).padStart(2, '0')}00::1`],
+  ])('all /64s of one IPv6 %s share %i times the limit', async (_network, times, address) => {
+    const app = await appWithAlice({ RATE_LIMIT_LOGIN_FAILURES: '1' })
+    for (let n = 0; n < times; n += 1) await failLogins(app, 1, 'alice', address(n))
+    app.clock.advance(30)
+    expectProblem(await tryLogIn(app, 'alice', password, address(times)), 'too_many_requests')
+    expect((await tryLogIn(app, 'alice', password, '2001:db8:2::1')).statusCode).toBe(200)
+    app.clock.advance(30)
+    // Neither the refused attempt nor these successful ones count in any network.
+    for (let n = 0; n < times; n += 1)
+      expect((await tryLogIn(app, 'alice', password, address(n))).statusCode).toBe(200)
+    await failLogins(app, 1, 'alice', address(times))
+  })
+
   test('a restart does not reset the limit', async () => {
     const app = await appWithAlice()
     await failLogins(app, 5)
-    const { config, db, now } = app
-    const restarted = Object.assign(await buildApp({ config, db, now }), { clock: app.clock })
-    onTestFinished(() => restarted.close())
+    const restarted = await secondInstance(app)
     expectProblem(await tryLogIn(restarted, 'alice', password), 'too_many_requests')
   })
 })
@@ -117,6 +147,22 @@ describe('the limit does not reveal who has an account', () => {
       expectProblem(await tryLogIn(app, 'alice', password), 'invalid_credentials')
     expectProblem(await tryLogIn(app, 'alice', password), 'too_many_requests')
   })
+})
+
+// Five failures by a username, and a 429 for an email, would reveal whose email it is.
+test.each([
+  ['alice', 'ALICE', 'alice@example.com'],
+  ['alice@example.com', 'alice@EXAMPLE.com', 'alice'],
+  ['nobody', 'NOBODY', 'nobody@example.com'],
+])('failures by %s do not count for the other name of the account', async (name, spelling, other) => {
+  const app = await appWithAlice()
+  for (const instance of [app, await secondInstance(app)]) {
+    await failLogins(app, 5, name)
+    expectProblem(await tryLogIn(instance, spelling, password), 'too_many_requests')
+    await failLogins(instance, 5, other)
+    expectProblem(await tryLogIn(instance, other, password), 'too_many_requests')
+    app.clock.advance(60)
+  }
 })
 
 describe('a successful login', () => {
@@ -188,6 +234,13 @@ describe('X-Forwarded-For', () => {
       expectProblem(await guess(app, '10.0.0.1', `198.51.100.${host}, 203.0.113.1`), 'invalid_credentials')
     expectProblem(await guess(app, '10.0.0.1', '198.51.100.99, 203.0.113.1'), 'too_many_requests')
     expectProblem(await guess(app, '10.0.0.1', '203.0.113.2'), 'invalid_credentials')
+  })
+
+  test('with the port of the client does not bypass the limit', async () => {
+    const app = await appWithAlice({ TRUST_PROXY: '10.0.0.1' })
+    for (let port = 4000; port < 4005; port += 1)
+      expectProblem(await guess(app, '10.0.0.1', `203.0.113.1:${port}`), 'invalid_credentials')
+    expectProblem(await guess(app, '10.0.0.1', '203.0.113.1:4005'), 'too_many_requests')
   })
 })
 

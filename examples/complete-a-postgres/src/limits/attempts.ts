@@ -3,10 +3,8 @@ import { and, eq, gt, inArray, lt, lte, or, sql } from 'drizzle-orm'
 import type { Database, Transaction } from '../db/database.ts'
 import { attempts } from '../db/schema/attempts.ts'
 import { ApiError } from '../errors.ts'
+import { networksOf } from './address-limit.ts'
 import type { GiveBack } from './counts.ts'
-
-/** The account that an attempt is for: the id of the user, or the canonical name if there is no such user. */
-export type Account = number | string
 
 export interface AttemptLimit {
   /** What is attempted. Each kind has a separate count. */
@@ -16,26 +14,45 @@ export interface AttemptLimit {
   windowMs: number
 }
 
+const loginKind = 'login'
+
 /**
- * Limits failed logins by account and address. Counted in the database, so the limit is shared by all processes and
+ * Limits failed logins by name and address. Counted in the database, so the limit is shared by all processes and
  * survives a restart. By address, so an attacker cannot lock the user out with wrong passwords.
  */
 export function createLoginLimit(db: Database, now: () => number, max: number) {
-  const limit: AttemptLimit = { kind: 'login', max, windowMs: 60_000 }
+  const limit: AttemptLimit = { kind: loginKind, max, windowMs: 60_000 }
   return {
     /**
      * Counts an attempt as failed before the password is verified, so concurrent guesses cannot exceed `max`.
-     * @param client from clientOf()
+     * @param account the canonical name that was typed. By user, a 429 for an email after failures by a username would
+     *   reveal that both belong to one account
      * @returns a function that uncounts it. Earlier failures still count
      * @throws ApiError too_many_requests, even for the right password: an attacker must not learn that it is right
      */
-    async take(account: Account, client: string): Promise<GiveBack> {
-      const { key, refusedFor } = await db.transaction(
-        (tx) => takeAttempt(tx, limit, { account, client }, now()),
+    async take(account: string, address: string): Promise<GiveBack> {
+      const keys = await db.transaction(
+        async (tx) => {
+          const counted: string[] = []
+          for (const { network, times } of networksOf(address)) {
+            const inNetwork = { ...limit, max: max * times }
+            const { key, refusedFor } = await takeAttempt(tx, inNetwork, { account, client: network }, now())
+            // Rolls back, so that the narrower networks do not count the attempt either.
+            if (refusedFor !== undefined) throw new ApiError('too_many_requests', { retryAfter: refusedFor })
+            counted.push(key)
+          }
+          return counted
+        },
         { durable: false },
       )
-      if (refusedFor !== undefined) throw new ApiError('too_many_requests', { retryAfter: refusedFor })
-      return () => db.transaction((tx) => uncount(tx, key), { durable: false })
+      return () =>
+        db.transaction(
+          async (tx) => {
+            // In the order of the attempt: two transactions that lock the same rows in another order could deadlock.
+            for (const key of keys) await uncount(tx, key)
+          },
+          { durable: false },
+        )
     },
   }
 }
@@ -47,14 +64,14 @@ export function createLoginLimit(db: Database, now: () => number, max: number) {
 export async function takeAttempt(
   tx: Transaction,
   { kind, max, windowMs }: AttemptLimit,
-  { account, client = '' }: { account: Account; client?: string },
+  { account, client = '' }: { account: string; client?: string },
   now: number,
 ): Promise<{ key: string; refusedFor?: number }> {
   const key = hash([kind, account, client])
   const isOver = lte(attempts.endsAt, new Date(now))
   const counted = await tx
     .insert(attempts)
-    .values({ key, account: hash(account), count: 1, endsAt: new Date(now + windowMs) })
+    .values({ key, account: hash([kind, account]), count: 1, endsAt: new Date(now + windowMs) })
     .onConflictDoUpdate({
       target: attempts.key,
       set: {
@@ -77,9 +94,10 @@ async function uncount(tx: Transaction, key: string): Promise<void> {
     .where(and(eq(attempts.key, key), gt(attempts.count, 0)))
 }
 
-/** Resets the counts of an account, for every client. */
-export async function forgetAttempts(tx: Transaction, account: Account): Promise<void> {
-  await tx.delete(attempts).where(eq(attempts.account, hash(account)))
+/** Resets the counts of failed logins by these canonical names, for every client. */
+export async function forgetFailedLogins(tx: Transaction, names: string[]): Promise<void> {
+  const accounts = names.map((name) => hash([loginKind, name]))
+  await tx.delete(attempts).where(inArray(attempts.account, accounts))
 }
 
 /** Deletes at most `limit` counts whose window has ended. @returns how many */

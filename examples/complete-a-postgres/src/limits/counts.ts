@@ -6,19 +6,25 @@ export const windowMs = 60_000
 /** Uncounts one attempt. Call it once. */
 export type GiveBack = () => Promise<void>
 
-/** An attempt was counted, or refused because its window is full. A refusal does not extend the window. */
+/** How many attempts a window of this key may have. */
+export interface KeyLimit {
+  key: string
+  max: number
+}
+
+/** An attempt was counted, or refused because a window is full. A refusal does not extend the window. */
 type Counted = { giveBack: GiveBack } | { refusedForMs: number }
 
 /** Attempts by key, counted in windows. */
 export interface Counts {
-  /** Counts one attempt unless the key's window already has `max`. Concurrent attempts cannot exceed `max`. */
-  take(key: string, max: number): Promise<Counted>
+  /** Counts one attempt for all keys, or for none if one is at its `max`. Concurrent attempts cannot exceed a `max`. */
+  take(limits: KeyLimit[]): Promise<Counted>
 }
 
 /** Counts that all instances of the service share. */
 export interface SharedCounts {
   /** Like `Counts.take`, but never rejects. Resolves to undefined while the shared counts are unreachable. */
-  take(key: string, max: number): Promise<Counted | undefined>
+  take(limits: KeyLimit[]): Promise<Counted | undefined>
   close?(): void
 }
 
@@ -33,18 +39,22 @@ export function createMemoryCounts(now: () => number): Counts {
     sizeCalculation: () => 1,
   })
   return {
-    async take(key, max) {
-      let window = windows.get(key)
-      if (!window || window.endsAt <= now()) {
-        window = { count: 0, endsAt: now() + windowMs }
+    async take(limits) {
+      const counted = limits.map(({ key, max }) => {
+        const last = windows.get(key)
+        const window = last && last.endsAt > now() ? last : { count: 0, endsAt: now() + windowMs }
+        return { key, max, window }
+      })
+      const full = counted.filter(({ max, window }) => window.count >= max)
+      if (full.length > 0)
+        return { refusedForMs: Math.max(...full.map(({ window }) => window.endsAt - now())) }
+      for (const { key, window } of counted) {
+        window.count += 1
         windows.set(key, window)
       }
-      if (window.count >= max) return { refusedForMs: window.endsAt - now() }
-      window.count += 1
-      const counted = window
       return {
         giveBack: async () => {
-          counted.count -= 1
+          for (const { window } of counted) window.count -= 1
         },
       }
     },

@@ -2,9 +2,10 @@ import type { Access } from '../access/access.ts'
 import type { Config } from '../config.ts'
 import type { Database, Transaction } from '../db/database.ts'
 import type { EmailTokens } from '../email-tokens/email-tokens.ts'
-import { forgetAttempts } from '../limits/attempts.ts'
+import { forgetFailedLogins } from '../limits/attempts.ts'
 import type { Outbox } from '../mail/outbox.ts'
 import type { Credentials } from '../passwords/credentials.ts'
+import { canonicalLogin } from '../users/names.ts'
 import { type User, updateUser } from '../users/users.ts'
 import { resetMail } from './mails.ts'
 
@@ -58,7 +59,7 @@ export function createPasswordReset(dependencies: PasswordResetDependencies) {
       return db.transaction(async (tx) => {
         const user = await emailTokens.redeem(tx, 'reset', text)
         // The user can log in immediately, even after too many failed logins.
-        await forgetAttempts(tx, user.id)
+        await forgetFailedLogins(tx, [canonicalLogin(user.username), user.email])
         return replacePassword(tx, dependencies, user, hashedPassword)
       })
     },

@@ -3,13 +3,13 @@ import { flag, wholeNumber } from './types.ts'
 
 const limit = () => wholeNumber({ min: 1, max: 1_000_000 })
 
-/** Limits per client. An IPv6 client counts by its /64, which is what one customer usually gets. */
+/** Limits per client. An IPv6 client counts by its /64, which is what one customer usually gets, and by wider networks. */
 export const rateLimits = z
   .object({
     RATE_LIMIT_ENABLED: flag().default(true).describe('false turns all limits off'),
     RATE_LIMIT_LOGIN_FAILURES: limit()
       .default(5)
-      .describe('Failed logins allowed per account and address in 60 seconds'),
+      .describe('Failed logins allowed per name and address in 60 seconds'),
     RATE_LIMIT_LOGIN_FAILURES_PER_ADDRESS: limit()
       .default(30)
       .describe('Failed logins allowed per address and minute'),

@@ -32,7 +32,9 @@ type Client = Pick<NewSession, 'ipAddress' | 'userAgent'>
 export const createPasswordChange =
   ({ access, checkPassword, credentials, db, outbox }: PasswordChangeDependencies) =>
   async (caller: Caller, client: Client, { currentPassword, newPassword }: PasswordChange) => {
-    const guess = { account: caller.user, password: currentPassword, address: client.ipAddress }
+    const { user } = caller
+    // By username: unlike the email it never changes, so no change can reset the count.
+    const guess = { name: user.username, user, password: currentPassword, address: client.ipAddress }
     const verified = await checkPassword(guess)
     if (!verified) throw new ApiError('wrong_current_password')
 

@@ -212,6 +212,24 @@ describe.skipIf(testServer === undefined)('with a Redis server (skipped without 
     await expect(limit.take('2001:db8:1:2:ffff::1')).rejects.toMatchObject(refused)
   })
 
+  test.each([
+    ['/56', 4, (n: number) => `2001:db8:1:${n.toString(16)}::1`, '32.1.13.184.0.1.0.4'],
+    ['/48', 16, (n: number) => `2001:db8:1:${n.toString(16)}00::1`, '32.1.13.184.0.1.16.0'],
+  ])('an IPv6 %s has %i times the limit, counted all or nothing', async (_network, times, address, last) => {
+    const [one, other] = [await instance(), await instance()]
+    const name = uniqueName()
+    const limit = one.addressLimit(name, 1)
+    const count = countOf(name, last)
+    for (let n = 1; n < times; n += 1) await limit.take(address(n))
+    const giveBack = await other.addressLimit(name, 1).take(address(0))
+    await expect(limit.take(address(times))).rejects.toMatchObject(refused)
+    expect(await count.value()).toBe(null)
+    await giveBack()
+    await limit.take(address(times))
+    expect(await count.value()).toBe('1')
+    await expect(limit.take(address(times + 1))).rejects.toMatchObject(refused)
+  })
+
   test('the connection closes with the app, and nothing is logged', async () => {
     const proxy = await startProxy(new URL(serverUrl))
     const app = await instance(proxy.url)

@@ -1,6 +1,6 @@
 import type { Config } from '../config.ts'
 import type { Database } from '../db/database.ts'
-import { type AddressLimit, clientOf } from '../limits/address-limit.ts'
+import type { AddressLimit } from '../limits/address-limit.ts'
 import { createLoginLimit } from '../limits/attempts.ts'
 import type { GiveBack } from '../limits/counts.ts'
 import { canonicalLogin } from '../users/names.ts'
@@ -9,8 +9,10 @@ import type { Credentials } from './credentials.ts'
 import { isUsableHash } from './verify-hash.ts'
 
 interface PasswordGuess {
-  /** The user, or the name as typed if it belongs to no user. */
-  account: User | string
+  /** The name as typed, or the username of a logged-in user. The guess counts for its canonical form. */
+  name: string
+  /** The user of that name, if there is one. */
+  user: User | undefined
   password: string
   /** IP address of the client. */
   address: string
@@ -44,10 +46,9 @@ export function createPasswordCheck({
   const { enabled, loginFailures } = config.rateLimits
   const accountLimit = createLoginLimit(db, now, loginFailures)
 
-  async function countGuess({ account, address }: PasswordGuess): Promise<GiveBack> {
+  async function countGuess({ name, address }: PasswordGuess): Promise<GiveBack> {
     if (!enabled) return async () => {}
-    const target = typeof account === 'string' ? canonicalLogin(account) : account.id
-    const giveBackToAccount = await accountLimit.take(target, clientOf(address))
+    const giveBackToAccount = await accountLimit.take(canonicalLogin(name), address)
     try {
       const giveBackToAddress = await addressLimit.take(address)
       return async () => {
@@ -61,7 +62,7 @@ export function createPasswordCheck({
   }
 
   return async (guess) => {
-    const user = typeof guess.account === 'string' ? undefined : guess.account
+    const { user } = guess
     const giveBack = await countGuess(guess)
     if (user && !isUsableHash(user.hashedPassword)) {
       log.warn({ event: 'password.unusable_hash', userId: user.id }, 'stored hash is damaged or too costly')

@@ -2,13 +2,13 @@ import { expect, test } from 'vitest'
 import { deleteInBatches } from '../../src/db/batches.ts'
 import { attempts } from '../../src/db/schema/attempts.ts'
 import { cleanUp } from '../../src/jobs/clean-up.ts'
-import { forgetAttempts, purgeAttempts, takeAttempt } from '../../src/limits/attempts.ts'
+import { forgetFailedLogins, purgeAttempts, takeAttempt } from '../../src/limits/attempts.ts'
 import { createTestApp, type TestApp } from '../support/app.ts'
 
-const limit = { kind: 'test', max: 2, windowMs: 60_000 }
+const limit = { max: 2, windowMs: 60_000 }
 
-const take = (app: TestApp, account: string, client = '192.0.2.1') =>
-  app.db.transaction((tx) => takeAttempt(tx, limit, { account, client }, app.now()))
+const take = (app: TestApp, account: string, kind = 'login') =>
+  app.db.transaction((tx) => takeAttempt(tx, { ...limit, kind }, { account, client: '192.0.2.1' }, app.now()))
 
 test('the clean-up deletes only counts whose window has ended', async () => {
   const app = await createTestApp()
@@ -47,13 +47,15 @@ test('the table reveals neither the account nor the address', async () => {
   expect(JSON.stringify(row)).not.toMatch(/alice|192\.0\.2\.1/)
 })
 
-test('all counts of an account are deleted, and no others', async () => {
+test('all failed logins of an account are deleted, and no other counts', async () => {
   const app = await createTestApp()
+  for (let time = 0; time < 2; time += 1) await take(app, 'alice', 'mails')
   for (const account of ['alice', 'alice', 'bob', 'bob']) await take(app, account)
   expect(await take(app, 'alice')).toMatchObject({ refusedFor: 60 })
 
-  await app.db.transaction((tx) => forgetAttempts(tx, 'alice'))
+  await app.db.transaction((tx) => forgetFailedLogins(tx, ['alice', 'alice@example.com']))
 
   expect(await take(app, 'alice')).not.toHaveProperty('refusedFor')
   expect(await take(app, 'bob')).toMatchObject({ refusedFor: 60 })
+  expect(await take(app, 'alice', 'mails')).toMatchObject({ refusedFor: 60 })
 })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { clientOf, createAddressLimit } from '../../src/limits/address-limit.ts'
-import { createMemoryCounts, type SharedCounts } from '../../src/limits/counts.ts'
+import { createMemoryCounts, type KeyLimit, type SharedCounts } from '../../src/limits/counts.ts'
 import { createClock, createTestApp } from '../support/app.ts'
 
 function createLimit(max: number) {
@@ -31,6 +31,18 @@ test('a refused attempt does not extend the wait', async () => {
   }
   clock.advance(1)
   await take('192.0.2.1')
+})
+
+test('an IPv6 client waits until all its networks have room again', async () => {
+  const { clock, take } = createLimit(1)
+  await take('2001:db8:1:1::1')
+  clock.advance(20)
+  for (const subnet of [2, 3, 4]) await take(`2001:db8:1:${subnet}::1`)
+  await expect(take('2001:db8:1:5::1')).rejects.toMatchObject(refused(40))
+  await expect(take('2001:db8:1:4::1')).rejects.toMatchObject(refused(60))
+  clock.advance(40)
+  await take('2001:db8:1:5::1')
+  await expect(take('2001:db8:1:4::1')).rejects.toMatchObject(refused(20))
 })
 
 test('another address has its own limit', async () => {
@@ -68,6 +80,9 @@ test.each([
   ['another /64', '2001:db8:1:2::1', '2001:db8:1:3::1', false],
   ['an IPv4 address written as IPv6', '::ffff:192.0.2.1', '192.0.2.1', true],
   ['two IPv4 addresses written as IPv6', '::ffff:192.0.2.1', '::ffff:192.0.2.2', false],
+  ['an IPv4 address behind NAT64', '64:ff9b::192.0.2.1', '192.0.2.1', true],
+  ['two IPv4 addresses behind NAT64', '64:ff9b::192.0.2.1', '64:ff9b::192.0.2.2', false],
+  ['the prefix of NAT64 and another', '64:ff9b::192.0.2.1', '64:ff9b:1::192.0.2.1', false],
   ['one address with two zones', 'fe80::1%eth0', 'fe80::1%eth1', true],
 ])('%s: %s and %s are one client: %s', (_case, one, other, same) => {
   expect(clientOf(one) === clientOf(other)).toBe(same)
@@ -88,7 +103,7 @@ describe('shared counts', () => {
     const counts = createMemoryCounts(createClock().now)
     const state = { isUp: true, isClosed: false }
     return Object.assign(state, {
-      take: async (key: string, max: number) => (state.isUp ? counts.take(key, max) : undefined),
+      take: async (limits: KeyLimit[]) => (state.isUp ? counts.take(limits) : undefined),
       close() {
         state.isClosed = true
       },

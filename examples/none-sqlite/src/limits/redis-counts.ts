@@ -1,22 +1,26 @@
 import { Redis, type RedisOptions } from 'ioredis'
 import type { Config } from '../config.ts'
-import { type SharedCounts, windowMs } from './counts.ts'
+import { type KeyLimit, type SharedCounts, windowMs } from './counts.ts'
 
-/** Atomic, so concurrent attempts at two instances cannot both take the last place. The key expires with the window. */
+/** Atomic, so concurrent attempts at two instances cannot both take the last place. A key expires with its window. */
 const takeScript = `
-local count = redis.call('GET', KEYS[1])
-if not count then
-  redis.call('SET', KEYS[1], 1, 'PX', ARGV[2])
-elseif tonumber(count) < tonumber(ARGV[1]) then
-  redis.call('INCR', KEYS[1])
-else
-  return redis.call('PTTL', KEYS[1])
+local refused = false
+for index, key in ipairs(KEYS) do
+  if tonumber(redis.call('GET', key) or 0) >= tonumber(ARGV[index + 1]) then
+    refused = math.max(refused or 0, redis.call('PTTL', key))
+  end
+end
+if refused then return refused end
+for _, key in ipairs(KEYS) do
+  redis.call('SET', key, 0, 'PX', ARGV[1], 'NX')
+  redis.call('INCR', key)
 end
 return false`
 
 const giveBackScript = `
-local count = redis.call('GET', KEYS[1])
-if count and tonumber(count) > 0 then redis.call('DECR', KEYS[1]) end`
+for _, key in ipairs(KEYS) do
+  if tonumber(redis.call('GET', key) or 0) > 0 then redis.call('DECR', key) end
+end`
 
 /** Keeps the wait for Redis short. After one failed command, Redis is not used until it is reconnected. */
 const options: RedisOptions = {
@@ -45,8 +49,12 @@ export function createRedisCounts({ url, keyPrefix, log, timeouts }: RedisCounts
   const redis = new Redis(url, { ...options, ...timeouts, keyPrefix: `${keyPrefix}:address-limit:` })
   let state: 'connecting' | 'up' | 'down' | 'closed' = 'connecting'
 
-  const takeInRedis = (key: string, max: number) =>
-    redis.eval(takeScript, 1, key, max, windowMs) as Promise<number | null>
+  const keysOf = (limits: KeyLimit[]) => limits.map(({ key }) => key)
+  const takeInRedis = async (limits: KeyLimit[]) => {
+    const maxima = limits.map(({ max }) => max)
+    const reply = await redis.eval(takeScript, limits.length, ...keysOf(limits), windowMs, ...maxima)
+    return reply as number | null
+  }
 
   function goDown(error: Error) {
     if (state === 'down' || state === 'closed') return
@@ -68,7 +76,7 @@ export function createRedisCounts({ url, keyPrefix, log, timeouts }: RedisCounts
   async function goUp() {
     try {
       // A server can accept connections and still refuse writes, for example a replica or one whose memory is full.
-      await takeInRedis('probe', Number.MAX_SAFE_INTEGER)
+      await takeInRedis([{ key: 'probe', max: Number.MAX_SAFE_INTEGER }])
     } catch (error) {
       goDown(error as Error)
       return redis.disconnect(true)
@@ -83,10 +91,10 @@ export function createRedisCounts({ url, keyPrefix, log, timeouts }: RedisCounts
   redis.on('ready', goUp)
 
   return {
-    async take(key, max) {
+    async take(limits) {
       if (state !== 'up') return undefined
       try {
-        const refusedForMs = await takeInRedis(key, max)
+        const refusedForMs = await takeInRedis(limits)
         if (refusedForMs !== null) return { refusedForMs }
       } catch (error) {
         dropConnection(error)
@@ -94,7 +102,8 @@ export function createRedisCounts({ url, keyPrefix, log, timeouts }: RedisCounts
       }
       return {
         async giveBack() {
-          if (state === 'up') await redis.eval(giveBackScript, 1, key).catch(dropConnection)
+          if (state !== 'up') return
+          await redis.eval(giveBackScript, limits.length, ...keysOf(limits)).catch(dropConnection)
         },
       }
     },

@@ -6,7 +6,7 @@ export const attempts = table(
   {
     /** SHA-256 of the kind of attempt, the account and the client's address. */
     key: text('key').primaryKey(),
-    /** SHA-256 of the account, to delete all its attempts. */
+    /** SHA-256 of the kind of attempt and the account, to delete all its attempts. */
     account: text('account').notNull(),
     count: integer('count').notNull(),
     endsAt: timestamp('ends_at').notNull(),

@@ -42,7 +42,7 @@ export default (async (app) => {
       const { password } = request.body
       const login = request.body.username ?? request.body.email ?? ''
       const user = await accounts.users.findByLogin(login)
-      const verified = await accounts.checkPassword({ account: user ?? login, password, address: request.ip })
+      const verified = await accounts.checkPassword({ name: login, user, password, address: request.ip })
       if (!verified) {
         request.log.info({ event: 'login.failed', userId: user?.id }, 'login failed')
         throw new ApiError('invalid_credentials')

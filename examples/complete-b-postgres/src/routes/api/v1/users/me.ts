@@ -16,7 +16,9 @@ export default (async (app) => {
   /** A reset goes to the email address: a stolen token or an unlocked browser must not be enough to change it. */
   async function reauthenticate(caller: Caller, password: string | undefined, address: string) {
     if (password !== undefined) {
-      const guess = { account: caller.user, password, address }
+      const { user } = caller
+      // By username, as in change-password: unlike the email it never changes, so no change can reset the count.
+      const guess = { name: user.username, user, password, address }
       if (!(await accounts.checkPassword(guess))) throw new ApiError('wrong_current_password')
     } else if (now() - caller.authenticatedAt > freshLoginMs) {
       throw new ApiError('reauthentication_required')
