@@ -15,12 +15,13 @@ function sessionOf(block: string): { command: string; output: string }[] {
     })
 }
 
-/** Whether the lines of `sample` are in `text`, one after the other except at `…`. */
+/** Expects the lines of `sample` in `text`, one after the other except at `…`. How many files there are may differ. */
 function expectLines(text: string, sample: string): void {
-  const parts = `\n${sample}\n`.split(/(?<=\n) *…\n/)
+  const withoutCounts = (lines: string) => `\n${lines}\n`.replaceAll(/\b\d+ files\b/g, 'files')
+  const parts = withoutCounts(sample).split(/(?<=\n) *…\n/)
   let at = 0
   for (const part of parts) {
-    const found = `\n${text}\n`.indexOf(part, at)
+    const found = withoutCounts(text).indexOf(part, at)
     expect(found, `${part}\nnot in\n${text}`).toBeGreaterThanOrEqual(0)
     at = found + part.length - 1
   }

@@ -74,9 +74,9 @@ describe('an invalid body', () => {
 })
 
 test('the path in an error does not include the query', async () => {
-  const response = await app.inject({ url: '/nowhere?token=abc' })
+  const response = await app.inject({ url: '/nowhere?token=hidden' })
   expect(response.json().instance).toBe('/nowhere')
-  expect(response.body).not.toContain('abc')
+  expect(response.body).not.toContain('hidden')
 })
 
 test('HEAD returns the status of GET, without the body', async () => {
