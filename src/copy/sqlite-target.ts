@@ -92,8 +92,8 @@ function setCounters(connection: SqliteConnection, tables: Table[], counters: Ma
     .flat()
   for (const { name, key } of tables) {
     const last = counters.get(`${name}.${key[0]}`)
-    if (!counting.includes(name) || last === undefined) continue
-    // SQLite creates this entry with a table's first row. A table that is empty now may have had rows.
+    if (!counting.includes(name) || !last) continue
+    // SQLite creates this entry with a table's first row. A table that is empty now may have had rows, unless it is 0.
     connection
       .prepare(
         'INSERT INTO sqlite_sequence SELECT ?, 0 WHERE NOT EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = ?)',

@@ -48,6 +48,8 @@ export async function fill(project, url, profile, { users, sessionsPerUser }) {
          LATERAL (SELECT now() - interval '1 day' * CASE WHEN n % 100 = 0 THEN 8 ELSE 7.0 * n / ${users + 1} END AS at) moment`,
       `INSERT INTO attempts (key, account, count, ends_at)
        SELECT ${hash('key')}, ${hash('account')}, 1, ${expiry} FROM generate_series(1, ${users}) n`,
+      `INSERT INTO mail_requests (kind, email, created_at)
+       SELECT 'reset', 'filler' || n || '@example.com', now() - interval '2 hours' FROM generate_series(1, 10000) n`,
       'VACUUM ANALYZE',
     ]) {
       await client.query(statement)

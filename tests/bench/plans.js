@@ -14,7 +14,15 @@ const SIZE = { users: 60_000, sessionsPerUser: 3 }
 const CHEAP_HASH = { A: { BCRYPT_COST: '10' }, B: { ARGON2_MEMORY_KIB: '19456', ARGON2_TIME_COST: '2' } }
 
 /** Tables that no query may scan sequentially. */
-const LARGE = ['users', 'tokens', 'refresh_tokens', 'verification_codes', 'outbox', 'attempts']
+const LARGE = [
+  'users',
+  'tokens',
+  'refresh_tokens',
+  'verification_codes',
+  'outbox',
+  'attempts',
+  'mail_requests',
+]
 
 // A normal exit also stops the database servers.
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1))

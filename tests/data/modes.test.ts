@@ -55,6 +55,21 @@ describe.each(['sqlite', 'postgres'] as const)('%s: mode complete', (dialect) =>
       }),
   )
 
+  test.each([
+    ['basic-b', [0]],
+    ['complete-a', [1]],
+  ] as const)('after a switch through %s, %j requests for mails wait', (between, expected) =>
+    living('complete-b', async (project) => {
+      await run(
+        project,
+        "INSERT INTO mail_requests (kind, email, created_at) VALUES ('reset', 'alice@example.com', CURRENT_TIMESTAMP)",
+      )
+      await project.to(between)
+      await project.to('complete-b')
+      expect(await column(project, 'SELECT count(*) FROM mail_requests')).toEqual(expected)
+    }),
+  )
+
   test('applies --existing-users only to users registered in mode basic', () =>
     living('complete-b', async (project) => {
       for (const name of ['alice', 'bob']) await register(project, name)

@@ -1,4 +1,5 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, realpathSync, writeFileSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
@@ -15,12 +16,12 @@ declare module 'vitest' {
 }
 
 /** Installs the drivers of both databases and Drizzle Kit once. TEST_MODULES names a folder that already has them. */
-export default async function setup(project: TestProject): Promise<() => void> {
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const drafts = realpathSync(mkdtempSync(join(tmpdir(), 'create-authsmith-data-')))
   const modules = process.env.TEST_MODULES || (await install(join(drafts, 'modules')))
   project.provide('modules', modules)
   project.provide('drafts', drafts)
-  return () => rmSync(drafts, { recursive: true, force: true })
+  return () => rm(drafts, { recursive: true, force: true })
 }
 
 async function install(folder: string): Promise<string> {

@@ -6,6 +6,7 @@ import { type Service, startService } from './harness/service.ts'
 import { steps } from './harness/steps.ts'
 import { LOGIN, ME, newUser, REGISTER } from './suites/accounts.ts'
 import { auth, meStatus, NEW_PASSWORD, type Tokens, tokensIn } from './suites/complete-context.ts'
+import { keptMail } from './suites/kept-mails.ts'
 import { eachOf, livingProject, type Person, query } from './suites/living.ts'
 
 const USERS = 1000
@@ -53,12 +54,8 @@ describe('a living project', () => {
       `SELECT (SELECT json_group_array(json_array(id, username, email, is_active, created_at)) FROM (SELECT * FROM users ORDER BY id)) AS users,
               (SELECT json_group_array(json_array(id, user_id, text)) FROM (SELECT * FROM diary ORDER BY id)) AS diary`,
     )
-  const tokenMailedTo = async (username: string): Promise<string> => {
-    const { body } = await service.get('/dev/mailbox/messages')
-    const mail = body.messages.find((message: { to: string }) => message.to === `${username}@example.com`)
-    expect(mail, username).toBeDefined()
-    return mail.token
-  }
+  const tokenMailedTo = async (username: string, kind: 'verification' | 'reset'): Promise<string> =>
+    (await keptMail(service, kind, `${username}@example.com`)).token
 
   beforeAll(async () => {
     const parent = mkdtempSync(join(inject('scratch'), 'living-'))
@@ -93,18 +90,18 @@ describe('a living project', () => {
     const [{ verified }] = query(project.directory, 'SELECT sum(is_verified) AS verified FROM users')
     expect(verified).toBe(0)
 
+    const request = (path: string, some: Person[]) =>
+      eachOf(some, ({ username }) => service.post(auth(path), { email: `${username}@example.com` }))
+    await request('resend-verification', people.slice(0, FEW))
+    await request('forgot-password', people.slice(FEW, 2 * FEW))
     for (const { username } of people.slice(0, FEW)) {
-      const email = `${username}@example.com`
-      await service.post(auth('resend-verification'), { email })
-      const token = await tokenMailedTo(username)
+      const token = await tokenMailedTo(username, 'verification')
       if (username !== 'person0')
         expect((await service.post(auth('verify-email'), { token })).status).toBe(200)
       else resets.set('unverified', token)
     }
-    for (const { username } of people.slice(FEW, 2 * FEW)) {
-      await service.post(auth('forgot-password'), { email: `${username}@example.com` })
-      resets.set(username, await tokenMailedTo(username))
-    }
+    for (const { username } of people.slice(FEW, 2 * FEW))
+      resets.set(username, await tokenMailedTo(username, 'reset'))
     await service.stop()
   })
 

@@ -1,4 +1,5 @@
-import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, realpathSync, writeFileSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
@@ -49,7 +50,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
   project.provide('postgres', postgres)
   project.provide('redis', await findRedis())
   return async () => {
-    rmSync(scratch, { recursive: true, force: true })
+    // Not synchronously: it takes minutes, and Vitest would report workers as hanging that end meanwhile.
+    await rm(scratch, { recursive: true, force: true })
     if ('url' in postgres) await dropDatabases(postgres)
   }
 }

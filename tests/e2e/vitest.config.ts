@@ -4,7 +4,7 @@ import { defineProject } from 'vitest/config'
 export default defineProject({
   test: {
     name: 'e2e',
-    include: ['**/*.test.ts', '../failures/**/*.test.ts'],
+    include: ['**/*.test.ts', '../{attack,failures}/*.test.ts'],
     globalSetup: './setup.ts',
     maxWorkers: 2,
     // After the faster tests, not in parallel with them.

@@ -62,10 +62,13 @@ const SEAMS = [
   'docs/switching.md',
   'src/access/access-tokens.ts',
   'src/email-tokens/email-tokens.ts',
+  'src/passwords/credentials.ts',
   'src/settings/access-tokens.ts',
   'pages/mailed-token.js',
   'pages/reset-password.html',
   'pages/verify-email.html',
+  'test/security/enumeration.test.ts',
+  'test/support/app.ts',
 ]
 
 describe('a switch of the profile', () => {

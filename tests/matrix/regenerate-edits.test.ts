@@ -174,7 +174,7 @@ describe('a conflict is reported', () => {
 
   it('for lines that both sides changed', async () => {
     const memory = await projectOf(stateNamed('basic A sqlite'))
-    const login = 'const tokens = await completeLogin({ db, credentials }, verified, password,'
+    const login = 'const tokens = await completeLogin({ db, credentials }, verified, given,'
     const generated = `${login} (user, tx) =>\n        access.grant(tx, { user }),\n      )`
     editOnDisk(memory, (files) => {
       const path = 'src/routes/api/v1/auth/login.ts'

@@ -27,6 +27,11 @@ describe('an invalid setting is rejected', () => {
     ['LOG_LEVEL', 'loud'],
     ['FRONTEND_URL', 'app.example.com'],
     ['FRONTEND_URL', 'javascript:alert(1)'],
+    ['FRONTEND_URL', 'https://user:password@app.example.com'],
+    ['FRONTEND_URL', 'https://user@app.example.com'],
+    ['FRONTEND_URL', 'https://app.example.com/?a=b'],
+    ['FRONTEND_URL', 'https://app.example.com/?'],
+    ['FRONTEND_URL', 'https://app.example.com/#a'],
     ['CORS_ORIGINS', '*'],
     ['CORS_ORIGINS', 'null'],
     ['CORS_ORIGINS', 'https://*.example.com'],
@@ -46,6 +51,15 @@ describe('an invalid setting is rejected', () => {
     '0.0.0.0/0',
     '::/0',
     '10.0.0.0/8,0.0.0.0/0',
+    // Wider than any network of one organization.
+    '0.0.0.0/1,128.0.0.0/1',
+    '10.0.0.0/7',
+    '2000::/3',
+    '2a00::/15',
+    // All of IPv4, in IPv6.
+    '::ffff:0:0/96',
+    '::/16',
+    '::ffff:10.0.0.0/103',
     'loopback',
     '10.0.0',
     '10.0.0.0/33',
@@ -73,6 +87,12 @@ describe('an invalid setting is rejected', () => {
   })
 })
 
+// Whoever forgets NODE_ENV must not publish the pages for development.
+test('without NODE_ENV the service runs in production', () => {
+  const { server } = loadConfig({ ...testSettings })
+  expect(server).toMatchObject({ isProduction: true, docsEnabled: false })
+})
+
 test('an empty setting counts as not set', () => {
   const empty = Object.fromEntries(settingNames.map((name) => [name, '']))
   expect(loadConfig({ ...empty, ...testSettings })).toEqual(loadConfig({ ...testSettings }))
@@ -81,10 +101,16 @@ test('an empty setting counts as not set', () => {
 test('lists are separated by commas, with or without spaces', () => {
   const { server } = loadConfig({
     ...testSettings,
-    TRUST_PROXY: '10.0.0.0/8, 192.0.2.1,2001:db8::/32',
+    TRUST_PROXY: '10.0.0.0/8, 192.0.2.1,2001:db8::/32,fd00::/16,::ffff:10.0.0.0/104',
     CORS_ORIGINS: ' https://a.example.com ,http://localhost:5173',
   })
-  expect(server.trustProxy).toEqual(['10.0.0.0/8', '192.0.2.1', '2001:db8::/32'])
+  expect(server.trustProxy).toEqual([
+    '10.0.0.0/8',
+    '192.0.2.1',
+    '2001:db8::/32',
+    'fd00::/16',
+    '::ffff:10.0.0.0/104',
+  ])
   expect(server.corsOrigins).toEqual(['https://a.example.com', 'http://localhost:5173'])
 })
 

@@ -1,12 +1,13 @@
 import { describe, expect, test } from 'vitest'
+import { deriveKeys } from '../src/keys.ts'
 import { getMe, register } from './support/accounts.ts'
 import { createTestApp, type TestApp } from './support/app.ts'
 import { refresh, requestReset, resetPassword, startSession, tokensIn, verify } from './support/flows.ts'
 import { mailedToken, mailsTo } from './support/mailbox.ts'
 import { expectProblem } from './support/problem.ts'
-import { settingNames } from './support/settings.ts'
+import { settingNames, testConfig } from './support/settings.ts'
 
-const newSecret = 'the-secret-that-the-tests-change-to-later-on'
+const newSecret = 'another-secret-of-at-least-32-bytes!'
 
 /** Starts a service with another secret on the same database. */
 const restarted = ({ config, db }: TestApp, previousSecrets = config.accessTokens.secret) =>
@@ -72,4 +73,10 @@ test('without the former secret all sessions have ended', async () => {
   const next = await restarted(app, '')
   expectProblem(await getMe(next, accessToken), 'invalid_token')
   expectProblem(await refresh(next, refreshToken), 'invalid_refresh_token')
+})
+
+test('each purpose has its own key: a leaked one must not open the others', () => {
+  const rings = deriveKeys(testConfig({}).accessTokens)
+  const keys = Object.values(rings).map(([key]) => key.toString('hex'))
+  expect(new Set(keys).size).toBe(keys.length)
 })

@@ -72,6 +72,17 @@ export function toComplete(input: Switch, lastComplete: State | undefined): Data
   ]
 }
 
+/** Mode basic never answers them, and after a switch back nobody expects the mail. */
+export function dropMailRequests({ existing }: Switch): DataRule[] {
+  if (!existing.hasTable('mail_requests')) return []
+  return [
+    {
+      why: 'Requests for mails that waited when mode basic began are dropped: nobody expects these mails any more.',
+      sql: ['DELETE FROM mail_requests;'],
+    },
+  ]
+}
+
 const withSql = (rule: DataRule, end: string): DataRule => ({
   ...rule,
   sql: rule.sql.map((sql) => sql + end),

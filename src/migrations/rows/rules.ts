@@ -1,5 +1,5 @@
 import { hasUsers, isBasic, isComplete, isProfileB } from '../../answers/variant.ts'
-import { toBasic, toComplete } from './modes.ts'
+import { dropMailRequests, toBasic, toComplete } from './modes.ts'
 import { betweenProfiles } from './profiles.ts'
 import type { DataRule, Switch } from './rule.ts'
 
@@ -13,6 +13,7 @@ export function dataRules(input: Switch): DataRule[] {
     ...(isProfileB(to) && !isProfileB(lastWithUsers) ? [updateTimes] : []),
     ...(isBasic(to) && isComplete(lastWithUsers) ? toBasic(input) : []),
     ...(isComplete(to) && isBasic(lastWithUsers) ? toComplete(input, lastComplete) : []),
+    ...(isComplete(to) && isBasic(lastWithUsers) && lastComplete ? dropMailRequests(input) : []),
     ...(isComplete(to) && lastComplete ? betweenProfiles(input, lastComplete) : []),
   ]
 }

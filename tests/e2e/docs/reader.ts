@@ -26,7 +26,9 @@ export interface Reader {
 }
 
 /** Executes the blocks of the pages as a reader would who pastes them in order. */
-export function createReader({ cwd, port, folder, env }: ReaderOptions): Reader {
+export function createReader({ cwd, port, folder, env: given }: ReaderOptions): Reader {
+  // As in the reader's terminal: the script dev must set development.
+  const env = { ...given, NODE_ENV: '' }
   const shell = startShell(folder, { cwd, env })
   let service: Service | undefined
 

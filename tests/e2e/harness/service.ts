@@ -10,7 +10,7 @@ export interface Service extends Client {
 export interface ServiceOptions {
   /** The folder of a built project. */
   cwd: string
-  /** Settings. PORT defaults to 0, any free port. */
+  /** Settings. PORT defaults to 0, any free port, and NODE_ENV to development. An empty value counts as not set. */
   env?: Record<string, string>
   /** Defaults to node without npm, so that signals reach the service directly. */
   command?: readonly [string, ...string[]]
@@ -19,11 +19,14 @@ export interface ServiceOptions {
 /** The cheapest hashes that both profiles allow: no test of a running service measures hashing. */
 const CHEAP_HASHES = { BCRYPT_COST: '10', ARGON2_MEMORY_KIB: '19456', ARGON2_TIME_COST: '2' }
 
+/** Shows the OpenAPI document and the mailbox, which the tests read. */
+const DEVELOPMENT = { NODE_ENV: 'development' }
+
 /** Starts a generated service. Resolves when it listens, and rejects if it ends before that. */
 export async function startService(options: ServiceOptions): Promise<Service> {
   const { cwd, env, command = ['node', 'dist/server.js'] } = options
   const [program, ...args] = command
-  const running = start(program, args, { cwd, env: { PORT: '0', ...CHEAP_HASHES, ...env } })
+  const running = start(program, args, { cwd, env: { PORT: '0', ...DEVELOPMENT, ...CHEAP_HASHES, ...env } })
   const [, port] = await running.until(/listening at http:\/\/127\.0\.0\.1:(\d+)/)
   return {
     ...client(`http://127.0.0.1:${port}`),

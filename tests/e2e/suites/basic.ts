@@ -53,7 +53,8 @@ export function basicSuite(profile: Profile, database: DatabaseKind): void {
 
     describe('over HTTP', () => {
       beforeAll(async () => {
-        const env = { ...(await newDatabase(project)).env, RATE_LIMIT_REGISTER: '1000' }
+        const limits = { RATE_LIMIT_AUTH_REQUESTS: '100000', RATE_LIMIT_REGISTER: '1000' }
+        const env = { ...(await newDatabase(project)).env, ...limits }
         service = await startService({ cwd: project.directory, env })
         return () => service.stop().then(() => {})
       })

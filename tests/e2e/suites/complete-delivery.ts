@@ -130,8 +130,8 @@ export function deliverySuite(profile: Profile, project: () => Report): void {
       await service.stop()
     })
 
-    test('the mailbox does not exist in production', async () => {
-      const env = { ...(await newDatabase(project())).env, NODE_ENV: 'production' }
+    test('without NODE_ENV there is no mailbox, because that is production', async () => {
+      const env = { ...(await newDatabase(project())).env, NODE_ENV: '' }
       const service = await startService({ cwd: cwd(), env })
       expect((await service.post(REGISTER, newUser('keeper'))).status).toBe(201)
       for (const path of ['/dev/mailbox', '/dev/mailbox/messages', '/dev/mailbox/messages/1/html'])

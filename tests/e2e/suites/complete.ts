@@ -93,6 +93,8 @@ function httpSuite(profile: Profile, project: () => Report, instances: number): 
         ...database.env,
         ...(instances > 1 && { ...SMALL_POOL, ...sharedCounts() }),
         ...mailSettings(profile, mailServer),
+        RATE_LIMIT_AUTH_REQUESTS: '100000',
+        RATE_LIMIT_MAIL_REQUESTS: '1000',
         RATE_LIMIT_REGISTER: '1000',
         RATE_LIMIT_TOKEN_FAILURES: '1000',
         RATE_LIMIT_MAIL_INTERVAL_SECONDS: '0',

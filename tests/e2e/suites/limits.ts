@@ -73,10 +73,13 @@ export function throttleSuite(project: () => Report): void {
 
   test('an address may register 60 users a minute', async () => {
     const service = await started()
-    const answers = await Promise.all(
-      Array.from({ length: 64 }, (_, n) => service.post(REGISTER, newUser(`user${n}`))),
-    )
-    const statuses = answers.map(({ status }) => status).sort()
+    // Not all at once: a client has a share of the hash queue.
+    const statuses: number[] = []
+    for (const count of [20, 20, 20, 4]) {
+      const users = Array.from({ length: count }, (_, n) => newUser(`user${statuses.length + n}`))
+      const answers = await Promise.all(users.map((user) => service.post(REGISTER, user)))
+      statuses.push(...answers.map(({ status }) => status))
+    }
     expect(statuses).toEqual([...Array(60).fill(201), ...Array(4).fill(429)])
     await service.stop()
   })

@@ -2,18 +2,10 @@ import { expect } from 'vitest'
 import type { Browser, Page, Visitor } from '../harness/browser.ts'
 import type { Service } from '../harness/service.ts'
 import { LOGIN, ME, newUser, type Profile, REGISTER } from './accounts.ts'
+import { type KeptMail, keptMail } from './kept-mails.ts'
 
 export const VERIFY = '/api/v1/auth/verify-email'
 export const RESET = '/api/v1/auth/reset-password'
-
-/** A mail from /dev/mailbox/messages. */
-export interface Mail {
-  to: string
-  /** The token or code. */
-  token: string
-  /** The link, in profile A. */
-  url?: string
-}
 
 export type PageContext = ReturnType<typeof pageContext>
 
@@ -28,12 +20,8 @@ export function pageContext(profile: Profile, service: () => Service, browser: (
     return user
   }
 
-  async function newestMail(to: string): Promise<Mail> {
-    const { body } = await service().get('/dev/mailbox/messages')
-    const mail = body.messages.find((message: Mail) => message.to === to)
-    expect(mail).toBeDefined()
-    return mail
-  }
+  const newestMail = (to: string, kind: 'verification' | 'reset' = 'verification'): Promise<KeptMail> =>
+    keptMail(service(), kind, to)
 
   async function isVerified({ username, password }: ReturnType<typeof newUser>): Promise<boolean> {
     const login = await service().post(LOGIN, { username, password })
@@ -44,7 +32,7 @@ export function pageContext(profile: Profile, service: () => Service, browser: (
   async function openWith(
     page: Page,
     path: string,
-    { url, token }: Pick<Mail, 'url' | 'token'>,
+    { url, token }: Pick<KeptMail, 'url' | 'token'>,
   ): Promise<void> {
     if (profile === 'A') {
       // Another page in between, because a change of only the fragment does not load the page.

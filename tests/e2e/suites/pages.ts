@@ -87,7 +87,7 @@ export function pagesSuite(profile: Profile, project: () => Report, browser: () 
     await page.getByText(/is on its way/).waitFor()
     expect(await focused(page)).toMatch(/is on its way/)
 
-    const { url, token } = await newestMail(user.email)
+    const { url, token } = await newestMail(user.email, 'reset')
     if (profile === 'A') {
       // The link opens in the same tab, where only the fragment changes.
       await page.goto(String(url))

@@ -38,10 +38,10 @@ export function processSuite(project: () => Report, entry: Entry): void {
     expect(log.map((line) => JSON.parse(line).msg)).toContain('stopping')
   })
 
-  test('NODE_ENV=production hides the API documentation', async () => {
+  test('without NODE_ENV there is no API documentation, because that is production', async () => {
     const service = await startService({
       cwd: cwd(),
-      env: { ...(await freshDatabase()), NODE_ENV: 'production' },
+      env: { ...(await freshDatabase()), NODE_ENV: '' },
     })
     expect((await service.get('/docs')).status).toBe(404)
     expect((await service.get('/openapi.json')).status).toBe(404)
@@ -107,7 +107,7 @@ export function processSuite(project: () => Report, entry: Entry): void {
     const env = await freshDatabase()
     const before = await startService({ cwd: cwd(), env })
     const added: Answer[] = []
-    const adding = Array.from({ length: 30 }, (_, n) =>
+    const adding = Array.from({ length: 20 }, (_, n) =>
       before.post(entry.path, entry.body(n)).then((answer) => {
         added[n] = answer
         if (Object.keys(added).length === 6) before.running.signal('SIGKILL')

@@ -58,6 +58,13 @@ describe.skipIf(testServer === undefined)('on a server', () => {
     })
   })
 
+  test('the server itself ends long statements, and transactions of an instance that is lost', async () => {
+    const limits = sql`SELECT current_setting('statement_timeout') AS statement,
+      current_setting('idle_in_transaction_session_timeout') AS idle`
+    const result = await db.transaction((tx) => tx.execute(limits))
+    expect(result).toMatchObject({ rows: [{ statement: '5min', idle: '30s' }] })
+  })
+
   test('a prepared query is parsed once per connection', async () => {
     const single = openDatabase({ ...settings, poolSize: 1 })
     onTestFinished(() => single.close())

@@ -1,17 +1,86 @@
-import pLimit from 'p-limit'
 import { ApiError } from '../errors.ts'
+import { networksOf } from '../limits/address-limit.ts'
 
-/** Runs hashing work as soon as the limit allows. @throws ApiError unavailable if the queue is full */
-export type HashQueue = <Result>(work: () => Promise<Result>) => Promise<Result>
+/**
+ * Runs hashing work as soon as a place is free.
+ * @param address IP address of the client. Work without one (commands) has no share
+ * @throws ApiError too_many_requests if the client has its share of the queue, unavailable if the queue is full
+ */
+export type HashQueue = <Result>(work: () => Promise<Result>, address?: string) => Promise<Result>
+
+interface HashQueueOptions {
+  concurrency: number
+  maxWaiting: number
+  /** Whether a client may only have a share of the queue. */
+  hasShares: boolean
+}
+
+/** Seconds until a refused client should try again. */
+const retryAfter = 2
 
 /**
  * Limits concurrent hashes. Each takes a core for about 0.1 s, and argon2 also 64 MiB: without a limit, a few hundred
- * concurrent logins would exhaust the memory. When the queue is full, requests get 503 with Retry-After.
+ * concurrent logins would exhaust the memory. Clients take turns and have at most a quarter of the queue: otherwise
+ * one client could make everyone else wait, or fill it.
  */
-export function createHashQueue(concurrency: number, maxWaiting: number): HashQueue {
-  const limit = pLimit(concurrency)
-  return async (work) => {
-    if (limit.pendingCount >= maxWaiting) throw new ApiError('unavailable', { retryAfter: 2 })
-    return limit(work)
+export function createHashQueue({ concurrency, maxWaiting, hasShares }: HashQueueOptions): HashQueue {
+  const share = Math.max(4, Math.floor(maxWaiting / 4))
+  // Wider IPv6 networks have several shares, but never the whole queue.
+  const largestShare = Math.max(share, Math.floor(maxWaiting / 2))
+  /** How much work of a network waits or runs. */
+  const inQueue = new Map<string, number>()
+  /** What starts the waiting work, by client. The first client is next. */
+  const lines = new Map<string, (() => void)[]>()
+  let running = 0
+  let waiting = 0
+
+  /** Resolves when there is a place. */
+  async function takePlace(client: string): Promise<void> {
+    if (running < concurrency) {
+      running += 1
+      return
+    }
+    if (waiting >= maxWaiting) throw new ApiError('unavailable', { retryAfter })
+    waiting += 1
+    const line = lines.get(client) ?? []
+    lines.set(client, line)
+    await new Promise<void>((start) => line.push(start))
+  }
+
+  /** Hands the place to the next client, which goes to the end if it has more work. */
+  function leavePlace(): void {
+    const [next] = lines
+    if (!next) {
+      running -= 1
+      return
+    }
+    waiting -= 1
+    const [client, line] = next
+    const start = line.shift()
+    lines.delete(client)
+    if (line.length > 0) lines.set(client, line)
+    start?.()
+  }
+
+  return async (work, address) => {
+    const networks = address === undefined || !hasShares ? [] : networksOf(address)
+    const count = (network: string) => inQueue.get(network) ?? 0
+    if (networks.some(({ network, times }) => count(network) >= Math.min(share * times, largestShare)))
+      throw new ApiError('too_many_requests', { retryAfter })
+    for (const { network } of networks) inQueue.set(network, count(network) + 1)
+    try {
+      // By the widest network: an attacker with a /48 could take a turn for each of its /64s.
+      await takePlace(networks.at(-1)?.network ?? '')
+      try {
+        return await work()
+      } finally {
+        leavePlace()
+      }
+    } finally {
+      for (const { network } of networks) {
+        if (count(network) > 1) inQueue.set(network, count(network) - 1)
+        else inQueue.delete(network)
+      }
+    }
   }
 }

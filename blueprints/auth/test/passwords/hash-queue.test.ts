@@ -24,7 +24,7 @@ const refused = { problem: { code: 'unavailable' }, details: { retryAfter: 2 } }
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 
 test('the queue limits how many hashes run and how many wait, and refuses the rest', async () => {
-  const queue = createHashQueue(2, 3)
+  const queue = createHashQueue({ concurrency: 2, maxWaiting: 3, hasShares: true })
   const { work, finish, running } = openEndedWork()
   const accepted: Promise<void>[] = []
   for (let number = 0; number < 5; number += 1) {
@@ -40,7 +40,7 @@ test('the queue limits how many hashes run and how many wait, and refuses the re
 })
 
 test('a hash that fails frees its place in the queue', async () => {
-  const queue = createHashQueue(1, 1)
+  const queue = createHashQueue({ concurrency: 1, maxWaiting: 1, hasShares: true })
   await expect(queue(() => Promise.reject(new Error('failed')))).rejects.toThrow('failed')
   expect(await queue(async () => 'done')).toBe('done')
 })

@@ -32,7 +32,7 @@ export default fp<AppOptions>(
   async (app, { hashing }) => {
     const { config, db, log, now } = app
     const access = createAccess({ config, db, now })
-    const credentials = await createCredentials(config.credentials, hashing)
+    const credentials = await createCredentials(config, hashing)
     const users = createUserQueries(db)
     app.decorate('accounts', {
       access,

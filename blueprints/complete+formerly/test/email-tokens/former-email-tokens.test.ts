@@ -8,7 +8,7 @@ import { requestReset, resendVerification, resetPassword, verify } from '../supp
 import { expectProblem } from '../support/problem.ts'
 import { settingNames } from '../support/settings.ts'
 
-const formerSecret = 'the-secret-of-the-time-before-the-change'
+const formerSecret = 'the-former-secret-of-at-least-32-bytes'
 
 /** The tokens that each profile mails, and their hashes. */
 const forms = {

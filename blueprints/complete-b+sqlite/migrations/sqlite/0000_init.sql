@@ -7,6 +7,14 @@ CREATE TABLE `attempts` (
 --> statement-breakpoint
 CREATE INDEX `attempts_account` ON `attempts` (`account`);--> statement-breakpoint
 CREATE INDEX `attempts_ends_at` ON `attempts` (`ends_at`);--> statement-breakpoint
+CREATE TABLE `mail_requests` (
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`kind` text NOT NULL,
+	`email` text NOT NULL,
+	`created_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `mail_requests_kind_email` ON `mail_requests` (`kind`,`email`);--> statement-breakpoint
 CREATE TABLE `outbox` (
 	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`message_id` text NOT NULL,

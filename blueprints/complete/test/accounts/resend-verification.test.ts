@@ -70,15 +70,15 @@ describe('mails to one address', () => {
     expect(await resent()).toBe(2)
   })
 
-  test('are limited to 5 per hour', async () => {
+  test('are limited to 5 per lifetime of the token, with that of the registration', async () => {
     const { app, resent } = await registered()
     for (let minute = 0; minute < 60; minute += 1) {
       await resendVerification(app)
       app.clock.advance(60)
     }
-    expect(await resent()).toBe(5)
+    expect(await resent()).toBe(4)
     await resendVerification(app)
-    expect(await resent()).toBe(6)
+    expect(await resent()).toBe(5)
   })
 
   test('do not limit mails to another address', async () => {
@@ -92,10 +92,17 @@ describe('mails to one address', () => {
   test('have configurable limits', async () => {
     const { app, resent } = await registered({
       RATE_LIMIT_MAIL_INTERVAL_SECONDS: '0',
-      RATE_LIMIT_MAIL_PER_HOUR: '2',
+      RATE_LIMIT_MAILS: '3',
     })
     for (let time = 0; time < 4; time += 1) await resendVerification(app)
     expect(await resent()).toBe(2)
+  })
+
+  test('are still limited by the former name of the setting', async () => {
+    const limits = { RATE_LIMIT_MAIL_INTERVAL_SECONDS: '0', RATE_LIMIT_MAIL_PER_HOUR: '2' }
+    const { app, resent } = await registered(limits)
+    for (let time = 0; time < 4; time += 1) await resendVerification(app)
+    expect(await resent()).toBe(1)
   })
 
   test('are not limited if the limits are off', async () => {

@@ -31,7 +31,7 @@ describe('an access token from before the switch of the profile', () => {
   })
 
   test('needs a listed secret and the configured algorithm', async () => {
-    const former = 'f'.repeat(32)
+    const former = 'the-former-secret-of-at-least-32-bytes'
     const { app } = await switchedApp({ [settingNames.previousSecrets]: former })
     expect((await getMe(app, await formerToken(app, {}, former))).statusCode).toBe(200)
     expectProblem(await getMe(app, await formerToken(app, {}, 'x'.repeat(32))), 'invalid_token')

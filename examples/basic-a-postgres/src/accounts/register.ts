@@ -10,10 +10,10 @@ interface RegistrationDependencies {
 
 export type Registration = ReturnType<typeof createRegistration>
 
-/** Creates an active user. Rejects with ApiError already_registered or unavailable. */
+/** Creates an active user. Rejects with ApiError already_registered, unavailable or too_many_requests. */
 export const createRegistration =
   ({ credentials, db, now }: RegistrationDependencies) =>
-  async (names: Omit<NewUser, 'hashedPassword'>, password: string): Promise<User> => {
-    const hashedPassword = await credentials.hash(password)
+  async (names: Omit<NewUser, 'hashedPassword'>, password: string, address: string): Promise<User> => {
+    const hashedPassword = await credentials.hash(password, address)
     return db.transaction((tx) => insertUser(tx, { ...names, hashedPassword }, now()))
   }

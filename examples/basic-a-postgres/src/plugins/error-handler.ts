@@ -27,12 +27,14 @@ function toApiError(error: FastifyError, request: FastifyRequest): ApiError {
     if (error.validationContext === 'body' && request.body === undefined) return new ApiError('bad_request')
     return new ApiError(problemOf(error.validation), { fields: error.validation.map(toFieldError) })
   }
+  // First: a client that disconnects has the error code of a lost database, and anyone could log false alarms.
+  if (error.statusCode && error.statusCode >= 400 && error.statusCode < 500) {
+    if (error.code === 'ECONNRESET') request.log.info({ event: 'request.aborted' }, 'client disconnected')
+    return new ApiError(byStatus[error.statusCode] ?? 'bad_request')
+  }
   if (isUnavailable(error)) {
     request.log.error({ err: loggable(error) }, 'database unavailable')
     return new ApiError('unavailable', { retryAfter: 1 })
-  }
-  if (error.statusCode && error.statusCode >= 400 && error.statusCode < 500) {
-    return new ApiError(byStatus[error.statusCode] ?? 'bad_request')
   }
   request.log.error({ err: loggable(error) }, 'unexpected error')
   return new ApiError('internal_error')

@@ -22,7 +22,9 @@ export const credentials = z
       ),
     HASH_QUEUE: wholeNumber({ min: 1, max: 10_000 })
       .default(100)
-      .describe('Hashes that may wait in the queue; when it is full, requests get 503'),
+      .describe(
+        'Hashes that may wait in the queue; when it is full, requests get 503; a client has at most a quarter',
+      ),
   })
   .transform((env) => ({
     minLength: env.PASSWORD_MIN_LENGTH,

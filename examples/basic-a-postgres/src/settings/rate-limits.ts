@@ -7,6 +7,9 @@ const limit = () => wholeNumber({ min: 1, max: 1_000_000 })
 export const rateLimits = z
   .object({
     RATE_LIMIT_ENABLED: flag().default(true).describe('false turns all limits off'),
+    RATE_LIMIT_AUTH_REQUESTS: limit()
+      .default(600)
+      .describe('Requests allowed per address and minute to all routes that need no access token, together'),
     RATE_LIMIT_LOGIN_FAILURES: limit()
       .default(5)
       .describe('Failed logins allowed per name and address in 60 seconds'),
@@ -14,10 +17,15 @@ export const rateLimits = z
       .default(30)
       .describe('Failed logins allowed per address and minute'),
     RATE_LIMIT_REGISTER: limit().default(60).describe('Registrations allowed per address and minute'),
+    RATE_LIMIT_EMAIL_CHANGES: limit()
+      .default(10)
+      .describe('Attempts to change the email address per user and hour'),
   })
   .transform((env) => ({
     enabled: env.RATE_LIMIT_ENABLED,
+    authRequests: env.RATE_LIMIT_AUTH_REQUESTS,
     loginFailures: env.RATE_LIMIT_LOGIN_FAILURES,
     loginFailuresPerAddress: env.RATE_LIMIT_LOGIN_FAILURES_PER_ADDRESS,
     register: env.RATE_LIMIT_REGISTER,
+    emailChanges: env.RATE_LIMIT_EMAIL_CHANGES,
   }))

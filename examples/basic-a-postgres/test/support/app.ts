@@ -50,11 +50,17 @@ async function build(
     for (const resource of opened.reverse()) await resource.close()
     await database.remove()
   })
-  const config = testConfig({ DATABASE_URL: database.url, ...env })
+  const config = testConfig({ NODE_ENV: 'test', DATABASE_URL: database.url, ...env })
   const db = await database.open(config.database)
   opened.push(db)
   const clock = createClock()
-  const app = await buildApp({ config, db, now: clock.now, logger, ...extra })
+  const app = await buildApp({
+    config,
+    db,
+    now: clock.now,
+    logger,
+    ...extra,
+  })
   opened.push(app)
   return Object.assign(app, { clock })
 }

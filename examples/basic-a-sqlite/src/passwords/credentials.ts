@@ -13,26 +13,35 @@ export interface Hashing {
   verify: typeof verifyHash
 }
 
-/** Hashes and verifies passwords off the event loop, with a limit on concurrent work. */
+/**
+ * Hashes and verifies passwords off the event loop, with a limit on concurrent work. `address` is the client's IP
+ * address. Its share of the queue is limited.
+ */
 export async function createCredentials(
-  settings: Config['credentials'],
+  { credentials: settings, rateLimits }: Pick<Config, 'credentials' | 'rateLimits'>,
   { hash, verify }: Hashing = { hash: hashPassword, verify: verifyHash },
 ) {
-  const queue = createHashQueue(settings.hashConcurrency, settings.hashQueue)
+  const queue = createHashQueue({
+    concurrency: settings.hashConcurrency,
+    maxWaiting: settings.hashQueue,
+    hasShares: rateLimits.enabled,
+  })
   const dummyHash = await hash(randomBytes(32).toString('base64url'), settings)
 
   return {
-    /** @throws ApiError unavailable if the queue is full */
-    hash: (password: string): Promise<string> => queue(() => hash(normalizePassword(password), settings)),
+    /** @throws ApiError unavailable, too_many_requests */
+    hash: (password: string, address?: string): Promise<string> =>
+      queue(() => hash(normalizePassword(password), settings), address),
 
     /**
      * Whether the password matches the hash. Without a usable hash (no such user, or a damaged row) it verifies against
      * a dummy with the same parameters: otherwise the response time would reveal which names exist.
-     * @throws ApiError unavailable if the queue is full
+     * @throws ApiError unavailable, too_many_requests
      */
-    async verify(password: string, storedHash: string | undefined): Promise<boolean> {
+    async verify(password: string, storedHash: string | undefined, address?: string): Promise<boolean> {
       const usable = storedHash !== undefined && isUsableHash(storedHash) ? storedHash : undefined
-      const matches = await queue(() => verify(normalizePassword(password), usable ?? dummyHash))
+      const checked = usable ?? dummyHash
+      const matches = await queue(() => verify(normalizePassword(password), checked), address)
       return matches && usable !== undefined
     },
 

@@ -101,6 +101,13 @@ test('the page /docs loads nothing from other hosts', async () => {
   }
 })
 
+test('the page /docs sends the document to no validator, stores no token and cannot be framed', async () => {
+  const { body, headers } = await shared.inject({ url: '/docs/static/swagger-initializer.js' })
+  expect(body).toContain('"validatorUrl":null')
+  expect(body).toContain('"persistAuthorization":false')
+  expect(headers['content-security-policy']).toContain("frame-ancestors 'none'")
+})
+
 describe('the document and the page', () => {
   test.each([
     ['in production', { NODE_ENV: 'production' }],

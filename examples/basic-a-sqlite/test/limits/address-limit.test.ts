@@ -45,6 +45,15 @@ test('an IPv6 client waits until all its networks have room again', async () => 
   await expect(take('2001:db8:1:4::1')).rejects.toMatchObject(refused(20))
 })
 
+// A clock that was an hour fast refused an address for an hour after it was set.
+test('a clock that jumps back does not extend a window', async () => {
+  const { clock, take } = createLimit(1)
+  await take('192.0.2.1')
+  clock.advance(-3600)
+  await take('192.0.2.1')
+  await expect(take('192.0.2.1')).rejects.toMatchObject(refused(60))
+})
+
 test('another address has its own limit', async () => {
   const { take } = createLimit(1)
   await take('192.0.2.1')

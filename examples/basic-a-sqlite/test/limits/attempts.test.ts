@@ -2,7 +2,13 @@ import { expect, test } from 'vitest'
 import { deleteInBatches } from '../../src/db/batches.ts'
 import { attempts } from '../../src/db/schema/attempts.ts'
 import { cleanUp } from '../../src/jobs/clean-up.ts'
-import { forgetFailedLogins, purgeAttempts, takeAttempt } from '../../src/limits/attempts.ts'
+import {
+  createLoginLimit,
+  forgetFailedLogins,
+  purgeAttempts,
+  takeAttempt,
+  uncountAttempt,
+} from '../../src/limits/attempts.ts'
 import { createTestApp, type TestApp } from '../support/app.ts'
 
 const limit = { max: 2, windowMs: 60_000 }
@@ -40,6 +46,15 @@ test('a backlog is deleted completely, in short transactions', async () => {
   expect(await app.db.read.$count(attempts)).toBe(0)
 })
 
+test('a window in which every attempt was taken back begins with the next one', async () => {
+  const app = await createTestApp()
+  const { key } = await take(app, 'alice')
+  app.clock.advance(30)
+  await app.db.transaction((tx) => uncountAttempt(tx, key))
+  for (let time = 0; time < 2; time += 1) await take(app, 'alice')
+  expect(await take(app, 'alice')).toMatchObject({ refusedFor: 60 })
+})
+
 test('the table reveals neither the account nor the address', async () => {
   const app = await createTestApp()
   await take(app, 'alice')
@@ -58,4 +73,30 @@ test('all failed logins of an account are deleted, and no other counts', async (
   expect(await take(app, 'alice')).not.toHaveProperty('refusedFor')
   expect(await take(app, 'bob')).toMatchObject({ refusedFor: 60 })
   expect(await take(app, 'alice', 'mails')).toMatchObject({ refusedFor: 60 })
+})
+
+// A clock that was an hour fast refused everyone for an hour after it was set.
+test.each([
+  [-3600, 0],
+  [-61, 0],
+  [-30, 60],
+])('after the clock jumps by %i seconds, a full window refuses for %i', async (seconds, refusedFor) => {
+  const app = await createTestApp()
+  for (let time = 0; time < 2; time += 1) await take(app, 'alice')
+  app.clock.advance(seconds)
+  const { refusedFor: refused = 0 } = await take(app, 'alice')
+  expect(refused).toBe(refusedFor)
+})
+
+test('attempts that are given back after their window add none to the next one', async () => {
+  const app = await createTestApp()
+  const loginLimit = createLoginLimit(app.db, app.now, 2)
+  const attempt = () => loginLimit.take('alice', '192.0.2.1')
+  const giveBacks = [await attempt(), await attempt()]
+  app.clock.advance(61)
+  await attempt()
+  for (const giveBack of giveBacks) await giveBack()
+  await attempt()
+  await attempt()
+  await expect(attempt()).rejects.toMatchObject({ problem: { status: 429 } })
 })

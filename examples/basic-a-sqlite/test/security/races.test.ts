@@ -75,7 +75,8 @@ const refused = { problem: { code: 'invalid_credentials' } }
 function finishLogin(app: TestApp, verified: User, needsRehash: boolean) {
   const { db } = app
   const credentials = { ...app.accounts.credentials, needsRehash: () => needsRehash }
-  return completeLogin({ db, credentials }, verified, password, async () => 'granted')
+  const given = { password, address: '192.0.2.1' }
+  return completeLogin({ db, credentials }, verified, given, async () => 'granted')
 }
 
 // Verifying and rehashing a password take time: these changes happen in between.

@@ -42,7 +42,9 @@ export function createMemoryCounts(now: () => number): Counts {
     async take(limits) {
       const counted = limits.map(({ key, max }) => {
         const last = windows.get(key)
-        const window = last && last.endsAt > now() ? last : { count: 0, endsAt: now() + windowMs }
+        // A window that ends later than a new one would is from before the clock went back.
+        const isCurrent = last && last.endsAt > now() && last.endsAt <= now() + windowMs
+        const window = isCurrent ? last : { count: 0, endsAt: now() + windowMs }
         return { key, max, window }
       })
       const full = counted.filter(({ max, window }) => window.count >= max)

@@ -70,17 +70,17 @@ function countHashes() {
 }
 
 // A login with less hashing is faster: the response time would reveal who has an account.
-describe('a failed login computes exactly one hash for', async () => {
+describe('a failed login computes the same hashes for', async () => {
   const { costs, hashing } = countHashes()
   const app = await shareTestApp({ RATE_LIMIT_ENABLED: 'false' }, false, { hashing })
   const alice = await addUsers(app)
 
   test.each(guesses)('%s', async (_case, name, given) => {
-    const expected = costOf((await readUser(app, alice.id)).hashedPassword)
-    expect(expected).toBeDefined()
+    const expected: unknown[] = [costOf((await readUser(app, alice.id)).hashedPassword)]
+    expect(expected).not.toContain(undefined)
     costs.length = 0
     expect((await tryLogIn(app, name, given)).statusCode).toBe(401)
-    expect(costs).toEqual([expected])
+    expect(costs).toEqual(expected)
   })
 })
 

@@ -2,10 +2,14 @@ import { Redis, type RedisOptions } from 'ioredis'
 import type { Config } from '../config.ts'
 import { type KeyLimit, type SharedCounts, windowMs } from './counts.ts'
 
-/** Atomic, so concurrent attempts at two instances cannot both take the last place. A key expires with its window. */
+/**
+ * Atomic, so concurrent attempts at two instances cannot both take the last place. A key expires with its window, or
+ * earlier if the server's clock goes back.
+ */
 const takeScript = `
 local refused = false
 for index, key in ipairs(KEYS) do
+  if redis.call('PTTL', key) > tonumber(ARGV[1]) then redis.call('DEL', key) end
   if tonumber(redis.call('GET', key) or 0) >= tonumber(ARGV[index + 1]) then
     refused = math.max(refused or 0, redis.call('PTTL', key))
   end

@@ -1,12 +1,13 @@
 import { z } from 'zod'
-import { addressList, flag, oneOf, originList, wholeNumber } from './types.ts'
+import { addressList, flag, oneOf, originList, webAddress, wholeNumber } from './types.ts'
 
 /** The process, the network and the log. */
 export const server = z
   .object({
-    NODE_ENV: oneOf(['development', 'production', 'test'])
-      .default('development')
-      .describe('production hides the API page'),
+    // The safe one if it is forgotten: development shows mailed tokens. dev/server.ts sets development.
+    NODE_ENV: oneOf(['production', 'development', 'test'])
+      .default('production')
+      .describe('development and test show the API page'),
     HOST: z.string().default('127.0.0.1').describe('Address to listen on; 0.0.0.0 in a container'),
     PORT: wholeNumber({ min: 0, max: 65_535 })
       .default(3000)
@@ -14,8 +15,7 @@ export const server = z
     LOG_LEVEL: oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
       .default('info')
       .describe('Least severe entries to log'),
-    FRONTEND_URL: z
-      .url({ protocol: /^https?$/, error: 'must be an http or https address' })
+    FRONTEND_URL: webAddress()
       .optional()
       .describe('Public address of the front end; default: http://localhost and PORT'),
     TRUST_PROXY: addressList()

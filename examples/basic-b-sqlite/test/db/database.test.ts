@@ -115,6 +115,14 @@ test('a request gets 503 if another process holds the lock', async () => {
   expect(response.headers['retry-after']).toBe('1')
 })
 
+test.each([
+  [true, 2],
+  [false, 1],
+])('a transaction that is durable (%j) has the level of synchronous %i', async (durable, synchronous) => {
+  const read = db.transaction(async (tx) => tx.get(sql`PRAGMA synchronous`), { durable })
+  expect(await read).toEqual({ synchronous })
+})
+
 test('a commit waits for the disk, and foreign keys are enforced', () => {
   const connection = connect({ file, busyTimeoutMs: 0 })
   onTestFinished(() => void connection.close())

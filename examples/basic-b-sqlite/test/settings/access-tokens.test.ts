@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { loadConfig } from '../../src/config.ts'
 import { settingNames, testSettings } from '../support/settings.ts'
@@ -21,13 +22,24 @@ describe('the service does not start', () => {
       'is still the placeholder',
     ],
     ['with 31 bytes', 'a'.repeat(31), 'must be at least 32 bytes long'],
+    ['with one byte, repeated', 'a'.repeat(32), 'must have at least 16 different bytes'],
+    ['with 15 different bytes', 'ghijklmnopqrstu'.repeat(3), 'must have at least 16 different bytes'],
+    [
+      'with hexadecimal digits in order',
+      '0123456789abcde'.repeat(5),
+      'must have at least 16 different bytes',
+    ],
   ])('%s', (_case, value, reason) => {
     expect(load({ [secret]: value })).toThrow(new RegExp(`^${secret} ${reason}.*openssl rand -base64 32$`))
   })
 
-  test('with a bad former secret', () => {
-    expect(load({ [previousSecrets]: `${'a'.repeat(32)},short` })).toThrow(
-      new RegExp(`^${previousSecrets}[^\\n]* must be at least 32 bytes long`),
+  test.each([
+    ['short', 'must be at least 32 bytes long'],
+    ['a'.repeat(32), 'must have at least 16 different bytes'],
+  ])('with the bad former secret %s', (value, reason) => {
+    const former = `${randomBytes(32).toString('base64')},${value}`
+    expect(load({ [previousSecrets]: former })).toThrow(
+      new RegExp(`^${previousSecrets}[^\\n]* ${reason}[^\\n]*$`),
     )
   })
 
@@ -36,6 +48,14 @@ describe('the service does not start', () => {
   })
 })
 
-test.each(['a'.repeat(32), 'é'.repeat(16)])('32 bytes are enough: %s', (value) => {
-  expect(load({ [secret]: value })).not.toThrow()
+test.each(['abcdefghijklmnop'.repeat(2), 'éabcdefghijklmnop-no-more-bytes'])(
+  '32 bytes with 16 different ones are enough: %s',
+  (value) => {
+    expect(load({ [secret]: value })).not.toThrow()
+  },
+)
+
+test.each(['base64', 'base64url', 'hex'] as const)('32 random bytes in %s are accepted', (encoding) => {
+  for (let time = 0; time < 100; time += 1)
+    expect(load({ [secret]: randomBytes(32).toString(encoding) })).not.toThrow()
 })

@@ -8,16 +8,16 @@ import { lockUser, type User, updateUser } from '../users/users.ts'
  * user was deactivated since then: a stolen password must not open a session just after it was changed.
  * @param verified the user's row at the time the password was verified
  * @param grant issues the tokens
- * @throws ApiError invalid_credentials
+ * @throws ApiError invalid_credentials, unavailable, too_many_requests
  */
 export async function completeLogin<Grant>(
   { db, credentials }: { db: Database; credentials: Credentials },
   verified: User,
-  password: string,
+  { password, address }: { password: string; address: string },
   grant: (user: User, tx: Transaction) => Grant,
 ): Promise<Awaited<Grant>> {
   const newHash = credentials.needsRehash(password, verified.hashedPassword)
-    ? await credentials.hash(password)
+    ? await credentials.hash(password, address)
     : undefined
   const outcome = await db.transaction(async (tx) => {
     const user = await lockUser(tx, verified.id)
@@ -29,6 +29,7 @@ export async function completeLogin<Grant>(
   if (outcome.changed === undefined) return outcome.granted
   // A concurrent login may have rehashed the same password.
   const { changed } = outcome
-  if (!(await credentials.verify(password, changed.hashedPassword))) throw new ApiError('invalid_credentials')
-  return completeLogin({ db, credentials }, changed, password, grant)
+  if (!(await credentials.verify(password, changed.hashedPassword, address)))
+    throw new ApiError('invalid_credentials')
+  return completeLogin({ db, credentials }, changed, { password, address }, grant)
 }

@@ -4,6 +4,7 @@ import { type DeliveryJob, startMailDelivery } from '../jobs/mail-delivery.ts'
 import { deriveKeys } from '../keys.ts'
 import { createDelivery, type Delivery } from '../mail/delivery.ts'
 import { createKeptMails, type KeptMails } from '../mail/kept-mails.ts'
+import { createMailLimit } from '../mail/limit.ts'
 import type { Mailer } from '../mail/mailer.ts'
 import { createOutbox, type Outbox } from '../mail/outbox.ts'
 import { createSmtpMailer, smtpConnections } from '../mail/smtp.ts'
@@ -48,7 +49,7 @@ export default fp<AppOptions>(
       log.warn(`mails are sent from the placeholder ${from.address}: most servers will drop them`)
 
     app.decorate('mail', {
-      outbox: createOutbox({ from, keys, now, templates }),
+      outbox: createOutbox({ from, keys, limit: createMailLimit(config.rateLimits, now), now, templates }),
       delivery,
       kept: isKept ? createKeptMails(db, keys) : undefined,
     })

@@ -40,6 +40,47 @@ describe('with several processes', () => {
     expect(await readOutbox(app)).toEqual(before)
     expect(await deliverDue(peer)).toBe(0)
   })
+
+  test('a late failure does not free a mail that another one is sending: it would be sent twice', async () => {
+    const [stuck, started, sending] = [createGate(), createGate(), createGate()]
+    const app = await createTestApp({}, false, { mailer: { send: () => stuck.passed } })
+    await queueMails(app)
+    const late = deliverDue(app)
+    const send = () => {
+      started.open()
+      return sending.passed
+    }
+    const peer = await createPeer(app, { send })
+    peer.clock.advance(60)
+    const current = deliverDue(peer)
+    await started.passed
+
+    const before = await readOutbox(app)
+    stuck.fail(new Error('too late'))
+    await late
+    expect(await readOutbox(app)).toEqual(before)
+    sending.open()
+    await current
+  })
+})
+
+test('an attempt that never ends is aborted before its lease does', async () => {
+  const started = createGate()
+  let given: AbortSignal | undefined
+  const send = (_mail: object, signal: AbortSignal) => {
+    given = signal
+    started.open()
+    return createGate().passed
+  }
+  const app = await createTestApp({}, false, { mailer: { send } })
+  await queueMails(app)
+  vi.useFakeTimers({ toFake: ['setTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const delivered = deliverDue(app)
+  await started.passed
+  vi.advanceTimersByTime(59_000)
+  expect(given?.aborted).toBe(true)
+  expect(await delivered).toBe(1)
 })
 
 test('a mail of a transaction that is rolled back is never sent', async () => {

@@ -108,6 +108,7 @@ describe('the format of a token', () => {
     const token = firstToken(7, keys)
     const [successor] = successorsOf(token, keys)
     expect(successorsOf(token, keys)[0]).toEqual(successor)
+    expect(successorsOf(firstToken(7, keys), keys)[0]).not.toEqual(successor)
     const guesses = [
       createHash('sha256').update(token.text).digest(),
       createHmac('sha256', token.text).update('').digest(),

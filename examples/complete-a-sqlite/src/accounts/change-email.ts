@@ -1,6 +1,7 @@
 import type { Access, Caller } from '../access/access.ts'
 import type { Database } from '../db/database.ts'
 import { revokeEmailTokens } from '../email-tokens/store.ts'
+import { mailedName } from '../mail/mailed-name.ts'
 import type { Outbox } from '../mail/outbox.ts'
 import { type User, updateUser } from '../users/users.ts'
 import type { EmailVerification } from './verify-email.ts'
@@ -30,7 +31,7 @@ export const createEmailChange =
         to: user.email,
         subject: 'Your email address was changed',
         template: 'email_changed',
-        variables: { username: user.username },
+        variables: { username: mailedName(user) },
       })
       await emailVerification.queueMail(tx, updated)
       return updated

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { and, eq, gt, inArray, lt, lte, or, sql } from 'drizzle-orm'
+import type { Config } from '../config.ts'
 import type { Database, Transaction } from '../db/database.ts'
 import { attempts } from '../db/schema/attempts.ts'
 import { ApiError } from '../errors.ts'
@@ -15,6 +16,9 @@ export interface AttemptLimit {
 }
 
 const loginKind = 'login'
+
+/** How far the clock of another instance may be ahead, in milliseconds. */
+const clockSkewMs = 60_000
 
 /**
  * Limits failed logins by name and address. Counted in the database, so the limit is shared by all processes and
@@ -49,13 +53,30 @@ export function createLoginLimit(db: Database, now: () => number, max: number) {
         db.transaction(
           async (tx) => {
             // In the order of the attempt: two transactions that lock the same rows in another order could deadlock.
-            for (const key of keys) await uncount(tx, key)
+            for (const key of keys) await uncountAttempt(tx, key)
           },
           { durable: false },
         )
     },
   }
 }
+
+/**
+ * Limits what one user may try in an hour, whatever the outcome: a refused change also tells something, such as that an
+ * address is registered.
+ * @returns a function that counts an attempt and throws ApiError too_many_requests beyond `max`
+ */
+export const createUserLimit =
+  ({ config, db, now }: { config: Config; db: Database; now: () => number }, kind: string, max: number) =>
+  async (userId: number): Promise<void> => {
+    if (!config.rateLimits.enabled) return
+    const limit: AttemptLimit = { kind, max, windowMs: 60 * 60_000 }
+    const { refusedFor } = await db.transaction(
+      (tx) => takeAttempt(tx, limit, { account: String(userId) }, now()),
+      { durable: false },
+    )
+    if (refusedFor !== undefined) throw new ApiError('too_many_requests', { retryAfter: refusedFor })
+  }
 
 /**
  * Counts one attempt, unless the window already has `max`. Without a client, all clients share one count.
@@ -68,7 +89,13 @@ export async function takeAttempt(
   now: number,
 ): Promise<{ key: string; refusedFor?: number }> {
   const key = hash([kind, account, client])
-  const isOver = lte(attempts.endsAt, new Date(now))
+  // Without an attempt, or if all were taken back, a window starts with the next one. Also with an end far in the future:
+  // after the clock went back, a window would last until it has caught up.
+  const isOver = or(
+    eq(attempts.count, 0),
+    lte(attempts.endsAt, new Date(now)),
+    gt(attempts.endsAt, new Date(now + windowMs + clockSkewMs)),
+  )
   const counted = await tx
     .insert(attempts)
     .values({ key, account: hash([kind, account]), count: 1, endsAt: new Date(now + windowMs) })
@@ -83,11 +110,12 @@ export async function takeAttempt(
     .returning({ key: attempts.key })
   if (counted.length > 0) return { key }
   const [refused] = await tx.select().from(attempts).where(eq(attempts.key, key))
-  const endsAt = refused?.endsAt.getTime() ?? now
-  return { key, refusedFor: Math.max(1, Math.ceil((endsAt - now) / 1000)) }
+  const remainingMs = Math.min(windowMs, (refused?.endsAt.getTime() ?? now) - now)
+  return { key, refusedFor: Math.max(1, Math.ceil(remainingMs / 1000)) }
 }
 
-async function uncount(tx: Transaction, key: string): Promise<void> {
+/** Takes an attempt back. */
+export async function uncountAttempt(tx: Transaction, key: string): Promise<void> {
   await tx
     .update(attempts)
     .set({ count: sql`${attempts.count} - 1` })

@@ -69,7 +69,7 @@ export function createPasswordCheck({
     }
     let isRight: boolean
     try {
-      isRight = await credentials.verify(guess.password, user?.hashedPassword)
+      isRight = await credentials.verify(guess.password, user?.hashedPassword, guess.address)
     } catch (error) {
       await giveBack()
       throw error

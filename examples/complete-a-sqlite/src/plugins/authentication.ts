@@ -6,6 +6,8 @@ import type { User } from '../users/users.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
+    /** Guard for routes that need no user: RATE_LIMIT_AUTH_REQUESTS, for all of them together. */
+    limitRequests: onRequestAsyncHookHandler
     /** Guard: requires a valid access token. Sets `request.user`. */
     requireUser: onRequestAsyncHookHandler
     /** Guard: lets everyone in. Sets `request.optionalUser`, null without a valid access token. */
@@ -26,7 +28,8 @@ declare module 'fastify' {
 /** The guards for routes: `{ onRequest: app.requireUser }`. */
 export default fp(
   async (app) => {
-    const { accounts } = app
+    const { accounts, config } = app
+    const requests = app.addressLimit('auth-requests', config.rateLimits.authRequests)
 
     /** @throws ApiError not_authenticated, token_expired, invalid_token */
     async function authenticate(request: FastifyRequest): Promise<void> {
@@ -60,6 +63,10 @@ export default fp(
       },
     })
 
+    // Before the body is read, and whatever token is sent: one client's flood must not slow down everyone else.
+    app.decorate('limitRequests', async (request) => {
+      await requests.take(request.ip)
+    })
     app.decorate('requireUser', authenticate)
     app.decorate('loadUser', async (request) => {
       try {
@@ -70,5 +77,5 @@ export default fp(
       }
     })
   },
-  { dependencies: ['accounts'] },
+  { dependencies: ['accounts', 'address-limits'] },
 )

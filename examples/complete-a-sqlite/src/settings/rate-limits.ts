@@ -7,6 +7,9 @@ const limit = () => wholeNumber({ min: 1, max: 1_000_000 })
 export const rateLimits = z
   .object({
     RATE_LIMIT_ENABLED: flag().default(true).describe('false turns all limits off'),
+    RATE_LIMIT_AUTH_REQUESTS: limit()
+      .default(600)
+      .describe('Requests allowed per address and minute to all routes that need no access token, together'),
     RATE_LIMIT_LOGIN_FAILURES: limit()
       .default(5)
       .describe('Failed logins allowed per name and address in 60 seconds'),
@@ -14,26 +17,36 @@ export const rateLimits = z
       .default(30)
       .describe('Failed logins allowed per address and minute'),
     RATE_LIMIT_REGISTER: limit().default(60).describe('Registrations allowed per address and minute'),
+    RATE_LIMIT_EMAIL_CHANGES: limit()
+      .default(10)
+      .describe('Attempts to change the email address per user and hour'),
     RATE_LIMIT_TOKEN_FAILURES: limit()
       .default(10)
       .describe('Wrong verification and reset tokens allowed per address and minute'),
     RATE_LIMIT_REFRESH_FAILURES: limit()
       .default(60)
       .describe('Wrong refresh tokens allowed per address and minute'),
+    RATE_LIMIT_MAIL_REQUESTS: limit()
+      .default(20)
+      .describe('Requests for verification and reset mails allowed per address and minute'),
     RATE_LIMIT_MAIL_INTERVAL_SECONDS: wholeNumber({ min: 0, max: 3600 })
       .default(60)
       .describe('Minimum time between two requested mails of one kind to one address, in seconds; 0: none'),
-    RATE_LIMIT_MAIL_PER_HOUR: limit()
-      .default(5)
-      .describe('Requested mails of one kind to one address per hour'),
+    RATE_LIMIT_MAILS: limit()
+      .optional()
+      .describe('Mails of one kind to one address in the lifetime of their token, or an hour; default: 5'),
+    RATE_LIMIT_MAIL_PER_HOUR: limit().optional().describe('Former name of RATE_LIMIT_MAILS'),
   })
   .transform((env) => ({
     enabled: env.RATE_LIMIT_ENABLED,
+    authRequests: env.RATE_LIMIT_AUTH_REQUESTS,
     loginFailures: env.RATE_LIMIT_LOGIN_FAILURES,
     loginFailuresPerAddress: env.RATE_LIMIT_LOGIN_FAILURES_PER_ADDRESS,
     register: env.RATE_LIMIT_REGISTER,
+    emailChanges: env.RATE_LIMIT_EMAIL_CHANGES,
     tokenFailures: env.RATE_LIMIT_TOKEN_FAILURES,
     refreshFailures: env.RATE_LIMIT_REFRESH_FAILURES,
+    mailRequests: env.RATE_LIMIT_MAIL_REQUESTS,
     mailIntervalSeconds: env.RATE_LIMIT_MAIL_INTERVAL_SECONDS,
-    mailPerHour: env.RATE_LIMIT_MAIL_PER_HOUR,
+    mails: env.RATE_LIMIT_MAILS ?? env.RATE_LIMIT_MAIL_PER_HOUR ?? 5,
   }))

@@ -31,6 +31,13 @@ test.each(fields)('registration refuses %j', async (field) => {
   expect((await register(app)).id).toBe(1)
 })
 
+test('a login refuses unknown fields', async () => {
+  const app = await createTestApp()
+  const body = { username: 'alice', password, role: 'admin' }
+  const response = await app.inject({ method: 'POST', url: '/api/v1/auth/login', body })
+  expectProblem(response, 'validation_failed')
+})
+
 test.each([...fields, { username: 'mallory' }, { password: 'New-Horse-7' }])(
   'PUT /users/me refuses %j',
   async (field) => {

@@ -38,7 +38,7 @@ export const createPasswordChange =
     const verified = await checkPassword(guess)
     if (!verified) throw new ApiError('wrong_current_password')
 
-    const hashedPassword = await credentials.hash(newPassword)
+    const hashedPassword = await credentials.hash(newPassword, client.ipAddress)
     return db.transaction(async (tx) => {
       const current = await access.lockCaller(tx, caller)
       // A concurrent change may have set another password in the meantime.

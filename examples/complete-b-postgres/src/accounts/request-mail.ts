@@ -1,60 +1,97 @@
+import { asc, eq } from 'drizzle-orm'
 import type { Config } from '../config.ts'
 import type { Database, Transaction } from '../db/database.ts'
+import { isUnavailable } from '../db/dialect.ts'
+import { skipLocked } from '../db/queries.ts'
+import { mailRequests } from '../db/schema/mail-requests.ts'
 import type { EmailTokenKind } from '../email-tokens/store.ts'
-import { takeAttempt } from '../limits/attempts.ts'
-import { lockUser, type User, type UserQueries } from '../users/users.ts'
+import { takeAttempt, uncountAttempt } from '../limits/attempts.ts'
+import { lockUserByEmail, type User } from '../users/users.ts'
+import type { PasswordReset } from './reset-password.ts'
+import type { EmailVerification } from './verify-email.ts'
+
+/** A request that has waited longer, in milliseconds, is dropped: whoever made it no longer expects the mail. */
+const keepMs = 60 * 60_000
+
+/** How many requests one call handles. The others wait for the next one. */
+const batchSize = 1_000
 
 interface MailRequestDependencies {
   config: Config
   db: Database
+  emailVerification: EmailVerification
   now: () => number
-  users: UserQueries
+  passwordReset: PasswordReset
 }
 
-export type MailRequest = ReturnType<typeof createMailRequest>
+export type MailRequests = ReturnType<typeof createMailRequests>
 
-/** More requests than a window can have. */
-const unlimited = 2 ** 31 - 1
+/**
+ * Requests for mails, which anyone can make for any address. The work for a known address takes longer, and two requests
+ * sent at once would reveal which address has an account. So a request only writes a row, and the rest happens later.
+ */
+export function createMailRequests(dependencies: MailRequestDependencies) {
+  const { config, db, emailVerification, now, passwordReset } = dependencies
+  const { enabled, mailIntervalSeconds } = config.rateLimits
 
-/** Handles requests for mails, which anyone can make for any address. */
-export function createMailRequest({ config, db, now, users }: MailRequestDependencies) {
-  const { enabled, mailIntervalSeconds, mailPerHour } = config.rateLimits
-  // Counted even if the limits are off: without this write, the response for an unknown address would be faster.
-  const limits = [
-    { period: 'interval', max: enabled ? 1 : unlimited, windowMs: mailIntervalSeconds * 1000 },
-    { period: 'hour', max: enabled ? mailPerHour : unlimited, windowMs: 60 * 60 * 1000 },
-  ].filter(({ windowMs }) => windowMs > 0)
-
-  /**
-   * Limits mails per address, so that an attacker cannot flood a mailbox. Each kind has a separate count: requests for
-   * verifications must not block a password reset.
-   */
-  async function isAllowed(tx: Transaction, kind: EmailTokenKind, email: string): Promise<boolean> {
-    for (const { period, ...limit } of limits) {
-      const perPeriod = { kind: `${kind} mails per ${period}`, ...limit }
-      const { refusedFor } = await takeAttempt(tx, perPeriod, { account: email }, now())
-      if (refusedFor !== undefined) return false
-    }
-    return true
+  /** Queue a mail for a user whose row is locked. Resolve to `false` if the limit of mails is reached. */
+  const queueMail: Record<EmailTokenKind, (tx: Transaction, user: User) => Promise<boolean>> = {
+    reset: passwordReset.queueMail,
+    verification: async (tx, user) => user.isVerified || emailVerification.queueMail(tx, user),
   }
 
-  /**
-   * Counts a request, and queues the mail if the address belongs to an active user and the limits allow it. Response
-   * and response time must not reveal who has an account.
-   * @param kind the kind of token in the mail
-   * @param email normalized
-   * @param queueMail gets the user, whose row is locked
-   */
-  return async (
-    kind: EmailTokenKind,
-    email: string,
-    queueMail: (tx: Transaction, user: User) => Promise<void>,
-  ): Promise<void> => {
-    const found = await users.findByLogin(email)
-    await db.transaction(async (tx) => {
-      if (!(await isAllowed(tx, kind, email)) || !found) return
-      const user = await lockUser(tx, found.id)
-      if (user?.isActive && user.email === email) await queueMail(tx, user)
+  async function answer(tx: Transaction, kind: EmailTokenKind, email: string): Promise<void> {
+    // Each kind has a separate count: requests for verifications must not block a password reset.
+    const limit = { kind: `${kind} request`, max: 1, windowMs: mailIntervalSeconds * 1000 }
+    const isLimited = enabled && mailIntervalSeconds > 0
+    const taken = isLimited ? await takeAttempt(tx, limit, { account: email }, now()) : undefined
+    if (taken?.refusedFor !== undefined) return
+    const user = await lockUserByEmail(tx, email)
+    const isRefused = user?.isActive && !(await queueMail[kind](tx, user))
+    // Otherwise a stranger's requests beyond the limit of mails would delay the owner's first request after it.
+    if (isRefused && taken) await uncountAttempt(tx, taken.key)
+  }
+
+  /** Handles a request in one transaction: after a crash it still waits, and no other instance handles it too. */
+  const handle = (id: number): Promise<void> =>
+    db.transaction(async (tx) => {
+      const [request] = await skipLocked(tx.select().from(mailRequests).where(eq(mailRequests.id, id)))
+      if (!request) return
+      const { kind, email, createdAt } = request
+      if (now() - createdAt.getTime() <= keepMs) await answer(tx, kind, email)
+      // Last: in PostgreSQL, a new request for the same address waits for a deleted row, and could measure the work above.
+      await tx.delete(mailRequests).where(eq(mailRequests.id, id))
     })
+
+  return {
+    /** @param email normalized */
+    async add(kind: EmailTokenKind, email: string): Promise<void> {
+      const createdAt = new Date(now())
+      await db.transaction(async (tx) => {
+        await tx.insert(mailRequests).values({ kind, email, createdAt }).onConflictDoNothing()
+      })
+    },
+
+    /**
+     * Handles the requests that wait now, and none that arrives meanwhile.
+     * @param stop ends it after the current request
+     */
+    async handleWaiting(stop?: AbortSignal): Promise<void> {
+      const waiting = await db.read
+        .select({ id: mailRequests.id })
+        .from(mailRequests)
+        .orderBy(asc(mailRequests.id))
+        .limit(batchSize)
+      let failure: { error: unknown } | undefined
+      for (const { id } of waiting) {
+        if (stop?.aborted) break
+        await handle(id).catch((error: unknown) => {
+          // A request that always fails, such as by a broken template, must not stop those after it.
+          if (isUnavailable(error)) throw error
+          failure = { error }
+        })
+      }
+      if (failure) throw failure.error
+    },
   }
 }

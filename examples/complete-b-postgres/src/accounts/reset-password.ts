@@ -3,6 +3,7 @@ import type { Config } from '../config.ts'
 import type { Database, Transaction } from '../db/database.ts'
 import type { EmailTokens } from '../email-tokens/email-tokens.ts'
 import { forgetFailedLogins } from '../limits/attempts.ts'
+import { mailedName } from '../mail/mailed-name.ts'
 import type { Outbox } from '../mail/outbox.ts'
 import type { Credentials } from '../passwords/credentials.ts'
 import { canonicalLogin } from '../users/names.ts'
@@ -25,7 +26,7 @@ export async function replacePassword(
     to: user.email,
     subject: 'Your password was changed',
     template: 'password_changed',
-    variables: { username: user.username },
+    variables: { username: mailedName(user) },
   })
   return user
 }
@@ -45,17 +46,21 @@ export type PasswordReset = ReturnType<typeof createPasswordReset>
 export function createPasswordReset(dependencies: PasswordResetDependencies) {
   const { config, credentials, db, emailTokens, outbox } = dependencies
   return {
-    /** Queues a mail with a token for a user whose row is locked. */
-    async queueMail(tx: Transaction, user: User): Promise<void> {
-      const token = await emailTokens.issue(tx, user, 'reset')
-      await outbox.enqueue(tx, resetMail(user, token, config))
-    },
+    /**
+     * Queues a mail with a token for a user whose row is locked.
+     * @returns false if the limit of mails is reached. The last token stays valid
+     */
+    queueMail: (tx: Transaction, user: User): Promise<boolean> =>
+      outbox.enqueue(
+        tx,
+        resetMail(user, () => emailTokens.issue(tx, user, 'reset'), config),
+      ),
 
-    /** @returns the updated user. @throws ApiError invalid_or_expired_token, unavailable */
-    async reset(text: string, password: string): Promise<User> {
+    /** @returns the updated user. @throws ApiError invalid_or_expired_token, unavailable, too_many_requests */
+    async reset(text: string, password: string, address: string): Promise<User> {
       // Checked before hashing, so that a made-up token does not cost a hash.
       await emailTokens.find(db.read, 'reset', text)
-      const hashedPassword = await credentials.hash(password)
+      const hashedPassword = await credentials.hash(password, address)
       return db.transaction(async (tx) => {
         const user = await emailTokens.redeem(tx, 'reset', text)
         // The user can log in immediately, even after too many failed logins.

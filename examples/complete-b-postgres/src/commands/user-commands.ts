@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url'
 import type { z } from 'zod'
 import type { Config } from '../config.ts'
 import type { Database } from '../db/database.ts'
+import { isUnavailable } from '../db/dialect.ts'
 import { ApiError } from '../errors.ts'
 import { createCredentials } from '../passwords/credentials.ts'
 import { newPassword } from '../schemas/password.ts'
@@ -63,7 +64,11 @@ export async function runUserCommand(
 ): Promise<string> {
   const command = commands.get(name)
   if (!command || command.arguments.length !== args.length) throw new CommandError(usage(commands), 2)
-  return command.run(context, ...args)
+  try {
+    return await command.run(context, ...args)
+  } catch (error) {
+    throw isUnavailable(error) ? new CommandError('The database is locked or down. Try again later.') : error
+  }
 }
 
 function usage(commands: Map<string, UserCommand>): string {
@@ -93,7 +98,7 @@ export function checked<Schema extends z.ZodType>(schema: Schema, value: unknown
 /** Prompts for a new password. @returns its hash. @throws CommandError with every rule that the password breaks */
 export async function readNewPassword({ config, readPassword }: CommandContext): Promise<string> {
   const password = checked(newPassword(config.credentials), await readPassword())
-  const credentials = await createCredentials(config.credentials)
+  const credentials = await createCredentials(config)
   return credentials.hash(password)
 }
 

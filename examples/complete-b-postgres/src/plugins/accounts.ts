@@ -2,7 +2,7 @@ import fp from 'fastify-plugin'
 import { type Access, createAccess } from '../access/access.ts'
 import { createEmailChange, type EmailChange } from '../accounts/change-email.ts'
 import { createRegistration, type Registration } from '../accounts/register.ts'
-import { createMailRequest, type MailRequest } from '../accounts/request-mail.ts'
+import { createMailRequests, type MailRequests } from '../accounts/request-mail.ts'
 import { createPasswordReset, type PasswordReset } from '../accounts/reset-password.ts'
 import { createEmailVerification, type EmailVerification } from '../accounts/verify-email.ts'
 import type { AppOptions } from '../app.ts'
@@ -28,9 +28,11 @@ declare module 'fastify' {
       checkPassword: PasswordCheck
       credentials: Credentials
       emailVerification: EmailVerification
+      mailRequests: MailRequests
+      /** Requests for mails. */
+      mailRequestLimit: AddressLimit
       passwordReset: PasswordReset
       register: Registration
-      requestMail: MailRequest
       /** Wrong verification and reset tokens. */
       tokenFailures: AddressLimit
       users: UserQueries
@@ -44,10 +46,11 @@ export default fp<AppOptions>(
     const { config, db, log, now } = app
     const { outbox } = app.mail
     const access = createAccess({ config, db, now })
-    const credentials = await createCredentials(config.credentials, hashing)
+    const credentials = await createCredentials(config, hashing)
     const users = createUserQueries(db)
     const emailTokens = createEmailTokens(config.mail, deriveKeys(config.accessTokens).emailTokens, now)
     const emailVerification = createEmailVerification({ config, db, emailTokens, outbox })
+    const passwordReset = createPasswordReset({ access, config, credentials, db, emailTokens, outbox })
     app.decorate('accounts', {
       access,
       changeEmail: createEmailChange({ access, db, emailVerification, outbox }),
@@ -61,9 +64,10 @@ export default fp<AppOptions>(
       }),
       credentials,
       emailVerification,
-      passwordReset: createPasswordReset({ access, config, credentials, db, emailTokens, outbox }),
+      mailRequestLimit: app.addressLimit('mail', config.rateLimits.mailRequests),
+      mailRequests: createMailRequests({ config, db, emailVerification, now, passwordReset }),
+      passwordReset,
       register: createRegistration({ credentials, db, emailVerification, now }),
-      requestMail: createMailRequest({ config, db, now, users }),
       tokenFailures: app.addressLimit('token', config.rateLimits.tokenFailures),
       users,
     })

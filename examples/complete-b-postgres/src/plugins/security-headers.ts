@@ -17,7 +17,11 @@ const headers = {
 export default fp(async (app) => {
   const { corsOrigins } = app.config.server
   if (corsOrigins.length > 0) {
-    await app.register(cors, { origin: corsOrigins, exposedHeaders: ['retry-after', 'x-request-id'] })
+    await app.register(cors, {
+      origin: corsOrigins,
+      methods: ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'],
+      exposedHeaders: ['retry-after', 'x-request-id'],
+    })
   }
 
   // Callbacks instead of promises, because these hooks run on every request.

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { register } from '../support/accounts.ts'
 import { createTestApp, type TestApp } from '../support/app.ts'
 import { newPassword, post, refresh, startSession } from '../support/flows.ts'
@@ -72,6 +72,14 @@ describe('after 10 wrong tokens of one address in a minute', () => {
     app.clock.advance(60)
     expect((await verify(app, token)).statusCode).toBe(200)
   })
+})
+
+test('a made-up reset token costs no hash, which would keep a core from logins', async () => {
+  const hash = vi.fn(async () => 'a hash')
+  const app = await createTestApp({}, false, { hashing: { hash, verify: async () => false } })
+  hash.mockClear()
+  expectProblem(await guess(app, 'reset-password'), 'invalid_or_expired_token')
+  expect(hash).not.toHaveBeenCalled()
 })
 
 test('valid tokens do not count', async () => {

@@ -92,7 +92,8 @@ function check(
   claims: ReturnType<typeof readClaims>,
   now: number,
 ): AccessToken {
-  const { iat, exp } = payload
+  // No token of this service has nbf. One that has it may be meant for later (RFC 7519 section 4.1.5).
+  const { iat, exp, nbf = 0 } = payload
   const seconds = now / 1000
   if (
     header.typ !== typ ||
@@ -100,6 +101,8 @@ function check(
     claims === undefined ||
     !isInteger(iat) ||
     !isInteger(exp) ||
+    !isInteger(nbf) ||
+    nbf > seconds ||
     iat > seconds + clockSkew ||
     exp <= iat ||
     exp - iat > longestLifetime

@@ -13,13 +13,13 @@ interface RegistrationDependencies {
 export type Registration = ReturnType<typeof createRegistration>
 
 /**
- * Creates the user and queues the verification mail in one transaction. Rejects with ApiError already_registered or
- * unavailable.
+ * Creates the user and queues the verification mail in one transaction. Rejects with ApiError already_registered,
+ * unavailable or too_many_requests.
  */
 export const createRegistration =
   ({ credentials, db, emailVerification, now }: RegistrationDependencies) =>
-  async (names: Omit<NewUser, 'hashedPassword'>, password: string): Promise<User> => {
-    const hashedPassword = await credentials.hash(password)
+  async (names: Omit<NewUser, 'hashedPassword'>, password: string, address: string): Promise<User> => {
+    const hashedPassword = await credentials.hash(password, address)
     return db.transaction(async (tx) => {
       const user = await insertUser(tx, { ...names, hashedPassword }, now())
       await emailVerification.queueMail(tx, user)

@@ -17,11 +17,15 @@ export type EmailVerification = ReturnType<typeof createEmailVerification>
 /** Verifies that a user owns their email address. */
 export function createEmailVerification({ config, db, emailTokens, outbox }: EmailVerificationDependencies) {
   return {
-    /** Queues a mail with a token for a user whose row is locked or new. */
-    async queueMail(tx: Transaction, user: User): Promise<void> {
-      const token = await emailTokens.issue(tx, user, 'verification')
-      await outbox.enqueue(tx, verificationMail(user, token, config))
-    },
+    /**
+     * Queues a mail with a token for a user whose row is locked or new.
+     * @returns false if the limit of mails is reached. The last token stays valid
+     */
+    queueMail: (tx: Transaction, user: User): Promise<boolean> =>
+      outbox.enqueue(
+        tx,
+        verificationMail(user, () => emailTokens.issue(tx, user, 'verification'), config),
+      ),
 
     /** @returns the verified user. @throws ApiError invalid_or_expired_token */
     verify: (text: string): Promise<User> =>

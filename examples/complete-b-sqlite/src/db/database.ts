@@ -1,5 +1,6 @@
-import { mkdirSync } from 'node:fs'
+import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import SQLite from 'better-sqlite3'
 import { sql } from 'drizzle-orm'
 import { type BetterSQLite3Database, drizzle } from 'drizzle-orm/better-sqlite3'
@@ -29,13 +30,28 @@ export interface Database {
   close(): Promise<void>
 }
 
+/** How the wait for a lock is timed. Tests replace it. */
+interface LockTimer {
+  /** Milliseconds since any moment; never goes back. */
+  now(): number
+  pause(ms: number): Promise<unknown>
+}
+
+/** Pause between two attempts to take the write lock, in milliseconds. */
+const lockPauseMs = 10
+
 /**
  * Opens the file, and creates it and its folder if missing. SQLite allows one writer and many readers (WAL):
  * transactions take turns on one connection, and reads use the other connection without waiting.
  */
-export function openDatabase(settings: Config['database']): Database {
+export function openDatabase(
+  settings: Config['database'],
+  timer: LockTimer = { now: () => performance.now(), pause: sleep },
+): Database {
   const writer = connect(settings)
   const reader = connect(settings)
+  // The driver waits synchronously: while another process holds the lock, a few logins would freeze all requests.
+  for (const connection of [writer, reader]) connection.pragma('busy_timeout = 0')
   // A write on this connection would bypass the queue, so SQLite must reject it.
   reader.pragma('query_only = ON')
 
@@ -43,15 +59,29 @@ export function openDatabase(settings: Config['database']): Database {
   const write = drizzle(writer)
   const oneAtATime = pLimit(1)
 
+  /** IMMEDIATE takes the write lock first, so a transaction that reads and then writes has no conflicts. */
+  async function begin(giveUpAt: number): Promise<void> {
+    for (;;) {
+      try {
+        writer.exec('BEGIN IMMEDIATE')
+        return
+      } catch (error) {
+        if (!isBusy(error) || timer.now() >= giveUpAt) throw error
+      }
+      await timer.pause(lockPauseMs)
+    }
+  }
+
   return {
     read,
-    transaction: (work, { durable = true } = {}) =>
-      oneAtATime(async () => {
+    transaction: (work, { durable = true } = {}) => {
+      // From now, not from its turn: after a wait for the lock, the transactions behind it must not wait as long again.
+      const giveUpAt = timer.now() + settings.busyTimeoutMs
+      return oneAtATime(async () => {
         // FULL: a committed change survives a power failure. NORMAL: the disk write follows later, so a power failure
         // can lose the change. A crash of the process cannot.
         writer.pragma(`synchronous = ${durable ? 'FULL' : 'NORMAL'}`)
-        // IMMEDIATE takes the write lock first, so a transaction that reads and then writes has no conflicts.
-        writer.exec('BEGIN IMMEDIATE')
+        await begin(giveUpAt)
         try {
           const result = await work(write)
           writer.exec('COMMIT')
@@ -59,7 +89,8 @@ export function openDatabase(settings: Config['database']): Database {
         } finally {
           if (writer.inTransaction) writer.exec('ROLLBACK')
         }
-      }),
+      })
+    },
     ping: async () => {
       read.get(sql`SELECT 1`)
     },
@@ -79,7 +110,8 @@ export function connect({ file, busyTimeoutMs }: Config['database']): SQLite.Dat
   try {
     // Only the service's account may open the folder, because the file can contain password hashes.
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
-    // `timeout` is SQLite's busy_timeout: how long to wait for another process's lock.
+    restrict(file)
+    // `timeout` is SQLite's busy_timeout: how long to wait for another process's lock while the service starts.
     const connection = new SQLite(file, { timeout: busyTimeoutMs })
     connection.pragma('journal_mode = WAL')
     connection.pragma('synchronous = FULL')
@@ -89,3 +121,22 @@ export function connect({ file, busyTimeoutMs }: Config['database']): SQLite.Dat
     throw new Error(`Cannot open the database file ${file}: check DATABASE_URL`, { cause: error })
   }
 }
+
+/** Only the service's account may read the file: in an existing folder, other accounts could copy the hashes. */
+function restrict(file: string): void {
+  // SQLite would create a file that everyone can read. An existing one must not be opened here: closing it would release
+  // the locks of other connections of this process (sqlite.org/howtocorrupt.html section 2.2).
+  if (!existsSync(file)) closeSync(openSync(file, 'a', 0o600))
+  for (const part of [file, `${file}-wal`, `${file}-shm`]) {
+    try {
+      chmodSync(part, 0o600)
+    } catch (error) {
+      // SQLite adds the missing ones later, with the mode of the file.
+      if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error
+    }
+  }
+}
+
+/** Whether another process holds the lock. */
+const isBusy = (error: unknown): boolean =>
+  error instanceof SQLite.SqliteError && error.code.startsWith('SQLITE_BUSY')

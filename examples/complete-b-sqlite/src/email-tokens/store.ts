@@ -57,7 +57,7 @@ export async function consumeEmailToken(tx: Transaction, id: number): Promise<bo
   return consumed.length === 1
 }
 
-/** Revokes the codes of a user. */
+/** Revokes the codes of a user. Used ones are not written again: each change would cost more than the one before. */
 export async function revokeEmailTokens(
   tx: Transaction,
   userId: number,
@@ -69,6 +69,7 @@ export async function revokeEmailTokens(
     .where(
       and(
         eq(verificationCodes.userId, userId),
+        eq(verificationCodes.isUsed, false),
         inArray(
           verificationCodes.codeType,
           kinds.map((kind) => codeTypes[kind]),

@@ -5,6 +5,7 @@ import type { Database, Reader, Transaction } from '../db/database.ts'
 import { skipLocked } from '../db/queries.ts'
 import { outbox, type QueuedMail } from '../db/schema/outbox.ts'
 import type { KeyRing } from '../keys.ts'
+import type { MailLimit } from './limit.ts'
 import { seal } from './seal.ts'
 import type { MailTemplates } from './templates.ts'
 
@@ -18,15 +19,19 @@ export interface OutgoingMail {
   subject: string
   /** Name of the files in emails/, without the extension. */
   template: string
-  variables: Record<string, string>
+  /** A function is called only if the mail is queued, for example to issue a token. */
+  variables: Record<string, string> | (() => Promise<Record<string, string>>)
+  /** Lifetime of the token in the mail. Default: an hour. */
+  tokenSeconds?: number
 }
 
 export interface Outbox {
   /**
-   * Queues a mail. It is sent if and only if the transaction commits.
+   * Queues a mail, which is sent if and only if the transaction commits.
+   * @returns false if the recipient has had enough mails with this template: nothing is queued
    * @throws Error if the template is missing or needs other variables
    */
-  enqueue(tx: Transaction, mail: OutgoingMail): Promise<void>
+  enqueue(tx: Transaction, mail: OutgoingMail): Promise<boolean>
   /** Whether a mail was queued since the last call. */
   queuedSinceLastCall(): boolean
 }
@@ -34,15 +39,19 @@ export interface Outbox {
 interface OutboxDependencies {
   from: Config['mail']['from']
   keys: KeyRing
+  limit: MailLimit
   now: () => number
   templates: MailTemplates
 }
 
-export function createOutbox({ from, keys, now, templates }: OutboxDependencies): Outbox {
+export function createOutbox({ from, keys, limit, now, templates }: OutboxDependencies): Outbox {
   const domain = from.address.split('@').at(-1)
   let isQueued = false
   return {
-    async enqueue(tx, { to, subject, template, variables }) {
+    async enqueue(tx, mail) {
+      if (!(await limit(tx, mail))) return false
+      const { to, subject, template } = mail
+      const variables = typeof mail.variables === 'function' ? await mail.variables() : mail.variables
       // An error in the variables fails the request instead of the delivery.
       templates.render(template, variables)
       const createdAt = new Date(now())
@@ -57,6 +66,7 @@ export function createOutbox({ from, keys, now, templates }: OutboxDependencies)
         nextAttemptAt: createdAt,
       })
       isQueued = true
+      return true
     },
     queuedSinceLastCall() {
       const wasQueued = isQueued

@@ -16,6 +16,6 @@ export const database = z
     file: env.DATABASE_URL.startsWith('file:///')
       ? fileURLToPath(env.DATABASE_URL)
       : resolve(env.DATABASE_URL.slice('file:'.length)),
-    /** How long a query waits for another process's lock before it fails, in milliseconds. */
+    /** How long a transaction waits for another process's lock before it fails, in milliseconds. */
     busyTimeoutMs: 5_000,
   }))

@@ -59,6 +59,17 @@ export async function lockUser(tx: Transaction, id: number): Promise<User | unde
   return user
 }
 
+/** Finds a user by their normalized email and locks the row. */
+export async function lockUserByEmail(tx: Transaction, email: string): Promise<User | undefined> {
+  const [user] = await forUpdate(
+    tx
+      .select()
+      .from(users)
+      .where(eq(lowerCase(users.email), email)),
+  )
+  return user
+}
+
 /** @throws ApiError already_registered. The text does not reveal which of the two is taken. */
 export async function insertUser(tx: Transaction, user: NewUser, now: number): Promise<User> {
   const createdAt = new Date(now)

@@ -17,6 +17,11 @@ test('a code has 16 unambiguous characters in groups of four', () => {
     expect(createEmailToken()).toMatch(/^[0-9A-HJKMNP-TV-Z]{4}(-[0-9A-HJKMNP-TV-Z]{4}){3}$/)
 })
 
+test('its hash needs the key: without one, 80 bits could be searched in a dump', () => {
+  const [one, other] = emailTokenHashes('0123', [Buffer.alloc(32, 1), Buffer.alloc(32, 2)])
+  expect(one).not.toBe(other)
+})
+
 test('the mail contains the lifetime in minutes', async () => {
   const { app, code } = await registered()
   await requestReset(app)

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { EventEmitter, once } from 'node:events'
-import { connect } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import { Redis } from 'ioredis'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { loadConfig } from '../../src/config.ts'
+import type { RedisTimeouts } from '../../src/limits/redis-counts.ts'
 import { createTestApp } from '../support/app.ts'
 import { testSettings } from '../support/settings.ts'
 import { closedPort, startTcpServer } from '../support/tcp-server.ts'
@@ -13,9 +14,9 @@ const refused = { problem: { status: 429 } }
 /**
  * An app that uses Redis. `events` are the Redis events in its log, `log` returns the whole log, and `logged` waits for
  * the given number of events.
- * @param commandTimeoutMs timeout of a Redis command; the default is too long for a busy machine to reach
+ * @param redisTimeouts by default, a command has more time than a busy machine needs; `{}`: those of the service
  */
-async function appWithLog(url: string, commandTimeoutMs = 60_000) {
+async function appWithLog(url: string, redisTimeouts: RedisTimeouts = { commandTimeout: 60_000 }) {
   const events: string[] = []
   const logging = new EventEmitter()
   let log = ''
@@ -30,7 +31,6 @@ async function appWithLog(url: string, commandTimeoutMs = 60_000) {
     while (events.length < count) await once(logging, 'event')
     return events
   }
-  const redisTimeouts = { commandTimeout: commandTimeoutMs }
   const app = await createTestApp({ REDIS_URL: url }, { stream: { write } }, { redisTimeouts })
   return Object.assign(app, { events, logged, log: () => log })
 }
@@ -65,6 +65,14 @@ describe('REDIS_URL', () => {
   })
 })
 
+/** Accepts every command but the one that counts. */
+function answerLikeReplica(socket: Socket) {
+  socket.on('data', (data) => {
+    const [, ...commands] = String(data).split(/^\*\d+\r\n/m)
+    for (const command of commands) socket.write(/eval/i.test(command) ? '-READONLY replica\r\n' : '+OK\r\n')
+  })
+}
+
 describe('if Redis', () => {
   test.each([
     ['is down', closedPort],
@@ -76,8 +84,9 @@ describe('if Redis', () => {
         (await startTcpServer((socket) => socket.on('data', () => socket.write('-WRONGPASS invalid\r\n'))))
           .port,
     ],
+    ['refuses writes', async () => (await startTcpServer(answerLikeReplica)).port],
   ])('%s, requests succeed and are counted in memory', async (_case, port) => {
-    const app = await appWithLog(`redis://alice:s3cret@127.0.0.1:${await port()}`, 250)
+    const app = await appWithLog(`redis://alice:s3cret@127.0.0.1:${await port()}`, {})
     const limit = app.addressLimit('test', 2)
     await limit.take('192.0.2.1')
     expect(await app.logged(1)).toEqual(['redis.down'])
@@ -91,7 +100,7 @@ describe('if Redis', () => {
 
   test('never responds, the connection is retried and the failure logged once', async () => {
     const { server, port } = await startTcpServer()
-    const app = await appWithLog(`redis://127.0.0.1:${port}`, 250)
+    const app = await appWithLog(`redis://127.0.0.1:${port}`, {})
     for (let connection = 0; connection < 2; connection += 1) await once(server, 'connection')
     expect(app.events).toEqual(['redis.down'])
   })
@@ -130,8 +139,8 @@ describe.skipIf(testServer === undefined)('with a Redis server (skipped without 
   /** Unique per test, because the server may be shared. */
   const uniqueName = () => `test-${randomUUID()}`
 
-  async function instance(url = serverUrl, commandTimeoutMs?: number) {
-    const app = await appWithLog(url, commandTimeoutMs)
+  async function instance(url = serverUrl, redisTimeouts?: RedisTimeouts) {
+    const app = await appWithLog(url, redisTimeouts)
     expect(await app.logged(1)).toEqual(['redis.up'])
     return app
   }
@@ -149,7 +158,9 @@ describe.skipIf(testServer === undefined)('with a Redis server (skipped without 
       endsInMs: () => redis.pttl(key),
       end: () => redis.pexpire(key, 0),
       /** Extends the window beyond the duration of a test. */
-      extend: () => redis.pexpire(key, 3_600_000),
+      extend: () => redis.persist(key),
+      /** What remains of the window if the server's clock goes back an hour. */
+      endInAnHour: () => redis.pexpire(key, 3_600_000),
     }
   }
 
@@ -181,6 +192,16 @@ describe.skipIf(testServer === undefined)('with a Redis server (skipped without 
     await count.end()
     expect(await count.value()).toBe(null)
     await limit.take('192.0.2.1')
+  })
+
+  test('a window does not last longer if the clock of the server goes back', async () => {
+    const app = await instance()
+    const name = uniqueName()
+    const limit = app.addressLimit(name, 1)
+    await limit.take('192.0.2.1')
+    await countOf(name, '192.0.2.1').endInAnHour()
+    await limit.take('192.0.2.1')
+    await expect(limit.take('192.0.2.1')).rejects.toMatchObject(refused)
   })
 
   test('an attempt given back at one instance can be used at the other, and does not extend the window', async () => {
@@ -247,9 +268,9 @@ describe.skipIf(testServer === undefined)('with a Redis server (skipped without 
     ['silent', 5_000],
   ] as const)(
     'while the server is %s, the limit is counted in memory, and each change is logged',
-    async (mode, commandTimeoutMs) => {
+    async (mode, commandTimeout) => {
       const proxy = await startProxy(new URL(serverUrl))
-      const app = await instance(proxy.url, commandTimeoutMs)
+      const app = await instance(proxy.url, { commandTimeout })
       const name = uniqueName()
       const limit = app.addressLimit(name, 2)
       const count = countOf(name, '192.0.2.1')

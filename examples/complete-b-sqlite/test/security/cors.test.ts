@@ -5,13 +5,13 @@ const page = 'https://app.example.com'
 
 const ask = (app: TestApp, origin: string) => app.inject({ url: '/health/live', headers: { origin } })
 
-const preflight = (app: TestApp, origin: string) =>
+const preflight = (app: TestApp, origin: string, method = 'GET') =>
   app.inject({
     method: 'OPTIONS',
     url: '/health/live',
     headers: {
       origin,
-      'access-control-request-method': 'GET',
+      'access-control-request-method': method,
       'access-control-request-headers': 'authorization',
     },
   })
@@ -29,6 +29,12 @@ test('a listed origin may read a response, without credentials', async () => {
     expect(response.headers).not.toHaveProperty('access-control-allow-credentials')
     expect(response.headers.vary).toContain('Origin')
   }
+})
+
+test('a listed origin may use the methods of the API, and no others', async () => {
+  const app = await createTestApp({ CORS_ORIGINS: page })
+  const { headers } = await preflight(app, page, 'DELETE')
+  expect(headers['access-control-allow-methods']).toBe('GET, HEAD, POST, PUT, DELETE')
 })
 
 test.each([

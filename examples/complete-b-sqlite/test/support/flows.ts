@@ -41,11 +41,22 @@ export async function registerVerified(app: TestApp, username = 'alice') {
   return user
 }
 
-export const forgotPassword = (app: TestApp, email = 'alice@example.com') =>
-  post(app, 'forgot-password', { email })
+/** Handles the requests for mails that wait, as the job does every second. */
+export const handleMailRequests = (app: TestApp) => app.accounts.mailRequests.handleWaiting()
 
+/** Requests a password reset, and handles the request. @returns the response */
+export const forgotPassword = (app: TestApp, email = 'alice@example.com') =>
+  requestMail(app, 'forgot-password', email)
+
+/** Requests a verification, and handles the request. @returns the response */
 export const resendVerification = (app: TestApp, email = 'alice@example.com') =>
-  post(app, 'resend-verification', { email })
+  requestMail(app, 'resend-verification', email)
+
+async function requestMail(app: TestApp, path: string, email: string) {
+  const response = await post(app, path, { email })
+  await handleMailRequests(app)
+  return response
+}
 
 export const resetPassword = (app: TestApp, token: string, given = newPassword) =>
   post(app, 'reset-password', { token, new_password: given })

@@ -1,5 +1,8 @@
-/** Settings for a mail server on this machine. */
-export const smtpSettings = (port: number) => ({ EMAIL_HOST: '127.0.0.1', EMAIL_PORT: String(port) })
+/** Settings for a mail server, by default on this machine. */
+export const smtpSettings = (port: number, host = '127.0.0.1') => ({
+  EMAIL_HOST: host,
+  EMAIL_PORT: String(port),
+})
 
 /** The variables of each template. */
 export const templateVariables = {

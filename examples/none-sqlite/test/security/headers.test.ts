@@ -26,10 +26,15 @@ test.each([
 })
 
 test.each(['/health/live', '/nowhere', '/broken'])(
-  '%s cannot be framed by a page or run scripts',
+  '%s restricts what a browser does with it',
   async (url) => {
     const { headers } = await app.inject({ url })
-    expect(headers['content-security-policy']).toBe("default-src 'none'; frame-ancestors 'none'")
+    expect(headers).toMatchObject({
+      'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+      'cross-origin-resource-policy': 'same-origin',
+      'referrer-policy': 'no-referrer',
+      'strict-transport-security': 'max-age=31536000',
+    })
   },
 )
 

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
-import { isIP } from 'node:net'
-import type { FastifyReply } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
+import ipaddr from 'ipaddr.js'
 import { z } from 'zod'
 import { ApiError } from '../../errors.ts'
 import type { KeptMail } from '../../mail/kept-mails.ts'
@@ -42,16 +42,14 @@ const message = z.object({
 
 /**
  * The mailbox for development. The mails contain tokens for every account, so it does not exist in production or with a
- * mail server.
+ * mail server, and answers only to browsers on this machine.
  */
 export default (async (app) => {
   const { kept } = app.mail
   if (!kept) return
-  const ownHost = new URL(app.config.server.frontendUrl).hostname
 
   app.addHook('onRequest', async (request) => {
-    // Another site could point its name at this machine and read the mails (DNS rebinding).
-    if (!isLocalName(request.hostname) && request.hostname !== ownHost) throw new ApiError('not_found')
+    if (!isFromThisMachine(request)) throw new ApiError('not_found')
   })
   app.addHook('onListen', async () => {
     app.log.info(`mails are kept: ${app.listeningOrigin}/dev/mailbox`)
@@ -92,8 +90,16 @@ const toMessage = ({ createdAt, ...mail }: KeptMail) => ({ ...mail, created_at: 
 const setHeaders = (reply: FastifyReply, policy: string, type: string): FastifyReply =>
   reply.header('content-security-policy', policy).type(`${type}; charset=utf-8`)
 
-/** Whether a host name is an IP address or a name that public DNS does not resolve. */
-const isLocalName = (hostname: string): boolean =>
-  isIP(hostname.replace(/^\[(.*)\]$/, '$1')) !== 0 ||
-  !hostname.includes('.') ||
-  hostname.endsWith('.localhost')
+/**
+ * Whether a browser on this machine sent the request, under a name of this machine: another site could point its own
+ * name at it and read the mails (DNS rebinding). Reads the connection and the headers themselves, whatever TRUST_PROXY is.
+ */
+function isFromThisMachine({ raw: { headers, socket } }: FastifyRequest): boolean {
+  // Through a tunnel or a proxy on this machine, everyone could read them.
+  if ('x-forwarded-for' in headers || 'forwarded' in headers) return false
+  const [, host = ''] = /^\[?(.*?)\]?(?::\d*)?$/.exec(headers.host ?? '') ?? []
+  return isLoopback(socket.remoteAddress ?? '') && (/^(.+\.)?localhost$/i.test(host) || isLoopback(host))
+}
+
+const isLoopback = (address: string): boolean =>
+  ipaddr.isValid(address) && ipaddr.process(address).range() === 'loopback'

@@ -7,23 +7,25 @@ import { email } from '../../../../schemas/user.ts'
 const answer = 'If the address belongs to a user, a password reset email is on its way' as const
 
 export default (async (app) => {
-  const { passwordReset, requestMail } = app.accounts
+  const { mailRequestLimit, mailRequests } = app.accounts
 
   app.post(
     '/forgot-password',
     {
+      onRequest: app.limitRequests,
       schema: {
         tags: ['auth'],
         summary: 'Mail a password reset',
         body: z.strictObject({ email }),
         response: {
           202: message(answer),
-          ...problemResponses(...bodyProblems),
+          ...problemResponses(...bodyProblems, 'too_many_requests'),
         },
       },
     },
     async (request, reply) => {
-      await requestMail('reset', request.body.email, passwordReset.queueMail)
+      await mailRequestLimit.take(request.ip)
+      await mailRequests.add('reset', request.body.email)
       request.log.info({ event: 'password_reset.requested' }, 'password reset requested')
       return reply.code(202).send({ message: answer })
     },

@@ -12,6 +12,7 @@ export default (async (app) => {
   app.post(
     '/register',
     {
+      onRequest: app.limitRequests,
       schema: {
         tags: ['auth'],
         summary: 'Create a user',
@@ -25,7 +26,7 @@ export default (async (app) => {
     async (request, reply) => {
       const { email, username, password } = request.body
       await limit.take(request.ip)
-      const user = await accounts.register({ email, username }, password)
+      const user = await accounts.register({ email, username }, password, request.ip)
       request.log.info({ event: 'user.registered', userId: user.id }, 'user registered')
       return reply.code(201).send(toUserResponse(user))
     },

@@ -28,6 +28,7 @@ export default (async (app) => {
   app.post(
     '/login',
     {
+      onRequest: app.limitRequests,
       schema: {
         tags: ['auth'],
         summary: 'Exchange a password for an access token',
@@ -39,16 +40,16 @@ export default (async (app) => {
       },
     },
     async (request) => {
-      const { password } = request.body
+      const given = { password: request.body.password, address: request.ip }
       const login = request.body.username ?? request.body.email ?? ''
       const user = await accounts.users.findByLogin(login)
-      const verified = await accounts.checkPassword({ name: login, user, password, address: request.ip })
+      const verified = await accounts.checkPassword({ name: login, user, ...given })
       if (!verified) {
         request.log.info({ event: 'login.failed', userId: user?.id }, 'login failed')
         throw new ApiError('invalid_credentials')
       }
       const { access, credentials } = accounts
-      const tokens = await completeLogin({ db, credentials }, verified, password, access.grant)
+      const tokens = await completeLogin({ db, credentials }, verified, given, access.grant)
       request.log.info({ event: 'login.succeeded', userId: verified.id }, 'login succeeded')
       return tokens
     },

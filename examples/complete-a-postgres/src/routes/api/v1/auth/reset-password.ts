@@ -12,6 +12,7 @@ export default (async (app) => {
   app.post(
     '/reset-password',
     {
+      onRequest: app.limitRequests,
       schema: {
         tags: ['auth'],
         summary: 'Set a new password with the token that was mailed',
@@ -32,7 +33,8 @@ export default (async (app) => {
     async (request) => {
       // Counted as a failure until it succeeds, so that concurrent guesses cannot exceed the limit.
       const giveBack = await accounts.tokenFailures.take(request.ip)
-      const user = await accounts.passwordReset.reset(request.body.token, request.body.new_password)
+      const { token, new_password: password } = request.body
+      const user = await accounts.passwordReset.reset(token, password, request.ip)
       await giveBack()
       request.log.info({ event: 'password.reset', userId: user.id }, 'password reset')
       return { message: answer }

@@ -2,6 +2,7 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import type { Caller } from '../../../../access/access.ts'
 import { ApiError } from '../../../../errors.ts'
+import { createUserLimit } from '../../../../limits/attempts.ts'
 import { givenPassword } from '../../../../schemas/password.ts'
 import { bodyProblems, problemResponses } from '../../../../schemas/problem.ts'
 import { bearerProblems } from '../../../../schemas/token.ts'
@@ -11,7 +12,9 @@ import { email, toUserResponse, userResponse } from '../../../../schemas/user.ts
 const freshLoginMs = 10 * 60_000
 
 export default (async (app) => {
-  const { accounts, now } = app
+  const { accounts, config, now } = app
+  // Each change mails two addresses, and a 409 reveals that an address is registered.
+  const countChange = createUserLimit(app, 'email change', config.rateLimits.emailChanges)
 
   /** A reset goes to the email address: a stolen token or an unlocked browser must not be enough to change it. */
   async function reauthenticate(caller: Caller, password: string | undefined, address: string) {
@@ -71,6 +74,7 @@ export default (async (app) => {
       const { email, current_password: password } = request.body
       if (email === user.email) return toUserResponse(user)
 
+      await countChange(user.id)
       await reauthenticate(caller, password, request.ip)
       const updated = await accounts.changeEmail(caller, email)
       request.log.info({ event: 'user.email_changed', userId: user.id }, 'email changed')

@@ -11,6 +11,7 @@ export default (async (app) => {
   app.post(
     '/verify-email',
     {
+      onRequest: app.limitRequests,
       schema: {
         tags: ['auth'],
         summary: 'Confirm an email address with the token that was mailed to it',

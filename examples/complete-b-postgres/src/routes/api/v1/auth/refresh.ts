@@ -12,6 +12,7 @@ export default (async (app) => {
   app.post(
     '/refresh',
     {
+      onRequest: app.limitRequests,
       schema: {
         tags: ['auth'],
         summary: 'Exchange a refresh token for a new one and an access token',

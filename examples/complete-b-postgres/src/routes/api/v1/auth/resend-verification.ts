@@ -7,25 +7,25 @@ import { email } from '../../../../schemas/user.ts'
 const answer = 'If the address belongs to an unverified user, a verification email is on its way' as const
 
 export default (async (app) => {
-  const { emailVerification, requestMail } = app.accounts
+  const { mailRequestLimit, mailRequests } = app.accounts
 
   app.post(
     '/resend-verification',
     {
+      onRequest: app.limitRequests,
       schema: {
         tags: ['auth'],
         summary: 'Mail a new verification',
         body: z.strictObject({ email }),
         response: {
           202: message(answer),
-          ...problemResponses(...bodyProblems),
+          ...problemResponses(...bodyProblems, 'too_many_requests'),
         },
       },
     },
     async (request, reply) => {
-      await requestMail('verification', request.body.email, async (tx, user) => {
-        if (!user.isVerified) await emailVerification.queueMail(tx, user)
-      })
+      await mailRequestLimit.take(request.ip)
+      await mailRequests.add('verification', request.body.email)
       request.log.info({ event: 'verification.requested' }, 'verification requested')
       return reply.code(202).send({ message: answer })
     },

@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { createPasswordChange } from '../../../../accounts/change-password.ts'
+import { createUserLimit } from '../../../../limits/attempts.ts'
 import { normalizePassword } from '../../../../passwords/rule.ts'
 import { givenPassword, newPassword } from '../../../../schemas/password.ts'
 import { bodyProblems, problemResponses } from '../../../../schemas/problem.ts'
@@ -8,6 +9,8 @@ import { bearerProblems, tokenResponse } from '../../../../schemas/token.ts'
 
 export default (async (app) => {
   const { accounts, config, db, mail } = app
+  // Each change costs two hashes and a mail.
+  const countChange = createUserLimit(app, 'password change', config.rateLimits.passwordChanges)
   const changePassword = createPasswordChange({ ...accounts, db, outbox: mail.outbox })
 
   const body = z
@@ -45,6 +48,7 @@ export default (async (app) => {
     },
     async (request) => {
       const { caller, ip: ipAddress, headers, body } = request
+      await countChange(caller.user.id)
       const client = { ipAddress, userAgent: headers['user-agent'] }
       const passwords = { currentPassword: body.current_password, newPassword: body.new_password }
       const tokens = await changePassword(caller, client, passwords)

@@ -30,6 +30,7 @@ export default (async (app) => {
   app.post(
     '/login',
     {
+      onRequest: app.limitRequests,
       schema: {
         tags: ['auth'],
         summary: 'Exchange a password for an access token',
@@ -41,10 +42,10 @@ export default (async (app) => {
       },
     },
     async (request) => {
-      const { password } = request.body
+      const given = { password: request.body.password, address: request.ip }
       const login = request.body.username ?? request.body.email ?? ''
       const user = await accounts.users.findByLogin(login)
-      const verified = await accounts.checkPassword({ name: login, user, password, address: request.ip })
+      const verified = await accounts.checkPassword({ name: login, user, ...given })
       if (!verified) {
         request.log.info({ event: 'login.failed', userId: user?.id }, 'login failed')
         throw new ApiError('invalid_credentials')
@@ -57,7 +58,7 @@ export default (async (app) => {
         ipAddress: request.ip,
         userAgent: request.headers['user-agent'],
       }
-      const tokens = await completeLogin({ db, credentials }, verified, password, (user, tx) =>
+      const tokens = await completeLogin({ db, credentials }, verified, given, (user, tx) =>
         access.grant(tx, { user, ...device }),
       )
       request.log.info({ event: 'login.succeeded', userId: verified.id }, 'login succeeded')

@@ -11,6 +11,7 @@ export default (async (app) => {
   app.post(
     '/logout',
     {
+      onRequest: app.limitRequests,
       schema: {
         tags: ['auth'],
         summary: 'End the session of a refresh token, or the current one',
@@ -20,7 +21,7 @@ export default (async (app) => {
         body: z.strictObject({ refresh_token: submittedToken.optional() }).nullish(),
         response: {
           204: z.undefined().meta({ description: 'The session has ended' }),
-          ...problemResponses(...bodyProblems, ...bearerProblems),
+          ...problemResponses(...bodyProblems, ...bearerProblems, 'too_many_requests'),
         },
       },
     },

@@ -1,0 +1,20 @@
+import type { Config } from '../config.ts'
+import type { Transaction } from '../db/database.ts'
+import { takeAttempt } from '../limits/attempts.ts'
+import type { OutgoingMail } from './outbox.ts'
+
+/** Counts a mail. Resolves to `false` if the recipient has had enough of them. */
+export type MailLimit = (tx: Transaction, mail: OutgoingMail) => Promise<boolean>
+
+/**
+ * Limits mails per recipient and template, so that no one can flood a mailbox. The window is the lifetime of the token:
+ * otherwise a stranger could use the limit up, and the owner would be without a valid token until it ends.
+ */
+export const createMailLimit =
+  ({ enabled, mails: max }: Config['rateLimits'], now: () => number): MailLimit =>
+  async (tx, { to, template, tokenSeconds = 60 * 60 }) => {
+    if (!enabled) return true
+    const limit = { kind: `mail ${template}`, max, windowMs: tokenSeconds * 1000 }
+    const { refusedFor } = await takeAttempt(tx, limit, { account: to }, now())
+    return refusedFor === undefined
+  }

@@ -1,0 +1,42 @@
+import { access } from './list/access.js'
+import { accessTokens } from './list/access-tokens.js'
+import { accounts } from './list/accounts.js'
+import { answers } from './list/answers.js'
+import { clients } from './list/clients.js'
+import { connections } from './list/connections.js'
+import { floods } from './list/floods.js'
+import { hashes } from './list/hashes.js'
+import { input } from './list/input.js'
+import { limits } from './list/limits.js'
+import { mailDelivery } from './list/mail-delivery.js'
+import { mailRequests } from './list/mail-requests.js'
+import { mailedTokens } from './list/mailed-tokens.js'
+import { passwords } from './list/passwords.js'
+import { postgres } from './list/postgres.js'
+import { races } from './list/races.js'
+import { refreshTokens } from './list/refresh-tokens.js'
+import { sessions } from './list/sessions.js'
+import { settings } from './list/settings.js'
+
+/** Every mutant, by area. */
+export const mutants = [
+  ...accessTokens,
+  ...access,
+  ...refreshTokens,
+  ...sessions,
+  ...hashes,
+  ...passwords,
+  ...clients,
+  ...limits,
+  ...floods,
+  ...input,
+  ...connections,
+  ...answers,
+  ...mailDelivery,
+  ...mailedTokens,
+  ...mailRequests,
+  ...settings,
+  ...accounts,
+  ...races,
+  ...postgres,
+]

@@ -1,0 +1,73 @@
+/** Settings that would open the service. @type {import('../mutant.js').Mutant[]} */
+export const settings = [
+  {
+    name: 'a reset that is valid for a week',
+    file: 'src/settings/smtp.ts',
+    from: ', 30 * 60)',
+    to: ')',
+    tests: ['accounts/reset-password', 'config', 'email-tokens/verification-codes'],
+  },
+  {
+    name: 'a secret that can be guessed',
+    file: 'src/settings/types.ts',
+    from: 'Buffer.byteLength(text) >= 32',
+    to: 'true',
+    tests: ['settings/access-tokens'],
+  },
+  {
+    name: 'the secret of .env.example',
+    file: 'src/settings/types.ts',
+    from: '!/^change-?me|^<.*>$/i.test(text)',
+    to: 'true',
+    tests: ['settings/access-tokens'],
+  },
+  {
+    name: 'access tokens without a signature',
+    file: 'src/settings/access-tokens.ts',
+    from: "oneOf(['HS256', 'HS384', 'HS512'])",
+    to: "oneOf(['none', 'HS256', 'HS384', 'HS512'])",
+    tests: ['settings/access-tokens'],
+  },
+  {
+    name: 'a proxy setting that trusts every client',
+    file: 'src/settings/types.ts',
+    from: ' && Number(prefix) >= shortestPrefix(text)',
+    to: '',
+    tests: ['config'],
+  },
+  {
+    name: 'a proxy setting of true',
+    file: 'src/settings/types.ts',
+    from: 'parts.every(isAddressOrNetwork)',
+    to: 'true',
+    tests: ['config'],
+  },
+  {
+    name: 'a CORS setting with a pattern',
+    file: 'src/settings/types.ts',
+    from: " && !text.includes('*')",
+    to: '',
+    tests: ['config', 'security/cors'],
+  },
+  {
+    name: 'a CORS setting that is no origin',
+    file: 'src/settings/types.ts',
+    from: 'parts.every(isOrigin)',
+    to: 'true',
+    tests: ['config', 'security/cors'],
+  },
+  {
+    name: 'a number out of its range',
+    file: 'src/settings/types.ts',
+    from: '.min(min, error).max(max, error)',
+    to: '',
+    tests: ['config'],
+  },
+  {
+    name: 'a configuration that changes while it runs',
+    file: 'src/config.ts',
+    from: 'Object.freeze(parsed.data)',
+    to: 'parsed.data',
+    tests: ['config'],
+  },
+]

@@ -1,0 +1,44 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { mutants } from './list.js'
+import { mutantsOf, mutate, testsOf } from './mutant.js'
+
+const examples = join(import.meta.dirname, '../../../examples')
+const variants = readdirSync(examples)
+const existsIn = (variant: string) => (path: string) => existsSync(join(examples, variant, path))
+
+describe('the mutants', () => {
+  it('have different names', () => {
+    const names = mutants.map(({ name }) => name)
+    expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([])
+    expect(names.length).toBeGreaterThan(60)
+  })
+
+  it.each(variants)('of %s each remove one text, and have a test that may notice it', (variant) => {
+    const exists = existsIn(variant)
+    const faults = mutantsOf(mutants, variant, exists).flatMap((mutant) => {
+      try {
+        mutate(mutant, readFileSync(join(examples, variant, mutant.file), 'utf8'))
+        testsOf(mutant, exists)
+        return []
+      } catch (error) {
+        return [String(error)]
+      }
+    })
+    expect(faults).toEqual([])
+  })
+
+  it('each apply to a variant', () => {
+    const used = new Set(variants.flatMap((variant) => mutantsOf(mutants, variant, existsIn(variant))))
+    expect(mutants.filter((mutant) => !used.has(mutant)).map(({ name }) => name)).toEqual([])
+  })
+})
+
+it.each([
+  ['is missing', 'a b'],
+  ['occurs twice', 'a x x b'],
+])('a mutant is refused if its text %s', (_case, text) => {
+  const mutant = { name: 'an attack', file: 'src/app.ts', from: 'x', to: '', tests: [] }
+  expect(() => mutate(mutant, text)).toThrow('"an attack": src/app.ts contains')
+})

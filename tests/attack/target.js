@@ -1,0 +1,43 @@
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+
+const bin = join(import.meta.dirname, '../../bin/create-authsmith.js')
+
+/** The variants that are attacked by default: every account service, on the database that needs no server. */
+export const variants = ['basic-a-sqlite', 'basic-b-sqlite', 'complete-a-sqlite', 'complete-b-sqlite']
+
+/**
+ * A created project with installed dependencies. A part must not change it.
+ * @typedef {object} Target
+ * @property {string} variant its name, as in examples/
+ * @property {string} folder
+ */
+
+/**
+ * Creates a project with the CLI, as a user does.
+ * @param {string} scratch an existing folder
+ * @param {string} variant
+ * @returns {Target}
+ */
+export function createTarget(scratch, variant) {
+  const [mode = '', profile = '', database = ''] = variant.split('-')
+  const folder = join(scratch, variant)
+  const answers = ['--mode', mode, '--profile', profile.toUpperCase(), '--database', database, '--no-git']
+  execFileSync(process.execPath, [bin, folder, ...answers], { stdio: 'inherit' })
+  return { variant, folder }
+}
+
+/**
+ * Opens a project that exists, and reads its variant from its manifest.
+ * @param {string} folder
+ * @returns {Target}
+ */
+export function openTarget(folder) {
+  const manifest = JSON.parse(readFileSync(join(folder, '.authsmith/manifest.json'), 'utf8'))
+  const { mode, profile, database } = manifest.answers
+  return {
+    variant: [mode, profile, database].filter(Boolean).join('-').toLowerCase(),
+    folder: resolve(folder),
+  }
+}
