@@ -63,6 +63,7 @@ interface Context {
   close(): Promise<void>
   setOffline(isOffline: boolean): Promise<void>
   waitForEvent(event: 'page'): Promise<Page>
+  waitForEvent(event: 'requestfinished', predicate: (request: Request) => boolean): Promise<Request>
   on(event: 'page', listener: (page: Page) => void): void
   on(event: 'console', listener: (message: { type(): string; text(): string }) => void): void
   on(event: 'weberror', listener: (error: { error(): Error }) => void): void

@@ -34,8 +34,11 @@ export function pagesSuite(profile: Profile, project: () => Report, browser: () 
     expect(await isVerified(user)).toBe(false)
 
     await page.goto(`${service.url}/dev/mailbox`)
+    // A mail's text is there before its response has ended, and leaving the page then would abort the request.
+    const received = context.waitForEvent('requestfinished', (request) => request.url().endsWith('/html'))
     await page.getByRole('button', { name: new RegExp(user.email) }).click()
     const mail = page.frameLocator('#html')
+    await received
     let confirm = page
     if (profile === 'A') {
       const opened = context.waitForEvent('page')
