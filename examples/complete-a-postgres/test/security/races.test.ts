@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { completeLogin } from '../../src/accounts/login.ts'
+import { createLogin } from '../../src/accounts/login.ts'
 import { users } from '../../src/db/schema/users.ts'
 import type { User } from '../../src/users/users.ts'
 import { changeUser, logIn, password, putMe, readUser, register, tryLogIn } from '../support/accounts.ts'
@@ -73,10 +73,10 @@ const refused = { problem: { code: 'invalid_credentials' } }
 
 /** Completes a login. The row may have changed since `verified` was read. */
 function finishLogin(app: TestApp, verified: User, needsRehash: boolean) {
-  const { db } = app
+  const { db, now } = app
   const credentials = { ...app.accounts.credentials, needsRehash: () => needsRehash }
   const given = { password, address: '192.0.2.1' }
-  return completeLogin({ db, credentials }, verified, given, async () => 'granted')
+  return createLogin({ credentials, db, now })(verified, given, async () => 'granted')
 }
 
 // Verifying and rehashing a password take time: these changes happen in between.
