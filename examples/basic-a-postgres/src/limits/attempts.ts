@@ -123,9 +123,13 @@ export async function uncountAttempt(tx: Transaction, key: string): Promise<void
 }
 
 /** Resets the counts of failed logins by these canonical names, for every client. */
-export async function forgetFailedLogins(tx: Transaction, names: string[]): Promise<void> {
-  const accounts = names.map((name) => hash([loginKind, name]))
-  await tx.delete(attempts).where(inArray(attempts.account, accounts))
+export const forgetFailedLogins = (tx: Transaction, names: string[]): Promise<void> =>
+  forgetAttempts(tx, loginKind, names)
+
+/** Resets the counts of one kind for these accounts, for every client. */
+export async function forgetAttempts(tx: Transaction, kind: string, accounts: string[]): Promise<void> {
+  const hashes = accounts.map((account) => hash([kind, account]))
+  await tx.delete(attempts).where(inArray(attempts.account, hashes))
 }
 
 /** Deletes at most `limit` counts whose window has ended. @returns how many */

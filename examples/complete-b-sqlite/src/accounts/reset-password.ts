@@ -6,6 +6,7 @@ import { forgetFailedLogins } from '../limits/attempts.ts'
 import { mailedName } from '../mail/mailed-name.ts'
 import type { Outbox } from '../mail/outbox.ts'
 import type { Credentials } from '../passwords/credentials.ts'
+import { trustedEmail } from '../users/emails.ts'
 import { canonicalLogin } from '../users/names.ts'
 import { type User, updateUser } from '../users/users.ts'
 import { resetMail } from './mails.ts'
@@ -23,7 +24,7 @@ export async function replacePassword(
   const user = await updateUser(tx, id, { hashedPassword })
   await access.endAccess(tx, id)
   await outbox.enqueue(tx, {
-    to: user.email,
+    to: trustedEmail(user),
     subject: 'Your password was changed',
     template: 'password_changed',
     variables: { username: mailedName(user) },
@@ -65,6 +66,8 @@ export function createPasswordReset(dependencies: PasswordResetDependencies) {
         const user = await emailTokens.redeem(tx, 'reset', text)
         // The user can log in immediately, even after too many failed logins.
         await forgetFailedLogins(tx, [canonicalLogin(user.username), user.email])
+        // The token was mailed to this address.
+        if (trustedEmail(user) === user.email) await updateUser(tx, user.id, { isVerified: true })
         return replacePassword(tx, dependencies, user, hashedPassword)
       })
     },

@@ -104,6 +104,13 @@ export const limits = [
     tests: ['security/token-guessing'],
   },
   {
+    name: 'guesses of an undo token without a limit',
+    file: 'src/routes/api/v1/auth/undo-email-change.ts',
+    from: 'await accounts.tokenFailures.take(request.ip)',
+    to: 'async () => {}',
+    tests: ['security/token-guessing'],
+  },
+  {
     name: 'guesses of a refresh token without a limit',
     file: 'src/routes/api/v1/auth/refresh.ts',
     from: 'await failures.take(request.ip)',
