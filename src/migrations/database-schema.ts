@@ -24,8 +24,9 @@ export class DatabaseSchema {
   apply(statement: Statement): void {
     switch (statement.kind) {
       case 'create-table':
-        if (!this.hasTable(statement.table))
-          this.#columns.set(statement.table, new Set(statement.columns.keys()))
+        if (this.hasTable(statement.table)) break
+        this.#columns.set(statement.table, new Set(statement.columns.keys()))
+        for (const name of statement.constraints.keys()) this.#constraints.add(`${statement.table} ${name}`)
         break
       case 'create-index':
         this.#indexes.set(statement.index, statement.table)

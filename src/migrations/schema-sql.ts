@@ -36,11 +36,16 @@ export function schemaStatements(change: SchemaChange): Statement[] {
 
   function missing(statement: Statement): Statement[] {
     if (statement.kind === 'create-table') {
-      const { table, columns } = statement
+      const { table, columns, constraints } = statement
       if (!existing.hasTable(table)) return after.has(table) && !before.has(table) ? [statement] : []
-      return [...columns]
+      const added = [...columns]
         .filter(([column]) => isNew(table, column) && !existing.has(table, column))
         .flatMap(([column, definition]) => addColumn(table, column, definition, dialect))
+      // Only PostgreSQL has them here: for SQLite, Drizzle Kit creates an index of this name.
+      const constrained = [...constraints]
+        .filter(([name]) => isNew(table, name) && !existing.hasConstraint(table, name))
+        .flatMap(([, definition]) => statementsOf(`ALTER TABLE "${table}" ADD ${definition};`, dialect))
+      return [...added, ...constrained]
     }
     if (statement.kind === 'create-index') {
       const { table, index } = statement

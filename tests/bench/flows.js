@@ -66,6 +66,8 @@ async function useAccount(url, profile, username, isThorough) {
   await send('GET', '/api/v1/users/me', 200, { token })
   await send('PUT', '/api/v1/users/me', 200, { token, body: { email: `new-${email}` } })
   await post('verify-email', 200, { token: await mailedToken(`new-${email}`) })
+  await send('PUT', '/api/v1/users/me', 200, { token, body: { email: `newer-${email}` } })
+  await post('undo-email-change', 200, { token: await mailedToken(`new-${email}`) })
   await post('resend-verification', 202, { email: `new-${email}` })
   await post('forgot-password', 202, { email: `new-${email}` })
   password = 'Better-Horse-8'

@@ -22,6 +22,7 @@ const LARGE = [
   'outbox',
   'attempts',
   'mail_requests',
+  'email_changes',
 ]
 
 // A normal exit also stops the database servers.

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { START, serviceOn } from './service.ts'
+import { EXPIRES, START, serviceOn } from './service.ts'
 
 describe.each(['sqlite', 'postgres'] as const)('%s: mode complete', (dialect) => {
-  const { at, living, column, run, register, logIn, sessions, mail, redeemable, verified, endAccess } =
+  const { at, living, rows, column, run, register, logIn, sessions, mail, redeemable, verified, endAccess } =
     serviceOn(dialect)
 
   test.each([
@@ -48,10 +48,10 @@ describe.each(['sqlite', 'postgres'] as const)('%s: mode complete', (dialect) =>
           ['alice', 'changed', 'unverified'].map((name) => `session of ${name}`),
         )
         expect(await redeemable(project)).toEqual(['reset code of alice'])
-        // The copies of verified addresses are deleted.
-        expect(await column(project, 'SELECT count(*) FROM users WHERE verified_email IS NOT NULL')).toEqual([
-          0,
-        ])
+        // Password resets go there until the new address is verified.
+        expect(
+          await rows(project, 'SELECT username, verified_email FROM users WHERE verified_email IS NOT NULL'),
+        ).toEqual([{ username: 'changed', verified_email: 'changed@example.com' }])
       }),
   )
 
@@ -79,6 +79,30 @@ describe.each(['sqlite', 'postgres'] as const)('%s: mode complete', (dialect) =>
       await register(project, 'carol')
       await project.to('complete-b', { existingUsers: 'verified' })
       expect(await verified(project)).toEqual(['carol'])
+    }))
+
+  test('a change of the address that is not verified stays reversible, unless someone registers the last one', () =>
+    living('complete-a', async (project) => {
+      for (const name of ['alice', 'bob']) await register(project, name)
+      await run(
+        project,
+        "UPDATE users SET email = 'new.' || email, verified_email = email",
+        `INSERT INTO email_changes (user_id, email, token, expires_at) SELECT id, verified_email, username, ${at(EXPIRES)} FROM users`,
+      )
+      await project.to('basic-a')
+      await run(project, "UPDATE users SET email = 'third@example.com' WHERE username = 'alice'")
+      await run(
+        project,
+        `INSERT INTO users (email, username, hashed_password, created_at) VALUES ('bob@example.com', 'carol', 'x', ${at(START)})`,
+      )
+      await project.to('complete-b', { existingUsers: 'verified' })
+      expect(await verified(project)).toEqual(['carol'])
+      expect(await rows(project, 'SELECT email, verified_email FROM users ORDER BY username')).toEqual([
+        { email: 'third@example.com', verified_email: 'alice@example.com' },
+        { email: 'new.bob@example.com', verified_email: null },
+        { email: 'bob@example.com', verified_email: null },
+      ])
+      expect(await column(project, 'SELECT email FROM email_changes')).toEqual(['alice@example.com'])
     }))
 
   test('access tokens issued before the switch are invalid in mode basic', () =>

@@ -3,6 +3,14 @@ import { STATES, type State } from '../../src/answers/variant.ts'
 import { freshFiles, type LivingProject } from './living-project.ts'
 import { serviceOn } from './service.ts'
 
+interface Table {
+  name: string
+  columns: object
+  indexes: object
+  /** PostgreSQL has an index of the name for each. */
+  uniqueConstraints: object
+}
+
 describe.each(['sqlite', 'postgres'] as const)('%s: a switch', (dialect) => {
   const { living, rows, column, register } = serviceOn(dialect)
 
@@ -25,7 +33,7 @@ describe.each(['sqlite', 'postgres'] as const)('%s: a switch', (dialect) => {
     const { tables } = JSON.parse(
       freshFiles(state, dialect).get(`migrations/${dialect}/meta/0000_snapshot.json`) ?? '',
     )
-    for (const table of Object.values(tables) as { name: string; columns: object; indexes: object }[]) {
+    for (const table of Object.values(tables) as Table[]) {
       await rows(project, `SELECT ${Object.keys(table.columns).join(', ')} FROM ${table.name}`)
       const indexes = await column(
         project,
@@ -33,7 +41,9 @@ describe.each(['sqlite', 'postgres'] as const)('%s: a switch', (dialect) => {
           ? `SELECT name FROM sqlite_master WHERE type = 'index' AND tbl_name = '${table.name}'`
           : `SELECT indexname FROM pg_indexes WHERE schemaname = current_schema() AND tablename = '${table.name}'`,
       )
-      expect(indexes).toEqual(expect.arrayContaining(Object.keys(table.indexes)))
+      expect(indexes).toEqual(
+        expect.arrayContaining(Object.keys({ ...table.indexes, ...table.uniqueConstraints })),
+      )
     }
   }
 })

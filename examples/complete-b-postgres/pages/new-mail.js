@@ -1,8 +1,8 @@
 import { handleForm } from './form.js'
 
 const details = document.querySelector('#new-mail')
-const form = details.querySelector('form')
-const sent = details.querySelector('.sent')
+const form = details?.querySelector('form')
+const sent = details?.querySelector('.sent')
 
 /** Shows the form that requests a new mail. @param {string} path below /api/v1/auth */
 export function offerNewMail(path) {
@@ -19,9 +19,9 @@ export function offerNewMail(path) {
   details.hidden = false
 }
 
-/** Unfolds the form, for a user who needs a new mail to continue. */
+/** Unfolds the form, if the page has it, for a user who needs a new mail to continue. */
 export function openNewMail() {
-  details.open = true
+  if (details) details.open = true
 }
 
 /** Hides the form after success. */

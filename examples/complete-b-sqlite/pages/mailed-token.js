@@ -1,14 +1,29 @@
 import { showFieldError } from './form.js'
+import { takeLinkToken } from './link-token.js'
 import { openNewMail } from './new-mail.js'
 import { showSection } from './sections.js'
 
+/** Shows the form, with the code from the link if there is one. */
 export function startWithToken() {
+  fillIn(takeLinkToken())
   showSection('task', { focus: false })
+  // Opening another link in the same tab changes only the fragment: the page is not reloaded.
+  addEventListener('hashchange', () => {
+    const code = takeLinkToken()
+    if (!code) return
+    fillIn(code)
+    showSection('task')
+  })
 }
 
-/** Returns the code without spaces and dashes: mail programs may replace them with other characters. */
+function fillIn(code) {
+  const input = document.querySelector('#token')
+  if (code) input.value = code
+}
+
+/** Returns the code without spaces and other dashes than hyphens: mail programs may replace characters with them. */
 export function readToken(form) {
-  return form.elements.token.value.replaceAll(/[\s\p{Pd}]/gu, '')
+  return form.elements.token.value.replaceAll(/[^\x21-\x7e]/g, '')
 }
 
 /** Shows that the service rejected the code. */

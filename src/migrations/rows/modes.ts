@@ -1,4 +1,5 @@
 import { isProfileB, type State } from '../../answers/variant.ts'
+import type { DatabaseSchema } from '../database-schema.ts'
 import type { DataRule, Switch } from './rule.ts'
 
 const TIMESTAMP = { sqlite: 'integer', postgres: 'timestamp (3) with time zone' }
@@ -12,7 +13,7 @@ const NOW = {
   postgres: "date_trunc('second', now()) + interval '999 milliseconds'",
 }
 
-/** From mode complete to basic: keeps what basic does not store in two columns that no code uses, for a switch back. */
+/** From mode complete to basic: keeps what basic does not store in two columns that basic does not use, for a switch back. */
 export function toBasic({ dialect, existing }: Switch): DataRule[] {
   if (!existing.has('users', 'is_verified', 'tokens_valid_from')) return []
   const columns = Object.entries({ verified_email: 'text', basic_since: TIMESTAMP[dialect] })
@@ -26,7 +27,7 @@ export function toBasic({ dialect, existing }: Switch): DataRule[] {
     {
       why: 'Mode basic has no sessions, so without this an access token of a revoked session would be valid again.',
       sql: [
-        `UPDATE users SET verified_email = CASE WHEN is_verified THEN email END, tokens_valid_from = ${NOW[dialect]}, basic_since = ${NOW[dialect]};`,
+        `UPDATE users SET verified_email = CASE WHEN is_verified THEN email ELSE verified_email END, tokens_valid_from = ${NOW[dialect]}, basic_since = ${NOW[dialect]};`,
       ],
     },
   ].filter(({ sql }) => sql.length > 0)
@@ -50,6 +51,7 @@ export function toComplete(input: Switch, lastComplete: State | undefined): Data
     return [
       nobodyVerified,
       ...revokeSessions(input, lastComplete, 'SELECT id FROM users', 'SELECT id FROM users'),
+      ...releaseEmails(existing),
     ]
   return [
     {
@@ -66,11 +68,29 @@ export function toComplete(input: Switch, lastComplete: State | undefined): Data
       'SELECT id FROM users WHERE NOT is_active OR tokens_valid_from IS DISTINCT FROM basic_since OR verified_email IS DISTINCT FROM email',
     ),
     {
-      why: 'Mode complete stores this in its own columns.',
-      sql: ['UPDATE users SET verified_email = NULL, basic_since = NULL;'],
+      why: 'From now on verified_email is the last verified address of a user whose current one is not.',
+      sql: [
+        'UPDATE users SET verified_email = CASE WHEN NOT is_verified THEN verified_email END, basic_since = NULL;',
+      ],
     },
+    ...releaseEmails(existing),
   ]
 }
+
+/** Mode basic reserves no address. */
+const releaseEmails = (existing: DatabaseSchema): DataRule[] => [
+  {
+    why: 'A verified address that another user registered in mode basic is theirs: password resets of both would go there.',
+    sql: [
+      'UPDATE users SET verified_email = NULL WHERE verified_email IN (SELECT email FROM users);',
+      ...(existing.hasTable('email_changes')
+        ? [
+            'DELETE FROM email_changes WHERE EXISTS (SELECT 1 FROM users WHERE users.email = email_changes.email AND users.id <> email_changes.user_id);',
+          ]
+        : []),
+    ],
+  },
+]
 
 /** Mode basic never answers them, and after a switch back nobody expects the mail. */
 export function dropMailRequests({ existing }: Switch): DataRule[] {

@@ -23,10 +23,6 @@ export class Cursor {
     return this.#tokens.at(-1)?.end ?? 0
   }
 
-  copy(): Cursor {
-    return new Cursor(this.#tokens, this.#dialect)
-  }
-
   isAt(...words: readonly string[]): boolean {
     return words.every((word, index) => {
       const token = this.#tokens[this.#at + index]

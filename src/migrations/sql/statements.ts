@@ -3,7 +3,14 @@ import { type Dialect, type Token, tokensOf } from './tokens.ts'
 
 /** What a statement does to the tables of a database. Names have the form that `Cursor.table()` returns. */
 export type Statement = { readonly text: string } & (
-  | { readonly kind: 'create-table'; readonly table: string; readonly columns: ReadonlyMap<string, string> }
+  | {
+      readonly kind: 'create-table'
+      readonly table: string
+      /** Each with its definition as written. */
+      readonly columns: ReadonlyMap<string, string>
+      /** Those with a name, each with its definition as written. */
+      readonly constraints: ReadonlyMap<string, string>
+    }
   | { readonly kind: 'create-index'; readonly index: string; readonly table: string }
   | { readonly kind: 'drop-tables'; readonly tables: readonly string[] }
   | { readonly kind: 'drop-indexes'; readonly indexes: readonly string[] }
@@ -44,7 +51,7 @@ function statementOf(sql: string, tokens: readonly Token[], text: string, dialec
     if (cursor.skip('UNLOGGED', 'TABLE') || cursor.skip('TABLE')) {
       cursor.skip('IF', 'NOT', 'EXISTS')
       const table = cursor.table()
-      return { kind: 'create-table', text, table, columns: columnsOf(sql, cursor) }
+      return { kind: 'create-table', text, table, ...definitionsOf(sql, cursor) }
     }
     cursor.skip('UNIQUE')
     if (cursor.skip('INDEX')) {
@@ -71,15 +78,16 @@ function statementOf(sql: string, tokens: readonly Token[], text: string, dialec
   return { kind: 'other', text }
 }
 
-/** The columns that CREATE TABLE lists, each with its definition as written. */
-function columnsOf(sql: string, cursor: Cursor): Map<string, string> {
-  return new Map(
-    cursor
-      .inParentheses()
-      .parts()
-      .filter((part) => !CONSTRAINTS.some((word) => part.isAt(word)))
-      .map((part) => [part.copy().name(), sql.slice(part.start, part.end)]),
-  )
+/** What CREATE TABLE lists. */
+function definitionsOf(sql: string, cursor: Cursor) {
+  const columns = new Map<string, string>()
+  const constraints = new Map<string, string>()
+  for (const part of cursor.inParentheses().parts()) {
+    const definition = sql.slice(part.start, part.end)
+    if (part.skip('CONSTRAINT')) constraints.set(part.name(), definition)
+    else if (!CONSTRAINTS.some((word) => part.isAt(word))) columns.set(part.name(), definition)
+  }
+  return { columns, constraints }
 }
 
 function changeOf(part: Cursor): TableChange[] {

@@ -268,7 +268,7 @@ describe.each(DIALECTS)('a switch on %s', (dialect) => {
 
   it('notes which tables stay, and whether users are verified', () => {
     expect(switched(dialect, ['complete-a'], 'none').notes).toEqual([
-      'tables that the code no longer uses, which stay in the database with their rows: attempts, mail_requests, outbox, tokens, users',
+      'tables that the code no longer uses, which stay in the database with their rows: attempts, email_changes, mail_requests, outbox, tokens, users',
     ])
     expect(switched(dialect, ['basic-a'], 'complete-a').notes).toEqual([
       'users who registered in mode basic start as unverified',

@@ -6,6 +6,6 @@ export interface MailedToken {
 
 /** Reads it from the variables of a mail. Undefined if the mail has none. */
 export function mailedToken(variables: Record<string, string>): MailedToken | undefined {
-  const url = variables.verification_url ?? variables.reset_url
+  const url = variables.verification_url ?? variables.reset_url ?? variables.undo_url
   return url === undefined ? undefined : { token: new URL(url).hash.replace('#token=', ''), url }
 }

@@ -7,6 +7,19 @@ CREATE TABLE `attempts` (
 --> statement-breakpoint
 CREATE INDEX `attempts_account` ON `attempts` (`account`);--> statement-breakpoint
 CREATE INDEX `attempts_ends_at` ON `attempts` (`ends_at`);--> statement-breakpoint
+CREATE TABLE `email_changes` (
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`user_id` integer NOT NULL,
+	`email` text NOT NULL,
+	`token` text NOT NULL,
+	`expires_at` integer NOT NULL,
+	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE cascade
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `email_changes_token_unique` ON `email_changes` (`token`);--> statement-breakpoint
+CREATE INDEX `email_changes_user` ON `email_changes` (`user_id`);--> statement-breakpoint
+CREATE INDEX `email_changes_email` ON `email_changes` (`email`);--> statement-breakpoint
+CREATE INDEX `email_changes_expires_at` ON `email_changes` (`expires_at`);--> statement-breakpoint
 CREATE TABLE `mail_requests` (
 	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`kind` text NOT NULL,
@@ -58,12 +71,14 @@ CREATE TABLE `users` (
 	`hashed_password` text NOT NULL,
 	`is_active` integer DEFAULT true NOT NULL,
 	`is_verified` integer DEFAULT false NOT NULL,
+	`verified_email` text,
 	`is_superuser` integer DEFAULT false NOT NULL,
 	`updated_at` integer DEFAULT 0 NOT NULL,
 	`last_login_at` integer,
 	`created_at` integer NOT NULL
 );
 --> statement-breakpoint
+CREATE UNIQUE INDEX `users_verified_email_unique` ON `users` (`verified_email`);--> statement-breakpoint
 CREATE UNIQUE INDEX `users_email_unique` ON `users` (lower("email"));--> statement-breakpoint
 CREATE UNIQUE INDEX `users_username_unique` ON `users` (lower("username"));--> statement-breakpoint
 CREATE TABLE `verification_codes` (

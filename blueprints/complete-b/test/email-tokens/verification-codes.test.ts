@@ -22,12 +22,22 @@ test('its hash needs the key: without one, 80 bits could be searched in a dump',
   expect(one).not.toBe(other)
 })
 
-test('the mail contains the lifetime in minutes', async () => {
+test('the mail contains a link with the code in the fragment, and the lifetime in minutes', async () => {
   const { app, code } = await registered()
-  await requestReset(app)
+  const resetCode = await requestReset(app)
   const [verification, reset] = await mailsTo(app)
-  expect(verification?.variables).toEqual({ username: 'alice', code, expiration_minutes: '60' })
-  expect(reset?.variables).toMatchObject({ username: 'alice', expiration_minutes: '30' })
+  expect(verification?.variables).toEqual({
+    username: 'alice',
+    code,
+    verification_url: `http://localhost:3000/verify-email#token=${code}`,
+    expiration_minutes: '60',
+  })
+  expect(reset?.variables).toEqual({
+    username: 'alice',
+    code: resetCode,
+    reset_url: `http://localhost:3000/reset-password#token=${resetCode}`,
+    expiration_minutes: '30',
+  })
 })
 
 describe('a code is accepted', () => {

@@ -6,7 +6,8 @@ import { skipLocked } from '../db/queries.ts'
 import { mailRequests } from '../db/schema/mail-requests.ts'
 import type { EmailTokenKind } from '../email-tokens/store.ts'
 import { takeAttempt, uncountAttempt } from '../limits/attempts.ts'
-import { lockUserByEmail, type User } from '../users/users.ts'
+import { lockUserByEmail, lockUserByTrustedEmail } from '../users/emails.ts'
+import type { User } from '../users/users.ts'
 import type { PasswordReset } from './reset-password.ts'
 import type { EmailVerification } from './verify-email.ts'
 
@@ -40,13 +41,15 @@ export function createMailRequests(dependencies: MailRequestDependencies) {
     verification: async (tx, user) => user.isVerified || emailVerification.queueMail(tx, user),
   }
 
+  const find = { reset: lockUserByTrustedEmail, verification: lockUserByEmail }
+
   async function answer(tx: Transaction, kind: EmailTokenKind, email: string): Promise<void> {
     // Each kind has a separate count: requests for verifications must not block a password reset.
     const limit = { kind: `${kind} request`, max: 1, windowMs: mailIntervalSeconds * 1000 }
     const isLimited = enabled && mailIntervalSeconds > 0
     const taken = isLimited ? await takeAttempt(tx, limit, { account: email }, now()) : undefined
     if (taken?.refusedFor !== undefined) return
-    const user = await lockUserByEmail(tx, email)
+    const user = await find[kind](tx, email)
     const isRefused = user?.isActive && !(await queueMail[kind](tx, user))
     // Otherwise a stranger's requests beyond the limit of mails would delay the owner's first request after it.
     if (isRefused && taken) await uncountAttempt(tx, taken.key)

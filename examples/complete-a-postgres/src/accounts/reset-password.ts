@@ -7,6 +7,7 @@ import { forgetFailedLogins } from '../limits/login-limit.ts'
 import { mailedName } from '../mail/mailed-name.ts'
 import type { Outbox } from '../mail/outbox.ts'
 import type { Credentials } from '../passwords/credentials.ts'
+import { trustedEmail } from '../users/emails.ts'
 import { canonicalLogin } from '../users/names.ts'
 import { type User, updateUser } from '../users/users.ts'
 import { resetMail } from './mails.ts'
@@ -27,7 +28,7 @@ export async function replacePassword(
   await access.endAccess(tx, id)
   await forgetClients(tx, id)
   await outbox.enqueue(tx, {
-    to: user.email,
+    to: trustedEmail(user),
     subject: 'Your password was changed',
     template: 'password_changed',
     variables: { username: mailedName(user) },
@@ -67,6 +68,8 @@ export function createPasswordReset(dependencies: PasswordResetDependencies) {
       const hashedPassword = await credentials.hash(password, address)
       return db.transaction(async (tx) => {
         const user = await emailTokens.redeem(tx, 'reset', text)
+        // The token was mailed to this address.
+        if (trustedEmail(user) === user.email) await updateUser(tx, user.id, { isVerified: true })
         return replacePassword(tx, dependencies, user, hashedPassword)
       })
     },

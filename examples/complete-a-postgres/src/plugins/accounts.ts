@@ -6,9 +6,11 @@ import { createLoginNotice } from '../accounts/login-notice.ts'
 import { createRegistration, type Registration } from '../accounts/register.ts'
 import { createMailRequests, type MailRequests } from '../accounts/request-mail.ts'
 import { createPasswordReset, type PasswordReset } from '../accounts/reset-password.ts'
+import { createEmailChangeUndo, type EmailChangeUndo } from '../accounts/undo-email-change.ts'
 import { createEmailVerification, type EmailVerification } from '../accounts/verify-email.ts'
 import type { AppOptions } from '../app.ts'
 import { createEmailTokens } from '../email-tokens/email-tokens.ts'
+import { createUndoTokens } from '../email-tokens/undo-tokens.ts'
 import { deriveKeys } from '../keys.ts'
 import type { AddressLimit } from '../limits/address-limit.ts'
 import { createPasswordCheck, type PasswordCheck } from '../passwords/check-password.ts'
@@ -36,8 +38,9 @@ declare module 'fastify' {
       mailRequestLimit: AddressLimit
       passwordReset: PasswordReset
       register: Registration
-      /** Wrong verification and reset tokens. */
+      /** Wrong mailed tokens. */
       tokenFailures: AddressLimit
+      undoEmailChange: EmailChangeUndo
       users: UserQueries
     }
   }
@@ -51,12 +54,14 @@ export default fp<AppOptions>(
     const access = createAccess({ config, db, now })
     const credentials = await createCredentials(config, hashing)
     const users = createUserQueries(db)
-    const emailTokens = createEmailTokens(config.mail, deriveKeys(config.accessTokens).emailTokens, now)
+    const keys = deriveKeys(config.accessTokens).emailTokens
+    const emailTokens = createEmailTokens(config.mail, keys, now)
+    const undoTokens = createUndoTokens(keys, now)
     const emailVerification = createEmailVerification({ config, db, emailTokens, outbox })
     const passwordReset = createPasswordReset({ access, config, credentials, db, emailTokens, outbox })
     app.decorate('accounts', {
       access,
-      changeEmail: createEmailChange({ access, db, emailVerification, outbox }),
+      changeEmail: createEmailChange({ access, config, db, emailVerification, outbox, undoTokens }),
       checkPassword: createPasswordCheck({
         addressLimit: app.addressLimit('login', config.rateLimits.loginFailuresPerAddress),
         config,
@@ -78,6 +83,7 @@ export default fp<AppOptions>(
       passwordReset,
       register: createRegistration({ credentials, db, emailVerification, now }),
       tokenFailures: app.addressLimit('token', config.rateLimits.tokenFailures),
+      undoEmailChange: createEmailChangeUndo({ access, db, outbox, undoTokens }),
       users,
     })
   },

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { getMe, password, putMe, readUser } from '../support/accounts.ts'
+import { getMe, password, putMe, readUser, register } from '../support/accounts.ts'
 import { createTestApp, type TestApp } from '../support/app.ts'
 import {
   forgotPassword,
@@ -32,10 +32,25 @@ test('a user with a new address is unverified until they confirm it', async () =
   expect((await readUser(app, id)).isVerified).toBe(true)
 })
 
-test('the old address gets a notice without a token', async () => {
+test('the last verified address gets a notice of each change, with a token to undo it', async () => {
   const { app, accessToken } = await loggedIn()
   const before = await mailsTo(app)
   await changeEmail(app, accessToken)
+  await changeEmail(app, accessToken, { email: 'third@example.com' })
+  const notice = {
+    subject: 'Your email address was changed',
+    template: 'undo_email_change',
+    variables: { username: 'alice', undo_url: expect.stringContaining('/undo-email-change#token=') },
+  }
+  expect((await mailsTo(app)).slice(before.length)).toMatchObject([notice, notice])
+  expect(await mailsTo(app, newEmail)).toHaveLength(1)
+})
+
+test('an address that was never verified gets a notice without a token', async () => {
+  const app = await createTestApp()
+  await register(app)
+  const before = await mailsTo(app)
+  await changeEmail(app, (await startSession(app)).accessToken)
   expect((await mailsTo(app)).slice(before.length)).toEqual([
     {
       subject: 'Your email address was changed',
@@ -43,6 +58,16 @@ test('the old address gets a notice without a token', async () => {
       variables: { username: 'alice' },
     },
   ])
+})
+
+test('a change back to the last verified address needs no mail', async () => {
+  const { app, id, accessToken } = await loggedIn()
+  await changeEmail(app, accessToken)
+  const before = await mailsTo(app)
+  const back = await changeEmail(app, accessToken, { email: 'alice@example.com' })
+  expect(back.json()).toMatchObject({ email: 'alice@example.com', is_verified: true })
+  expect(await mailsTo(app)).toEqual(before)
+  expect((await readUser(app, id)).verifiedEmail).toBe(null)
 })
 
 // The owner of the old mailbox must not be able to access the account.

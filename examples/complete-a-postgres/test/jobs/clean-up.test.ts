@@ -1,11 +1,19 @@
 import { expect, test } from 'vitest'
 import { attempts } from '../../src/db/schema/attempts.ts'
+import { emailChanges } from '../../src/db/schema/email-changes.ts'
 import { outbox } from '../../src/db/schema/outbox.ts'
 import { users } from '../../src/db/schema/users.ts'
 import { cleanUp } from '../../src/jobs/clean-up.ts'
-import { register, tryLogIn } from '../support/accounts.ts'
+import { putMe, register, tryLogIn } from '../support/accounts.ts'
 import { createTestApp, type TestApp } from '../support/app.ts'
-import { refresh, requestReset, resetPassword, startSession, verify } from '../support/flows.ts'
+import {
+  refresh,
+  registerVerified,
+  requestReset,
+  resetPassword,
+  startSession,
+  verify,
+} from '../support/flows.ts'
 import { mailedToken } from '../support/mailbox.ts'
 import { countStored } from '../support/stored.ts'
 
@@ -60,4 +68,16 @@ test('mails are deleted after a week', async () => {
   app.clock.advance(1)
   await cleanUp(app.db, app.now())
   expect(await app.db.read.$count(outbox)).toBe(1)
+})
+
+test('the clean-up deletes a token that undoes a change of the email address after 7 days', async () => {
+  const app = await createTestApp()
+  await registerVerified(app)
+  await putMe(app, (await startSession(app)).accessToken, { email: 'new@example.com' })
+  app.clock.advance(week)
+  await cleanUp(app.db, app.now())
+  expect(await app.db.read.$count(emailChanges)).toBe(1)
+  app.clock.advance(1)
+  await cleanUp(app.db, app.now())
+  expect(await app.db.read.$count(emailChanges)).toBe(0)
 })

@@ -8,6 +8,7 @@ export const smtpSettings = (port: number, host = '127.0.0.1') => ({
 export const templateVariables = {
   verification_email: ['app_name', 'verification_url'],
   reset_password_email: ['reset_url'],
+  undo_email_change: ['username', 'undo_url'],
   password_changed: ['username'],
   email_changed: ['username'],
   new_login: ['username', 'time', 'address'],

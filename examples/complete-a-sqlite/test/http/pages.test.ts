@@ -6,27 +6,31 @@ import pages from '../../src/routes/pages.ts'
 import { createTestApp, shareTestApp } from '../support/app.ts'
 import { testConfig } from '../support/settings.ts'
 
+const pageUrls = ['/verify-email', '/reset-password', '/undo-email-change']
+
 const folder = new URL('../../pages/', import.meta.url)
 
 // Owners with a front end delete the folder.
 describe.skipIf(!existsSync(folder))('the pages that mails link to', async () => {
   const app = await shareTestApp()
 
-  test.each(['/verify-email', '/reset-password'])('%s is a page', async (url) => {
+  test.each(pageUrls)('%s is a page', async (url) => {
     const { statusCode, headers, body } = await app.inject({ url })
     expect(statusCode).toBe(200)
     expect(headers['content-type']).toBe('text/html; charset=utf-8')
     expect(body).toMatch(/^<!doctype html>/)
   })
 
-  test.each(['/verify-email', '/reset-password'])('every file that %s loads exists', async (url) => {
+  test.each(pageUrls)('every file that %s loads exists', async (url) => {
     const { body } = await app.inject({ url })
     const files = [...body.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, file]) => file ?? '')
     expect(files.length).toBeGreaterThan(0)
     for (const file of files) {
       const { statusCode, headers } = await app.inject({ url: `/${file}` })
       expect([file, statusCode]).toEqual([file, 200])
-      expect(headers['content-type']).toMatch(/^(text\/(css|javascript); charset=utf-8|image\/svg\+xml)$/)
+      expect(headers['content-type']).toMatch(
+        /^(text\/(css|html|javascript); charset=utf-8|image\/svg\+xml)$/,
+      )
     }
   })
 

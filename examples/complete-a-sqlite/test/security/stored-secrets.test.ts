@@ -11,9 +11,10 @@ import {
   resetPassword,
   startSession,
   tokensIn,
+  undoEmailChange,
   verify,
 } from '../support/flows.ts'
-import { mailedTokens, mailsTo } from '../support/mailbox.ts'
+import { mailedToken, mailedTokens, mailsTo } from '../support/mailbox.ts'
 
 /** The base64 of a text at each of the three possible offsets, without the edges, which differ. */
 const inBase64 = (text: string) =>
@@ -72,12 +73,14 @@ async function wholeLife() {
   const ended = await startSession(app)
   await getMe(app, `${ended.accessToken}x`)
   await putMe(app, ended.accessToken, { email: 'new@example.com', current_password: password })
-  await requestReset(app, 'new@example.com')
-  const reset = await requestReset(app, 'new@example.com')
+  await requestReset(app)
+  const reset = await requestReset(app)
   await resetPassword(app, reset, 'short-secret')
   await resetPassword(app, reset)
   const { accessToken } = await startSession(app, 'alice', newPassword)
   await post(app, 'logout', { refresh_token: ended.refreshToken }, accessToken)
+  await undoEmailChange(app, 'AAAA-BBBB-CCCC-DDDD')
+  await undoEmailChange(app, await mailedToken(app, 'undo'))
 
   const mails = [...(await mailsTo(app)), ...(await mailsTo(app, 'new@example.com'))]
   const links = mails.flatMap(({ variables }) => Object.entries(variables))
@@ -92,7 +95,8 @@ async function wholeLife() {
     ...links.flatMap(([name, value]) => (/^code$|_url$/.test(name) ? [value] : [])),
     ...(await mailedTokens(app, 'verification')),
     ...(await mailedTokens(app, 'verification', 'new@example.com')),
-    ...(await mailedTokens(app, 'reset', 'new@example.com')),
+    ...(await mailedTokens(app, 'reset')),
+    ...(await mailedTokens(app, 'undo')),
     app.config.accessTokens.secret,
   ]
   return { app, id, secrets, log: lines.join('') }
@@ -132,6 +136,7 @@ describe('after every account flow', () => {
       'refresh.succeeded': id,
       'refresh.replayed': id,
       'user.email_changed': id,
+      'user.email_change_undone': id,
       'password.reset': id,
     })
     expect([...events.keys()]).toEqual(

@@ -2,6 +2,7 @@ import type { Config } from '../config.ts'
 import type { Transaction } from '../db/database.ts'
 import { mailedName } from '../mail/mailed-name.ts'
 import type { Outbox } from '../mail/outbox.ts'
+import { lastVerifiedEmail } from '../users/emails.ts'
 import type { User } from '../users/users.ts'
 
 interface LoginNoticeDependencies {
@@ -14,14 +15,15 @@ export type LoginNotice = ReturnType<typeof createLoginNotice>
 
 /**
  * Mails a user that a client logged in which is not familiar: perhaps a thief of the password (ASVS 5.0 section 6.3.5).
- * To verified addresses only, because others may belong to strangers.
+ * To the last verified address, because others may belong to strangers.
  */
 export const createLoginNotice =
   ({ config, now, outbox }: LoginNoticeDependencies) =>
   async (tx: Transaction, user: User, address: string): Promise<void> => {
-    if (!config.mail.noticeNewLogin || !user.isVerified) return
+    const to = lastVerifiedEmail(user)
+    if (!config.mail.noticeNewLogin || to === null) return
     await outbox.enqueue(tx, {
-      to: user.email,
+      to,
       subject: 'New login to your account',
       template: 'new_login',
       variables: { username: mailedName(user), time: new Date(now()).toUTCString(), address },

@@ -1,10 +1,12 @@
 import type { Config } from '../config.ts'
 import type { Transaction } from '../db/database.ts'
-import { takeAttempt } from '../limits/attempts.ts'
+import { forgetAttempts, takeAttempt } from '../limits/attempts.ts'
 import type { OutgoingMail } from './outbox.ts'
 
 /** Counts a mail. Resolves to `false` if the recipient has had enough of them. */
 export type MailLimit = (tx: Transaction, mail: OutgoingMail) => Promise<boolean>
+
+const kindOf = (template: string) => `mail ${template}`
 
 /**
  * Limits mails per recipient and template, so that no one can flood a mailbox. The window is the lifetime of the token:
@@ -14,7 +16,11 @@ export const createMailLimit =
   ({ enabled, mails: max }: Config['rateLimits'], now: () => number): MailLimit =>
   async (tx, { to, template, tokenSeconds = 60 * 60 }) => {
     if (!enabled) return true
-    const limit = { kind: `mail ${template}`, max, windowMs: tokenSeconds * 1000 }
+    const limit = { kind: kindOf(template), max, windowMs: tokenSeconds * 1000 }
     const { refusedFor } = await takeAttempt(tx, limit, { account: to }, now())
     return refusedFor === undefined
   }
+
+/** Forgets the mails that this recipient has had with this template. */
+export const forgetMails = (tx: Transaction, template: string, to: string): Promise<void> =>
+  forgetAttempts(tx, kindOf(template), [to])

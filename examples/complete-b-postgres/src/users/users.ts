@@ -4,6 +4,7 @@ import { isUniqueViolation, lowerCase } from '../db/dialect.ts'
 import { forUpdate, prepare } from '../db/queries.ts'
 import { type User, users } from '../db/schema/users.ts'
 import { ApiError } from '../errors.ts'
+import { rejectReservedEmail } from './emails.ts'
 import { isUsername, normalizeEmail } from './names.ts'
 
 export type { User }
@@ -59,17 +60,6 @@ export async function lockUser(tx: Transaction, id: number): Promise<User | unde
   return user
 }
 
-/** Finds a user by their normalized email and locks the row. */
-export async function lockUserByEmail(tx: Transaction, email: string): Promise<User | undefined> {
-  const [user] = await forUpdate(
-    tx
-      .select()
-      .from(users)
-      .where(eq(lowerCase(users.email), email)),
-  )
-  return user
-}
-
 /** @throws ApiError already_registered. The text does not reveal which of the two is taken. */
 export async function insertUser(tx: Transaction, user: NewUser, now: number): Promise<User> {
   const createdAt = new Date(now)
@@ -83,6 +73,7 @@ export async function insertUser(tx: Transaction, user: NewUser, now: number): P
       })
       .returning()
     if (!created) throw new Error('The database returned no row for a new user')
+    await rejectReservedEmail(tx, created)
     return created
   })
 }
@@ -95,6 +86,7 @@ export async function updateUser(tx: Transaction, id: number, change: UserChange
   return rejectDuplicates(async () => {
     const [updated] = await tx.update(users).set(change).where(eq(users.id, id)).returning()
     if (!updated) throw new Error(`There is no user ${id}`)
+    if (change.email !== undefined) await rejectReservedEmail(tx, updated)
     return updated
   })
 }

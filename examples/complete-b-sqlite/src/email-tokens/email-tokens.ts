@@ -12,6 +12,12 @@ import {
   storeEmailToken,
 } from './store.ts'
 
+/** The hashes that a stored token may have. */
+export function possibleHashes(text: string, keys: KeyRing): string[] {
+  const hashes = emailTokenHashes(text, keys)
+  return hashes
+}
+
 export type EmailTokens = ReturnType<typeof createEmailTokens>
 
 /** Mailed tokens, which prove that a user owns an address: single use, one valid token per user and kind. */
@@ -20,8 +26,7 @@ export function createEmailTokens(settings: Config['mail'], keys: KeyRing, now: 
 
   /** Finds a token without consuming it. @throws ApiError invalid_or_expired_token */
   async function find(db: Reader, kind: EmailTokenKind, text: string): Promise<StoredEmailToken> {
-    const hashes = emailTokenHashes(text, keys)
-    const token = await findEmailToken(db, kind, hashes, now())
+    const token = await findEmailToken(db, kind, possibleHashes(text, keys), now())
     if (!token) throw new ApiError('invalid_or_expired_token')
     return token
   }

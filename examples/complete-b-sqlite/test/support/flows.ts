@@ -61,6 +61,8 @@ async function requestMail(app: TestApp, path: string, email: string) {
 export const resetPassword = (app: TestApp, token: string, given = newPassword) =>
   post(app, 'reset-password', { token, new_password: given })
 
+export const undoEmailChange = (app: TestApp, token: string) => post(app, 'undo-email-change', { token })
+
 /** Requests a password reset. @returns the token in the mail */
 export async function requestReset(app: TestApp, email = 'alice@example.com') {
   await forgotPassword(app, email)

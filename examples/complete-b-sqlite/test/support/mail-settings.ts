@@ -6,8 +6,9 @@ export const smtpSettings = (port: number, host = '127.0.0.1') => ({
 
 /** The variables of each template. */
 export const templateVariables = {
-  verification: ['username', 'code', 'expiration_minutes'],
-  password_reset: ['username', 'code', 'expiration_minutes'],
+  verification: ['username', 'code', 'verification_url', 'expiration_minutes'],
+  password_reset: ['username', 'code', 'reset_url', 'expiration_minutes'],
+  undo_email_change: ['username', 'code', 'undo_url'],
   welcome: ['username'],
   password_changed: ['username'],
   email_changed: ['username'],

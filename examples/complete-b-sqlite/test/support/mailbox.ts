@@ -26,8 +26,11 @@ export async function mailsTo(app: TestApp, address = 'alice@example.com'): Prom
   }))
 }
 
+/** What a mailed token is for. */
+type TokenKind = 'verification' | 'reset' | 'undo'
+
 /** The tokens in the mails to an address, oldest first: the code, or the token in the fragment of the link. */
-export async function mailedTokens(app: TestApp, kind: 'verification' | 'reset', address?: string) {
+export async function mailedTokens(app: TestApp, kind: TokenKind, address?: string) {
   const mails = await mailsTo(app, address)
   return mails
     .filter(({ template }) => template.includes(kind))
@@ -35,11 +38,11 @@ export async function mailedTokens(app: TestApp, kind: 'verification' | 'reset',
 }
 
 /** The newest token of a kind. */
-export async function mailedToken(app: TestApp, kind: 'verification' | 'reset', address?: string) {
+export async function mailedToken(app: TestApp, kind: TokenKind, address?: string) {
   const token = (await mailedTokens(app, kind, address)).at(-1)
   if (token === undefined) throw new Error(`No mail of the kind ${kind}`)
   return token
 }
 
 const linkIn = (variables: Record<string, string>) =>
-  new URL(variables.verification_url ?? variables.reset_url ?? '')
+  new URL(variables.verification_url ?? variables.reset_url ?? variables.undo_url ?? '')

@@ -24,8 +24,8 @@ export const accounts = [
   {
     name: 'a changed email that counts as verified',
     file: 'src/accounts/change-email.ts',
-    from: ', isVerified: false',
-    to: '',
+    from: 'isVerified: isBack',
+    to: 'isVerified: true',
     tests: ['accounts/change-email-verification'],
     variants: /^complete/,
   },
@@ -40,8 +40,8 @@ export const accounts = [
   {
     name: 'a changed email without a notice',
     file: 'src/accounts/change-email.ts',
-    from: 'await outbox.enqueue(tx, {',
-    to: 'void ({',
+    from: 'await outbox.enqueue(tx, notice)',
+    to: 'void notice',
     tests: ['accounts/change-email-verification'],
     variants: /^complete/,
   },

@@ -120,8 +120,8 @@ export const limits = [
   {
     name: 'a notice of a new login to a stranger',
     file: 'src/accounts/login-notice.ts',
-    from: '|| !user.isVerified',
-    to: '',
+    from: 'const to = lastVerifiedEmail(user)',
+    to: 'const to = user.email as string | null',
     tests: ['accounts/login-notice'],
   },
   {
@@ -162,6 +162,13 @@ export const limits = [
   {
     name: 'guesses of a reset token without a limit',
     file: 'src/routes/api/v1/auth/reset-password.ts',
+    from: 'await accounts.tokenFailures.take(request.ip)',
+    to: 'async () => {}',
+    tests: ['security/token-guessing'],
+  },
+  {
+    name: 'guesses of an undo token without a limit',
+    file: 'src/routes/api/v1/auth/undo-email-change.ts',
     from: 'await accounts.tokenFailures.take(request.ip)',
     to: 'async () => {}',
     tests: ['security/token-guessing'],

@@ -44,11 +44,10 @@ export const mailedTokens = [
   },
   {
     name: 'a token in the Referer header',
-    file: 'src/accounts/mails.ts',
+    file: 'src/mail/page-link.ts',
     from: 'url.hash =',
     to: 'url.search =',
-    tests: ['accounts/verify-email', 'accounts/reset-password', 'email-tokens/link-tokens'],
-    variants: /-a-/,
+    tests: ['email-tokens/link-tokens', 'email-tokens/verification-codes'],
   },
   {
     name: 'mailed tokens short enough to guess',

@@ -4,7 +4,13 @@ import { type Statement, statementsOf } from '../../../../src/migrations/sql/sta
 
 const read = (sql: string, dialect: 'sqlite' | 'postgres' = 'postgres') =>
   statementsOf(sql, dialect).map(({ text: _, ...statement }: Statement) =>
-    'columns' in statement ? { ...statement, columns: [...statement.columns.keys()] } : statement,
+    'columns' in statement
+      ? {
+          ...statement,
+          columns: [...statement.columns.keys()],
+          constraints: [...statement.constraints.values()],
+        }
+      : statement,
   )
 
 describe('the statements of a migration', () => {
@@ -17,16 +23,23 @@ describe('the statements of a migration', () => {
         ['id', '`id` integer PRIMARY KEY NOT NULL'],
         ['b', "`b` text DEFAULT 'x, (y)'"],
       ]),
+      constraints: new Map(),
     })
   })
 
   it.each([
     [
       'CREATE TABLE IF NOT EXISTS "public"."a" (x int, CONSTRAINT c UNIQUE (x), PRIMARY KEY (x), foreign key (x) references b (x))',
-      { kind: 'create-table', table: 'a', columns: ['x'] },
+      { kind: 'create-table', table: 'a', columns: ['x'], constraints: ['CONSTRAINT c UNIQUE (x)'] },
     ],
-    ['create unlogged table A as select 1', { kind: 'create-table', table: 'a', columns: [] }],
-    ['CREATE TABLE other.a (x int)', { kind: 'create-table', table: 'other.a', columns: ['x'] }],
+    [
+      'create unlogged table A as select 1',
+      { kind: 'create-table', table: 'a', columns: [], constraints: [] },
+    ],
+    [
+      'CREATE TABLE other.a (x int)',
+      { kind: 'create-table', table: 'other.a', columns: ['x'], constraints: [] },
+    ],
     [
       'CREATE UNIQUE INDEX CONCURRENTLY IF NOT EXISTS i ON ONLY a (x)',
       { kind: 'create-index', index: 'i', table: 'a' },

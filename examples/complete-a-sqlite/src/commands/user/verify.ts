@@ -7,7 +7,7 @@ export default {
   summary: "mark a user's email address as verified",
   async run({ db }, login) {
     const user = await findUser(db, login)
-    await db.transaction((tx) => updateUser(tx, user.id, { isVerified: true }))
+    await db.transaction((tx) => updateUser(tx, user.id, { isVerified: true, verifiedEmail: null }))
     return `User ${user.username} is verified.`
   },
 } satisfies UserCommand

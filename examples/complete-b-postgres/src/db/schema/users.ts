@@ -11,6 +11,8 @@ export const users = table(
     hashedPassword: text('hashed_password').notNull(),
     isActive: boolean('is_active').notNull().default(true),
     isVerified: boolean('is_verified').notNull().default(false),
+    /** The last verified address, while `email` is an unverified one. Stays reserved for the user. */
+    verifiedEmail: text('verified_email').unique(),
     isSuperuser: boolean('is_superuser').notNull().default(false),
     updatedAt: timestamp('updated_at')
       .notNull()

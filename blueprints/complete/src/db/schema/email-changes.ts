@@ -1,0 +1,23 @@
+import { id, index, integer, table, text, timestamp } from '../dialect.ts'
+import { users } from './users.ts'
+
+/** Verified addresses that users have changed, for as long as a mailed token can undo that. */
+export const emailChanges = table(
+  'email_changes',
+  {
+    id: id(),
+    userId: integer('user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    /** The address that the token restores. Stays reserved for the user. */
+    email: text('email').notNull(),
+    /** Hash of the token. */
+    token: text('token').notNull().unique(),
+    expiresAt: timestamp('expires_at').notNull(),
+  },
+  (change) => [
+    index('email_changes_user').on(change.userId),
+    index('email_changes_email').on(change.email),
+    index('email_changes_expires_at').on(change.expiresAt),
+  ],
+)

@@ -1,0 +1,44 @@
+import { and, eq, isNull, ne, or } from 'drizzle-orm'
+import type { Transaction } from '../db/database.ts'
+import { lowerCase } from '../db/dialect.ts'
+import { forUpdate } from '../db/queries.ts'
+import { emailChanges } from '../db/schema/email-changes.ts'
+import { type User, users } from '../db/schema/users.ts'
+import { ApiError } from '../errors.ts'
+
+/** The address that the user verified last. Null if they never did. */
+export const lastVerifiedEmail = ({ email, isVerified, verifiedEmail }: User): string | null =>
+  isVerified ? email : verifiedEmail
+
+/**
+ * The address for password resets and notices. Not a changed address before it is verified: whoever owns a mistyped one,
+ * or made the change with a stolen token, could take over the account.
+ */
+export const trustedEmail = (user: User): string => lastVerifiedEmail(user) ?? user.email
+
+/** Finds a user by their normalized email and locks the row. */
+export async function lockUserByEmail(tx: Transaction, email: string): Promise<User | undefined> {
+  const isCurrent = eq(lowerCase(users.email), email)
+  const [user] = await forUpdate(tx.select().from(users).where(isCurrent))
+  return user
+}
+
+/** Finds a user by their normalized `trustedEmail` and locks the row. */
+export async function lockUserByTrustedEmail(tx: Transaction, email: string): Promise<User | undefined> {
+  const isCurrent = and(eq(lowerCase(users.email), email), or(users.isVerified, isNull(users.verifiedEmail)))
+  const isLast = and(eq(users.verifiedEmail, email), eq(users.isVerified, false))
+  const [user] = await forUpdate(tx.select().from(users).where(or(isCurrent, isLast)))
+  return user
+}
+
+/**
+ * Rejects a new address of a user that is reserved for another one: otherwise a thief could block the way back with a
+ * second account. Call it after the write: it has then waited for a concurrent change away from this address.
+ * @throws ApiError already_registered
+ */
+export async function rejectReservedEmail(tx: Transaction, { id, email }: User): Promise<void> {
+  const isVerified = and(eq(users.verifiedEmail, email), ne(users.id, id))
+  const isRestorable = and(eq(emailChanges.email, email), ne(emailChanges.userId, id))
+  if ((await tx.$count(users, isVerified)) > 0 || (await tx.$count(emailChanges, isRestorable)) > 0)
+    throw new ApiError('already_registered')
+}
