@@ -119,7 +119,7 @@ const db = openDatabase(config.database)
 const app = await buildApp({ config, db, now: Date.now, mailer: { send: async () => {} } })
 if (!(await app.mail.delivery.deliverNext())) throw new Error('no mail was due')
 while (await app.mail.delivery.deliverNext());
-await cleanUp(db, Date.now())
+await cleanUp(app)
 await app.close()
 await db.close()
 `

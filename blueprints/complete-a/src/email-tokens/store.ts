@@ -1,4 +1,5 @@
-import { and, eq, gt, inArray, lt } from 'drizzle-orm'
+import { and, eq, gt, inArray } from 'drizzle-orm'
+import type { ExpiredRows } from '../db/batches.ts'
 import type { Reader, Transaction } from '../db/database.ts'
 import { tokens } from '../db/schema/tokens.ts'
 
@@ -55,14 +56,10 @@ export async function revokeEmailTokens(
   await tx.delete(tokens).where(and(eq(tokens.userId, userId), inArray(tokens.tokenType, kinds)))
 }
 
-/** Deletes at most `limit` expired tokens. @returns how many */
-export async function purgeEmailTokens(tx: Transaction, now: number, limit: number): Promise<number> {
-  const { id, tokenType, expiresAt } = tokens
-  const expired = tx
-    .select({ id })
-    .from(tokens)
-    .where(and(inArray(tokenType, ['verification', 'reset']), lt(expiresAt, new Date(now))))
-    .orderBy(expiresAt)
-    .limit(limit)
-  return (await tx.delete(tokens).where(inArray(id, expired)).returning({ id })).length
-}
+export const expiredEmailTokens = (now: number): ExpiredRows => ({
+  table: tokens,
+  key: tokens.id,
+  time: tokens.expiresAt,
+  before: new Date(now),
+  where: inArray(tokens.tokenType, ['verification', 'reset']),
+})

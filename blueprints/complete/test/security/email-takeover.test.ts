@@ -38,7 +38,7 @@ const registerWith = (app: TestApp, email: string) =>
 /** When no change of the address can be undone any more. */
 async function afterAWeek(app: TestApp) {
   app.clock.advance(7 * 24 * 60 * 60 + 60)
-  await cleanUp(app.db, app.now())
+  await cleanUp(app)
 }
 
 // Whoever owns a mistyped address, or has stolen a token just after a login, could take over the account.

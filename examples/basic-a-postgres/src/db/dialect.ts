@@ -3,7 +3,13 @@ import { bigint, boolean as pgBoolean, text as pgText, timestamp as pgTimestamp 
 
 /** Everything that differs between databases, under the same names: table files do not depend on the database. */
 export { DrizzleQueryError as QueryError } from 'drizzle-orm/errors'
-export { index, pgTable as table, uniqueIndex } from 'drizzle-orm/pg-core'
+export {
+  index,
+  type PgColumn as Column,
+  type PgTable as Table,
+  pgTable as table,
+  uniqueIndex,
+} from 'drizzle-orm/pg-core'
 
 /** A 64-bit integer, like an id. With 32 bits, a larger number from a client would cause a 500. */
 export const integer = (name: string) => bigint(name, { mode: 'number' })

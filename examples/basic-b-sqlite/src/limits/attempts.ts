@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { and, eq, gt, inArray, lt, lte, or, sql } from 'drizzle-orm'
 import type { Config } from '../config.ts'
+import type { ExpiredRows } from '../db/batches.ts'
 import type { Database, Transaction } from '../db/database.ts'
 import { attempts } from '../db/schema/attempts.ts'
 import { ApiError } from '../errors.ts'
@@ -85,17 +86,13 @@ export async function uncountAttempt(tx: Transaction, key: string): Promise<void
     .where(eq(attempts.key, key))
 }
 
-/** Deletes at most `limit` counts whose window has ended. @returns how many */
-export async function purgeAttempts(tx: Transaction, now: number, limit: number): Promise<number> {
-  const { key, endsAt } = attempts
-  const expired = tx
-    .select({ key })
-    .from(attempts)
-    .where(lt(endsAt, new Date(now)))
-    .orderBy(endsAt)
-    .limit(limit)
-  return (await tx.delete(attempts).where(inArray(key, expired)).returning({ key })).length
-}
+/** The counts whose window has ended. */
+export const expiredAttempts = (now: number): ExpiredRows => ({
+  table: attempts,
+  key: attempts.key,
+  time: attempts.endsAt,
+  before: new Date(now),
+})
 
 /** The hashes under which attempts are stored: of this client, and of the account to delete all of them. */
 export const attemptKeys = (kind: string, account: string, client = '') => ({

@@ -1,4 +1,5 @@
-import { and, eq, gt, inArray, lt, type SQL } from 'drizzle-orm'
+import { and, eq, gt, type SQL } from 'drizzle-orm'
+import type { ExpiredRows } from '../db/batches.ts'
 import type { Transaction } from '../db/database.ts'
 import { tokens } from '../db/schema/tokens.ts'
 import type { User } from '../users/users.ts'
@@ -49,14 +50,10 @@ export async function endSessions(tx: Transaction, which: SQL | undefined): Prom
   await tx.delete(sessions).where(and(eq(sessions.tokenType, 'refresh'), which))
 }
 
-/** Deletes at most `limit` expired sessions. @returns how many */
-export async function purgeSessions(tx: Transaction, now: number, limit: number): Promise<number> {
-  const { id, tokenType, expiresAt } = sessions
-  const expired = tx
-    .select({ id })
-    .from(sessions)
-    .where(and(eq(tokenType, 'refresh'), lt(expiresAt, new Date(now))))
-    .orderBy(expiresAt)
-    .limit(limit)
-  return (await tx.delete(sessions).where(inArray(id, expired)).returning({ id })).length
-}
+export const expiredSessions = (now: number): ExpiredRows => ({
+  table: sessions,
+  key: sessions.id,
+  time: sessions.expiresAt,
+  before: new Date(now),
+  where: eq(sessions.tokenType, 'refresh'),
+})

@@ -1,83 +1,90 @@
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
+import type { Database } from '../../src/db/database.ts'
 import { attempts } from '../../src/db/schema/attempts.ts'
-import { emailChanges } from '../../src/db/schema/email-changes.ts'
-import { outbox } from '../../src/db/schema/outbox.ts'
-import { users } from '../../src/db/schema/users.ts'
 import { cleanUp } from '../../src/jobs/clean-up.ts'
-import { putMe, register, tryLogIn } from '../support/accounts.ts'
 import { createTestApp, type TestApp } from '../support/app.ts'
-import {
-  refresh,
-  registerVerified,
-  requestReset,
-  resetPassword,
-  startSession,
-  verify,
-} from '../support/flows.ts'
-import { mailedToken } from '../support/mailbox.ts'
-import { countStored } from '../support/stored.ts'
 
-const day = 24 * 60 * 60
-const week = 7 * day
+const count = (app: TestApp) => app.db.read.$count(attempts)
 
-const cleanedUp = async (app: TestApp) => {
-  await cleanUp(app.db, app.now())
-  return { ...(await countStored(app)), attempts: await app.db.read.$count(attempts) }
+/** Adds counts whose windows end at the same moment. */
+const add = (app: TestApp, keys: string[], endsAt: number) =>
+  app.db.transaction(async (tx) => {
+    const rows = keys.map((key) => ({ key, account: 'alice', count: 1, endsAt: new Date(endsAt) }))
+    await tx.insert(attempts).values(rows)
+  })
+
+/** An app with three batches of counts whose windows have ended. */
+async function appWithBacklog(write: (line: string) => void = () => {}) {
+  const app = await createTestApp({}, { level: 'error', stream: { write } })
+  const keys = Array.from({ length: 501 }, (_, n) => `key-${n}`)
+  await add(app, keys, app.now() - 1)
+  return app
 }
 
-/** Creates an app with a user, a session, two mailed tokens and a failed login. */
-async function busyApp() {
-  const app = await createTestApp()
-  await register(app)
-  const { refreshToken } = await startSession(app)
-  await requestReset(app)
-  await tryLogIn(app, 'alice', 'Wrong-Horse-7')
-  return { app, refreshToken }
+/** Runs the clean-up, and `before` in front of each of its transactions. */
+async function cleanUpWith(app: TestApp, before: () => Promise<unknown>, signal?: AbortSignal) {
+  const transaction: Database['transaction'] = async (work, options) => {
+    await before()
+    return app.db.transaction(work, options)
+  }
+  await cleanUp({ db: { ...app.db, transaction }, log: app.log, now: app.now }, signal)
 }
 
-test('the clean-up keeps what is still valid', async () => {
-  const { app, refreshToken } = await busyApp()
-  expect(await cleanedUp(app)).toEqual({ sessions: 1, emailTokens: 2, attempts: 7 })
-  expect((await refresh(app, refreshToken)).statusCode).toBe(200)
-  expect((await verify(app, await mailedToken(app, 'verification'))).statusCode).toBe(200)
-  expect((await resetPassword(app, await mailedToken(app, 'reset'))).statusCode).toBe(200)
-})
-
-test('the clean-up deletes each row after it has expired', async () => {
-  const { app } = await busyApp()
-  app.clock.advance(61)
-  expect(await cleanedUp(app)).toEqual({ sessions: 1, emailTokens: 2, attempts: 5 })
-  app.clock.advance(30 * 60)
-  expect(await cleanedUp(app)).toEqual({ sessions: 1, emailTokens: 1, attempts: 4 })
-  app.clock.advance(30 * 60)
-  expect(await cleanedUp(app)).toEqual({ sessions: 1, emailTokens: 0, attempts: 3 })
-  app.clock.advance(app.config.sessions.idleSeconds)
-  // Two clients stay familiar for 30 days.
-  expect(await cleanedUp(app)).toEqual({ sessions: 0, emailTokens: 0, attempts: 2 })
-  app.clock.advance(30 * day)
-  expect(await cleanedUp(app)).toEqual({ sessions: 0, emailTokens: 0, attempts: 0 })
-  expect(await app.db.read.$count(users)).toBe(1)
-})
-
-test('mails are deleted after a week', async () => {
-  const { app } = await busyApp()
-  app.clock.advance(week)
-  await requestReset(app)
-  await cleanUp(app.db, app.now())
-  expect(await app.db.read.$count(outbox)).toBe(3)
-  app.clock.advance(1)
-  await cleanUp(app.db, app.now())
-  expect(await app.db.read.$count(outbox)).toBe(1)
-})
-
-test('the clean-up deletes a token that undoes a change of the email address after 7 days', async () => {
+test('only counts whose window has ended are deleted', async () => {
   const app = await createTestApp()
-  await registerVerified(app)
-  await putMe(app, (await startSession(app)).accessToken, { email: 'new@example.com' })
-  app.clock.advance(week)
-  await cleanUp(app.db, app.now())
-  expect(await app.db.read.$count(emailChanges)).toBe(1)
-  app.clock.advance(1)
-  await cleanUp(app.db, app.now())
-  expect(await app.db.read.$count(emailChanges)).toBe(0)
+  await add(app, ['ended'], app.now() - 1)
+  await add(app, ['open'], app.now())
+  await cleanUp(app)
+  expect(await app.db.read.select({ key: attempts.key }).from(attempts)).toEqual([{ key: 'open' }])
+})
+
+// 100,000 expired rows stopped a service on SQLite for seconds.
+test('a backlog is deleted in short transactions, each in its own turn of the event loop', async () => {
+  const app = await appWithBacklog()
+  let turn = 0
+  let next: NodeJS.Immediate
+  const takeTurn = () => {
+    turn += 1
+    next = setImmediate(takeTurn)
+  }
+  takeTurn()
+  onTestFinished(() => clearImmediate(next))
+  const turns: number[] = []
+  const rows: number[] = []
+  await cleanUpWith(app, async () => {
+    turns.push(turn)
+    rows.push(await count(app))
+  })
+  expect(rows.slice(0, 3)).toEqual([501, 251, 1])
+  expect(new Set(turns.slice(0, 3)).size).toBe(3)
+  expect(await count(app)).toBe(0)
+})
+
+// On PostgreSQL, a batch that starts at the beginning reads all rows that were deleted since the last vacuum.
+test('a batch continues where the last one ended', async () => {
+  const app = await appWithBacklog()
+  let batch = 0
+  await cleanUpWith(app, async () => {
+    batch += 1
+    if (batch === 2) await add(app, ['older'], app.now() - 2)
+  })
+  expect(await app.db.read.select({ key: attempts.key }).from(attempts)).toEqual([{ key: 'older' }])
+})
+
+test('a service that stops does not wait for the whole backlog', async () => {
+  const app = await appWithBacklog()
+  const controller = new AbortController()
+  await cleanUpWith(app, async () => controller.abort(), controller.signal)
+  expect(await count(app)).toBe(251)
+})
+
+test('a failure is logged, and deletes nothing', async () => {
+  const lines: string[] = []
+  const app = await appWithBacklog((line) => void lines.push(line))
+  await cleanUpWith(app, () => Promise.reject(new Error('disk full')))
+  expect(await count(app)).toBe(501)
+  expect(JSON.parse(lines[0] ?? '')).toMatchObject({
+    event: 'clean_up.failed',
+    err: { message: 'disk full' },
+  })
 })

@@ -6,7 +6,14 @@ import { integer, text as sqliteText } from 'drizzle-orm/sqlite-core'
  * SQLite stores booleans as 0 and 1, and times as milliseconds since 1970 (UTC).
  */
 export { DrizzleQueryError as QueryError } from 'drizzle-orm/errors'
-export { index, integer, sqliteTable as table, uniqueIndex } from 'drizzle-orm/sqlite-core'
+export {
+  index,
+  integer,
+  type SQLiteColumn as Column,
+  type SQLiteTable as Table,
+  sqliteTable as table,
+  uniqueIndex,
+} from 'drizzle-orm/sqlite-core'
 
 /** Primary key assigned by the database. An id is never reused, even after its row is deleted. */
 export const id = () => integer('id').primaryKey({ autoIncrement: true })

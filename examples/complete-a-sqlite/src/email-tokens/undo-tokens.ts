@@ -1,4 +1,5 @@
-import { and, eq, gt, gte, inArray, lt, or } from 'drizzle-orm'
+import { and, eq, gt, gte, inArray, or } from 'drizzle-orm'
+import type { ExpiredRows } from '../db/batches.ts'
 import type { Transaction } from '../db/database.ts'
 import { emailChanges } from '../db/schema/email-changes.ts'
 import { ApiError } from '../errors.ts'
@@ -54,14 +55,9 @@ export function createUndoTokens(keys: KeyRing, now: () => number) {
   }
 }
 
-/** Deletes at most `limit` expired tokens. @returns how many */
-export async function purgeUndoTokens(tx: Transaction, now: number, limit: number): Promise<number> {
-  const { id, expiresAt } = emailChanges
-  const expired = tx
-    .select({ id })
-    .from(emailChanges)
-    .where(lt(expiresAt, new Date(now)))
-    .orderBy(expiresAt)
-    .limit(limit)
-  return (await tx.delete(emailChanges).where(inArray(id, expired)).returning({ id })).length
-}
+export const expiredUndoTokens = (now: number): ExpiredRows => ({
+  table: emailChanges,
+  key: emailChanges.id,
+  time: emailChanges.expiresAt,
+  before: new Date(now),
+})

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { and, asc, desc, eq, inArray, isNull, lt, lte, notLike, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, isNull, lte, notLike, sql } from 'drizzle-orm'
 import type { Config } from '../config.ts'
+import type { ExpiredRows } from '../db/batches.ts'
 import type { Database, Reader, Transaction } from '../db/database.ts'
 import { skipLocked } from '../db/queries.ts'
 import { outbox, type QueuedMail } from '../db/schema/outbox.ts'
@@ -133,14 +134,10 @@ export const recordAttempt = (
       .where(and(eq(outbox.id, id), eq(outbox.attempts, attempts), isNull(outbox.sentAt)))
   })
 
-/** Deletes at most `limit` mails that are older than a week. @returns how many */
-export async function purgeMails(tx: Transaction, now: number, limit: number): Promise<number> {
-  const { id, createdAt } = outbox
-  const expired = tx
-    .select({ id })
-    .from(outbox)
-    .where(lt(createdAt, new Date(now - keepMs)))
-    .orderBy(createdAt)
-    .limit(limit)
-  return (await tx.delete(outbox).where(inArray(id, expired)).returning({ id })).length
-}
+/** Mails that are older than a week, sent or not. */
+export const expiredMails = (now: number): ExpiredRows => ({
+  table: outbox,
+  key: outbox.id,
+  time: outbox.createdAt,
+  before: new Date(now - keepMs),
+})

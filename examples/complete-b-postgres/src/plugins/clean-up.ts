@@ -5,10 +5,18 @@ const intervalMs = 10 * 60_000
 
 /** Deletes expired rows every ten minutes. */
 export default fp(async (app) => {
+  const controller = new AbortController()
+  let running: Promise<void> | undefined
   const timer = setInterval(() => {
-    cleanUp(app.db, app.now()).catch((error: unknown) => app.log.error({ err: error }, 'clean-up failed'))
+    running ??= cleanUp(app, controller.signal).finally(() => {
+      running = undefined
+    })
   }, intervalMs)
   // The timer must not keep the process alive.
   timer.unref()
-  app.addHook('onClose', async () => clearInterval(timer))
+  app.addHook('onClose', async () => {
+    clearInterval(timer)
+    controller.abort()
+    await running
+  })
 })

@@ -1,4 +1,5 @@
-import { and, eq, gt, inArray, lt } from 'drizzle-orm'
+import { and, eq, gt, inArray } from 'drizzle-orm'
+import type { ExpiredRows } from '../db/batches.ts'
 import type { Reader, Transaction } from '../db/database.ts'
 import { verificationCodes } from '../db/schema/verification-codes.ts'
 
@@ -78,14 +79,9 @@ export async function revokeEmailTokens(
     )
 }
 
-/** Deletes at most `limit` expired codes. @returns how many */
-export async function purgeEmailTokens(tx: Transaction, now: number, limit: number): Promise<number> {
-  const { id, expiresAt } = verificationCodes
-  const expired = tx
-    .select({ id })
-    .from(verificationCodes)
-    .where(lt(expiresAt, new Date(now)))
-    .orderBy(expiresAt)
-    .limit(limit)
-  return (await tx.delete(verificationCodes).where(inArray(id, expired)).returning({ id })).length
-}
+export const expiredEmailTokens = (now: number): ExpiredRows => ({
+  table: verificationCodes,
+  key: verificationCodes.id,
+  time: verificationCodes.expiresAt,
+  before: new Date(now),
+})

@@ -1,4 +1,5 @@
-import { and, eq, gt, inArray, lt, type SQL } from 'drizzle-orm'
+import { and, eq, gt, type SQL } from 'drizzle-orm'
+import type { ExpiredRows } from '../db/batches.ts'
 import type { Transaction } from '../db/database.ts'
 import { refreshTokens } from '../db/schema/refresh-tokens.ts'
 import { type User, updateUser } from '../users/users.ts'
@@ -54,14 +55,9 @@ export async function endSessions(tx: Transaction, which: SQL | undefined): Prom
   await tx.update(sessions).set({ isRevoked: true }).where(which)
 }
 
-/** Deletes at most `limit` expired sessions. @returns how many */
-export async function purgeSessions(tx: Transaction, now: number, limit: number): Promise<number> {
-  const { id, expiresAt } = sessions
-  const expired = tx
-    .select({ id })
-    .from(sessions)
-    .where(lt(expiresAt, new Date(now)))
-    .orderBy(expiresAt)
-    .limit(limit)
-  return (await tx.delete(sessions).where(inArray(id, expired)).returning({ id })).length
-}
+export const expiredSessions = (now: number): ExpiredRows => ({
+  table: sessions,
+  key: sessions.id,
+  time: sessions.expiresAt,
+  before: new Date(now),
+})

@@ -87,4 +87,26 @@ export const floods = [
     to: '',
     tests: ['security/mailbox'],
   },
+  {
+    name: 'expired rows whose deletion stops all requests',
+    file: 'src/db/batches.ts',
+    from: 'await new Promise((resolve) => setImmediate(resolve))',
+    to: '',
+    tests: ['jobs/clean-up'],
+    variants: /sqlite/,
+  },
+  {
+    name: 'expired rows that every batch reads again',
+    file: 'src/db/batches.ts',
+    from: 'from = Math.max(...deleted.map((row) => Number(row.time)))',
+    to: '',
+    tests: ['jobs/clean-up'],
+  },
+  {
+    name: 'a broken table that fills the disk with the others',
+    file: 'src/jobs/clean-up.ts',
+    from: "log.error({ event: 'clean_up.failed', err: error }, 'clean-up of a table failed')",
+    to: 'throw error',
+    tests: ['jobs/clean-up', 'jobs/expired-rows'],
+  },
 ]

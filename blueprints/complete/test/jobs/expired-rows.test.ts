@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import type { Database } from '../../src/db/database.ts'
 import { attempts } from '../../src/db/schema/attempts.ts'
 import { emailChanges } from '../../src/db/schema/email-changes.ts'
 import { outbox } from '../../src/db/schema/outbox.ts'
@@ -21,7 +22,7 @@ const day = 24 * 60 * 60
 const week = 7 * day
 
 const cleanedUp = async (app: TestApp) => {
-  await cleanUp(app.db, app.now())
+  await cleanUp(app)
   return { ...(await countStored(app)), attempts: await app.db.read.$count(attempts) }
 }
 
@@ -63,10 +64,10 @@ test('mails are deleted after a week', async () => {
   const { app } = await busyApp()
   app.clock.advance(week)
   await requestReset(app)
-  await cleanUp(app.db, app.now())
+  await cleanUp(app)
   expect(await app.db.read.$count(outbox)).toBe(3)
   app.clock.advance(1)
-  await cleanUp(app.db, app.now())
+  await cleanUp(app)
   expect(await app.db.read.$count(outbox)).toBe(1)
 })
 
@@ -75,9 +76,24 @@ test('the clean-up deletes a token that undoes a change of the email address aft
   await registerVerified(app)
   await putMe(app, (await startSession(app)).accessToken, { email: 'new@example.com' })
   app.clock.advance(week)
-  await cleanUp(app.db, app.now())
+  await cleanUp(app)
   expect(await app.db.read.$count(emailChanges)).toBe(1)
   app.clock.advance(1)
-  await cleanUp(app.db, app.now())
+  await cleanUp(app)
   expect(await app.db.read.$count(emailChanges)).toBe(0)
+})
+
+test('a table that cannot be cleaned up does not keep the others from it', async () => {
+  const { app } = await busyApp()
+  app.clock.advance(app.config.sessions.idleSeconds + 31 * day)
+  let isFirst = true
+  const transaction: Database['transaction'] = (work, options) => {
+    if (!isFirst) return app.db.transaction(work, options)
+    isFirst = false
+    return Promise.reject(new Error('disk full'))
+  }
+  await cleanUp({ db: { ...app.db, transaction }, log: app.log, now: app.now })
+  expect(await countStored(app)).toEqual({ sessions: 0, emailTokens: 0 })
+  expect(await app.db.read.$count(attempts)).toBe(7)
+  expect(await app.db.read.$count(outbox)).toBe(0)
 })

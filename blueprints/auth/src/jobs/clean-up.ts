@@ -1,0 +1,25 @@
+import type { FastifyBaseLogger } from 'fastify'
+import { deleteInBatches } from '../db/batches.ts'
+import type { Database } from '../db/database.ts'
+import { expiredRows } from './expired-rows.ts'
+
+interface CleanUpContext {
+  db: Database
+  log: FastifyBaseLogger
+  now: () => number
+}
+
+/**
+ * Deletes expired rows. Several instances may run it: they wait for one another, and the second finds nothing.
+ * @param signal stops it after the current transaction
+ */
+export async function cleanUp({ db, log, now }: CleanUpContext, signal?: AbortSignal): Promise<void> {
+  for (const expired of expiredRows(now())) {
+    try {
+      await deleteInBatches(db, expired, signal)
+    } catch (error) {
+      // The next tables are cleaned up nevertheless: a fault in one must not fill the disk with the others.
+      log.error({ event: 'clean_up.failed', err: error }, 'clean-up of a table failed')
+    }
+  }
+}
