@@ -70,6 +70,17 @@ describe.each(['sqlite', 'postgres'] as const)('%s: mode complete', (dialect) =>
     }),
   )
 
+  // Mode basic records no logins: the clean-up would delete users who have logged in since.
+  test('a registration of before mode basic does not expire', () =>
+    living('complete-b', async (project) => {
+      await register(project, 'alice')
+      await run(project, 'UPDATE users SET unclaimed_since = created_at')
+      await project.to('basic-b')
+      await project.to('complete-b')
+      expect(await column(project, 'SELECT unclaimed_since FROM users')).toEqual([null])
+    }),
+  )
+
   test('applies --existing-users only to users registered in mode basic', () =>
     living('complete-b', async (project) => {
       for (const name of ['alice', 'bob']) await register(project, name)

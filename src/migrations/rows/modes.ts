@@ -30,6 +30,10 @@ export function toBasic({ dialect, existing }: Switch): DataRule[] {
         `UPDATE users SET verified_email = CASE WHEN is_verified THEN email ELSE verified_email END, tokens_valid_from = ${NOW[dialect]}, basic_since = ${NOW[dialect]};`,
       ],
     },
+    {
+      why: 'Mode basic does not record logins, so after a switch back the clean-up could delete users who have logged in.',
+      sql: existing.has('users', 'unclaimed_since') ? ['UPDATE users SET unclaimed_since = NULL;'] : [],
+    },
   ].filter(({ sql }) => sql.length > 0)
 }
 

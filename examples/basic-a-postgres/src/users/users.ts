@@ -60,7 +60,7 @@ export async function lockUser(tx: Transaction, id: number): Promise<User | unde
 }
 
 /** @throws ApiError already_registered. The text does not reveal which of the two is taken. */
-export async function insertUser(tx: Transaction, user: NewUser, now: number): Promise<User> {
+export async function insertUser(tx: Transaction, user: NewUser & UserChange, now: number): Promise<User> {
   const createdAt = new Date(now)
   return rejectDuplicates(async () => {
     const [created] = await tx

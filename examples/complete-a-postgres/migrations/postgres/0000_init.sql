@@ -55,6 +55,7 @@ CREATE TABLE "users" (
 	"is_active" boolean DEFAULT true NOT NULL,
 	"is_verified" boolean DEFAULT false NOT NULL,
 	"verified_email" text,
+	"unclaimed_since" timestamp (3) with time zone,
 	"created_at" timestamp (3) with time zone NOT NULL,
 	CONSTRAINT "users_verified_email_unique" UNIQUE("verified_email")
 );
@@ -72,4 +73,5 @@ CREATE INDEX "outbox_created_at" ON "outbox" USING btree ("created_at");--> stat
 CREATE INDEX "tokens_user" ON "tokens" USING btree ("user_id");--> statement-breakpoint
 CREATE INDEX "tokens_expires_at" ON "tokens" USING btree ("expires_at");--> statement-breakpoint
 CREATE UNIQUE INDEX "users_email_unique" ON "users" USING btree (lower("email" COLLATE "C"));--> statement-breakpoint
-CREATE UNIQUE INDEX "users_username_unique" ON "users" USING btree (lower("username" COLLATE "C"));
+CREATE UNIQUE INDEX "users_username_unique" ON "users" USING btree (lower("username" COLLATE "C"));--> statement-breakpoint
+CREATE INDEX "users_unclaimed" ON "users" USING btree ("unclaimed_since") WHERE "users"."unclaimed_since" is not null;

@@ -92,7 +92,7 @@ test('a table that cannot be cleaned up does not keep the others from it', async
     isFirst = false
     return Promise.reject(new Error('disk full'))
   }
-  await cleanUp({ db: { ...app.db, transaction }, log: app.log, now: app.now })
+  await cleanUp({ db: { ...app.db, transaction }, config: app.config, log: app.log, now: app.now })
   expect(await countStored(app)).toEqual({ sessions: 0, emailTokens: 0 })
   expect(await app.db.read.$count(attempts)).toBe(7)
   expect(await app.db.read.$count(outbox)).toBe(0)

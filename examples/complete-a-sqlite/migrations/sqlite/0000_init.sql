@@ -67,9 +67,11 @@ CREATE TABLE `users` (
 	`is_active` integer DEFAULT true NOT NULL,
 	`is_verified` integer DEFAULT false NOT NULL,
 	`verified_email` text,
+	`unclaimed_since` integer,
 	`created_at` integer NOT NULL
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `users_verified_email_unique` ON `users` (`verified_email`);--> statement-breakpoint
 CREATE UNIQUE INDEX `users_email_unique` ON `users` (lower("email"));--> statement-breakpoint
-CREATE UNIQUE INDEX `users_username_unique` ON `users` (lower("username"));
+CREATE UNIQUE INDEX `users_username_unique` ON `users` (lower("username"));--> statement-breakpoint
+CREATE INDEX `users_unclaimed` ON `users` (`unclaimed_since`) WHERE "users"."unclaimed_since" is not null;

@@ -13,22 +13,26 @@ export interface ExpiredRows {
   time: Column
   before: Date
   /** Only these of them. Default: all. */
-  where?: SQL
+  where?: SQL | undefined
+  /** Logged with the number of deleted rows. */
+  event?: string
 }
 
 /**
  * Deletes rows in many short transactions: after an outage there may be millions. Every instance starts with the
  * oldest, because two instances that lock rows in different orders would deadlock.
  * @param signal stops it after the current transaction
+ * @returns the number of deleted rows
  */
 export async function deleteInBatches(
   db: Database,
   { table, key, time, before, where }: ExpiredRows,
   signal?: AbortSignal,
-): Promise<void> {
+): Promise<number> {
   // Each batch continues where the last one ended. In PostgreSQL, an index keeps deleted rows until the next vacuum: from
   // the beginning, every batch would read all of them again.
   let from = 0
+  let count = 0
   while (!signal?.aborted) {
     const deleted = await db.transaction(
       (tx) => {
@@ -45,7 +49,9 @@ export async function deleteInBatches(
     )
     // Requests get their turn: SQLite is synchronous, so no await above has left it to them.
     await new Promise((resolve) => setImmediate(resolve))
-    if (deleted.length < batchSize) return
+    count += deleted.length
+    if (deleted.length < batchSize) break
     from = Math.max(...deleted.map((row) => Number(row.time)))
   }
+  return count
 }

@@ -2,7 +2,7 @@ import { and, eq, gt, type SQL } from 'drizzle-orm'
 import type { ExpiredRows } from '../db/batches.ts'
 import type { Transaction } from '../db/database.ts'
 import { tokens } from '../db/schema/tokens.ts'
-import type { User } from '../users/users.ts'
+import { type User, updateUser } from '../users/users.ts'
 
 /** The table of sessions: tokens of the type `refresh`. */
 export const sessions = tokens
@@ -19,12 +19,13 @@ export const isLive = (session: Session, now: number): boolean =>
 export const liveSessions = (now: number): SQL | undefined =>
   and(eq(sessions.tokenType, 'refresh'), gt(sessions.expiresAt, new Date(now)))
 
-/** @returns the id of the new session */
+/** Also records the first login on the user. @returns the id of the new session */
 export async function insertSession(
   tx: Transaction,
   { user }: NewSession,
   row: Pick<Session, 'token' | 'expiresAt' | 'createdAt'>,
 ): Promise<number> {
+  if (user.unclaimedSince) await updateUser(tx, user.id, { unclaimedSince: null })
   const [session] = await tx
     .insert(sessions)
     .values({ userId: user.id, tokenType: 'refresh', ...row })

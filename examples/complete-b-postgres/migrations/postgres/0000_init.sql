@@ -60,6 +60,7 @@ CREATE TABLE "users" (
 	"is_active" boolean DEFAULT true NOT NULL,
 	"is_verified" boolean DEFAULT false NOT NULL,
 	"verified_email" text,
+	"unclaimed_since" timestamp (3) with time zone,
 	"is_superuser" boolean DEFAULT false NOT NULL,
 	"updated_at" timestamp (3) with time zone DEFAULT 'epoch' NOT NULL,
 	"last_login_at" timestamp (3) with time zone,
@@ -92,6 +93,7 @@ CREATE INDEX "refresh_tokens_user" ON "refresh_tokens" USING btree ("user_id");-
 CREATE INDEX "refresh_tokens_expires_at" ON "refresh_tokens" USING btree ("expires_at");--> statement-breakpoint
 CREATE UNIQUE INDEX "users_email_unique" ON "users" USING btree (lower("email" COLLATE "C"));--> statement-breakpoint
 CREATE UNIQUE INDEX "users_username_unique" ON "users" USING btree (lower("username" COLLATE "C"));--> statement-breakpoint
+CREATE INDEX "users_unclaimed" ON "users" USING btree ("unclaimed_since") WHERE "users"."unclaimed_since" is not null;--> statement-breakpoint
 CREATE INDEX "verification_codes_code" ON "verification_codes" USING btree ("code");--> statement-breakpoint
 CREATE INDEX "verification_codes_user" ON "verification_codes" USING btree ("user_id");--> statement-breakpoint
 CREATE INDEX "verification_codes_expires_at" ON "verification_codes" USING btree ("expires_at");

@@ -29,7 +29,7 @@ export async function insertSession(
   { user, userAgent, ...client }: NewSession,
   row: Pick<Session, 'token' | 'expiresAt' | 'createdAt'>,
 ): Promise<number> {
-  await updateUser(tx, user.id, { lastLoginAt: row.createdAt })
+  await updateUser(tx, user.id, { lastLoginAt: row.createdAt, unclaimedSince: null })
   const [session] = await tx
     .insert(sessions)
     .values({ userId: user.id, userAgent: userAgent?.slice(0, 512), ...client, ...row })

@@ -72,6 +72,7 @@ CREATE TABLE `users` (
 	`is_active` integer DEFAULT true NOT NULL,
 	`is_verified` integer DEFAULT false NOT NULL,
 	`verified_email` text,
+	`unclaimed_since` integer,
 	`is_superuser` integer DEFAULT false NOT NULL,
 	`updated_at` integer DEFAULT 0 NOT NULL,
 	`last_login_at` integer,
@@ -81,6 +82,7 @@ CREATE TABLE `users` (
 CREATE UNIQUE INDEX `users_verified_email_unique` ON `users` (`verified_email`);--> statement-breakpoint
 CREATE UNIQUE INDEX `users_email_unique` ON `users` (lower("email"));--> statement-breakpoint
 CREATE UNIQUE INDEX `users_username_unique` ON `users` (lower("username"));--> statement-breakpoint
+CREATE INDEX `users_unclaimed` ON `users` (`unclaimed_since`) WHERE "users"."unclaimed_since" is not null;--> statement-breakpoint
 CREATE TABLE `verification_codes` (
 	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`user_id` integer NOT NULL,

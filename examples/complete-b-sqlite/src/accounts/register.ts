@@ -22,7 +22,7 @@ export const createRegistration =
   async (names: Omit<NewUser, 'hashedPassword'>, password: string, address: string): Promise<User> => {
     const hashedPassword = await credentials.hash(password, address)
     return db.transaction(async (tx) => {
-      const user = await insertUser(tx, { ...names, hashedPassword }, now())
+      const user = await insertUser(tx, { ...names, hashedPassword, unclaimedSince: new Date(now()) }, now())
       // The first login from the same place is not news.
       await rememberClient(tx, user.id, address, now())
       await emailVerification.queueMail(tx, user)

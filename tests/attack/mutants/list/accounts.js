@@ -80,4 +80,32 @@ export const accounts = [
     to: 'await readPassword()',
     tests: ['commands/user'],
   },
+  {
+    name: "a stranger's address that is occupied for ever",
+    file: 'src/accounts/register.ts',
+    from: ', unclaimedSince: new Date(now())',
+    to: '',
+    tests: ['security/occupied-addresses'],
+  },
+  {
+    name: 'a clean-up that deletes users who have verified their address',
+    file: 'src/users/registrations.ts',
+    from: 'eq(users.isVerified, false), ',
+    to: '',
+    tests: ['security/occupied-addresses'],
+  },
+  {
+    name: 'a clean-up that frees the names of a deactivated user',
+    file: 'src/users/registrations.ts',
+    from: 'eq(users.isActive, true)',
+    to: '',
+    tests: ['security/occupied-addresses'],
+  },
+  {
+    name: 'a clean-up that deletes users who have logged in',
+    file: 'src/sessions/store.ts',
+    from: 'unclaimedSince: null',
+    to: '',
+    tests: ['security/occupied-addresses'],
+  },
 ]

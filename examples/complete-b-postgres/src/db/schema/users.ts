@@ -1,4 +1,5 @@
-import { boolean, id, lowerCase, table, text, timestamp, uniqueIndex } from '../dialect.ts'
+import { isNotNull } from 'drizzle-orm'
+import { boolean, id, index, lowerCase, table, text, timestamp, uniqueIndex } from '../dialect.ts'
 
 export const users = table(
   'users',
@@ -13,6 +14,8 @@ export const users = table(
     isVerified: boolean('is_verified').notNull().default(false),
     /** The last verified address, while `email` is an unverified one. Stays reserved for the user. */
     verifiedEmail: text('verified_email').unique(),
+    /** Time of the registration, until the first login. */
+    unclaimedSince: timestamp('unclaimed_since'),
     isSuperuser: boolean('is_superuser').notNull().default(false),
     updatedAt: timestamp('updated_at')
       .notNull()
@@ -26,6 +29,7 @@ export const users = table(
     // Alice and alice are the same name. Otherwise one user could impersonate the other.
     uniqueIndex('users_email_unique').on(lowerCase(user.email)),
     uniqueIndex('users_username_unique').on(lowerCase(user.username)),
+    index('users_unclaimed').on(user.unclaimedSince).where(isNotNull(user.unclaimedSince)),
   ],
 )
 

@@ -1,0 +1,16 @@
+import { and, eq } from 'drizzle-orm'
+import type { ExpiredRows } from '../db/batches.ts'
+import { users } from '../db/schema/users.ts'
+
+/**
+ * Registrations that nobody claimed: the address was never verified, and nobody has logged in. Otherwise everyone could
+ * keep the address of a stranger occupied for ever. Not those that an administrator has dealt with.
+ */
+export const expiredRegistrations = (before: number): ExpiredRows => ({
+  table: users,
+  key: users.id,
+  time: users.unclaimedSince,
+  before: new Date(before),
+  where: and(eq(users.isVerified, false), eq(users.isActive, true), eq(users.isSuperuser, false)),
+  event: 'registration.expired',
+})

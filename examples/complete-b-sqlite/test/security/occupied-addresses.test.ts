@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest'
+import { cleanUp } from '../../src/jobs/clean-up.ts'
+import { changeUser, password, register, tryLogIn } from '../support/accounts.ts'
+import { createTestApp, type TestApp } from '../support/app.ts'
+import { verify } from '../support/flows.ts'
+import { mailedToken } from '../support/mailbox.ts'
+
+const day = 24 * 60 * 60
+
+async function exists(app: TestApp, id: number): Promise<boolean> {
+  await cleanUp(app)
+  return (await app.accounts.users.findById(id)) !== undefined
+}
+
+// Everyone can register the address of a stranger, who could then never register.
+test('a registration that nobody verifies or logs in to expires after 7 days, and the address is free', async () => {
+  const app = await createTestApp()
+  const { id, email } = await register(app, 'mallory')
+  app.clock.advance(7 * day)
+  expect(await exists(app, id)).toBe(true)
+  app.clock.advance(1)
+  expect(await exists(app, id)).toBe(false)
+
+  const body = { email, username: 'owner', password }
+  expect((await app.inject({ method: 'POST', url: '/api/v1/auth/register', body })).statusCode).toBe(201)
+})
+
+test('whoever logs in or verifies the address keeps the account', async () => {
+  const app = await createTestApp()
+  const [alice, bob] = [await register(app), await register(app, 'bob')]
+  await tryLogIn(app, 'alice', password)
+  await verify(app, await mailedToken(app, 'verification', bob.email))
+  app.clock.advance(60 * day)
+  for (const { id } of [alice, bob]) expect(await exists(app, id)).toBe(true)
+})
+
+test('a failed login does not keep it', async () => {
+  const app = await createTestApp()
+  const { id } = await register(app)
+  await tryLogIn(app, 'alice', 'Wrong-Horse-7')
+  app.clock.advance(8 * day)
+  expect(await exists(app, id)).toBe(false)
+})
+
+test('an account that an administrator has deactivated does not expire: its names stay blocked', async () => {
+  const app = await createTestApp()
+  const { id } = await register(app)
+  await changeUser(app, id, { isActive: false })
+  app.clock.advance(8 * day)
+  expect(await exists(app, id)).toBe(true)
+})
+
+test('UNVERIFIED_USER_EXPIRE_DAYS=0 keeps all', async () => {
+  const app = await createTestApp({ UNVERIFIED_USER_EXPIRE_DAYS: '0' })
+  const { id } = await register(app)
+  app.clock.advance(400 * day)
+  expect(await exists(app, id)).toBe(true)
+})
