@@ -98,7 +98,7 @@ export const accounts = [
     name: 'a clean-up that frees the names of a deactivated user',
     file: 'src/users/registrations.ts',
     from: 'eq(users.isActive, true)',
-    to: '',
+    to: 'undefined',
     tests: ['security/occupied-addresses'],
   },
   {
