@@ -56,13 +56,18 @@ export function createPasswordReset(dependencies: PasswordResetDependencies) {
         resetMail(user, () => emailTokens.issue(tx, user, 'reset'), config),
       ),
 
-    /** @returns the updated user. @throws ApiError invalid_or_expired_token, unavailable, too_many_requests */
+    /**
+     * @returns the updated user
+     * @throws ApiError invalid_or_expired_token, password_too_common (the token stays valid), unavailable,
+     * too_many_requests
+     */
     async reset(text: string, password: string, address: string): Promise<User> {
       // Checked before hashing, so that a made-up token does not cost a hash.
       await emailTokens.find(db.read, 'reset', text)
       const hashedPassword = await credentials.hash(password, address)
       return db.transaction(async (tx) => {
         const user = await emailTokens.redeem(tx, 'reset', text)
+        credentials.refuseCommon({ password, user, field: 'new_password' })
         // The user can log in immediately, even after too many failed logins.
         await forgetFailedLogins(tx, [canonicalLogin(user.username), user.email])
         return replacePassword(tx, dependencies, user, hashedPassword)
