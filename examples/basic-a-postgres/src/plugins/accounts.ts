@@ -1,6 +1,7 @@
 import fp from 'fastify-plugin'
 import { type Access, createAccess } from '../access/access.ts'
 import { createEmailChange, type EmailChange } from '../accounts/change-email.ts'
+import { createLogin, type Login } from '../accounts/login.ts'
 import { createRegistration, type Registration } from '../accounts/register.ts'
 import type { AppOptions } from '../app.ts'
 import { createPasswordCheck, type PasswordCheck } from '../passwords/check-password.ts'
@@ -20,6 +21,7 @@ declare module 'fastify' {
       access: Access
       changeEmail: EmailChange
       checkPassword: PasswordCheck
+      completeLogin: Login
       credentials: Credentials
       register: Registration
       users: UserQueries
@@ -45,6 +47,7 @@ export default fp<AppOptions>(
         log,
         now,
       }),
+      completeLogin: createLogin({ credentials, db, now }),
       credentials,
       register: createRegistration({ credentials, db, now }),
       users,

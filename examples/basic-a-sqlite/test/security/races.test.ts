@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { completeLogin } from '../../src/accounts/login.ts'
+import { createLogin } from '../../src/accounts/login.ts'
 import { users } from '../../src/db/schema/users.ts'
+import type { Credentials } from '../../src/passwords/credentials.ts'
 import type { User } from '../../src/users/users.ts'
 import { changeUser, logIn, password, putMe, readUser, register, tryLogIn } from '../support/accounts.ts'
 import { createTestApp, type TestApp } from '../support/app.ts'
@@ -72,11 +73,18 @@ test('of 20 concurrent passwords for an unknown name only 5 are checked', async 
 const refused = { problem: { code: 'invalid_credentials' } }
 
 /** Completes a login. The row may have changed since `verified` was read. */
-function finishLogin(app: TestApp, verified: User, needsRehash: boolean) {
-  const { db } = app
-  const credentials = { ...app.accounts.credentials, needsRehash: () => needsRehash }
+function finishLogin(app: TestApp, verified: User, needsRehash: boolean, hashedFor: string[] = []) {
+  const { db, now } = app
+  const credentials: Credentials = {
+    ...app.accounts.credentials,
+    needsRehash: () => needsRehash,
+    verify: (text, hash, address) => {
+      hashedFor.push(address ?? '')
+      return app.accounts.credentials.verify(text, hash, address)
+    },
+  }
   const given = { password, address: '192.0.2.1' }
-  return completeLogin({ db, credentials }, verified, given, async () => 'granted')
+  return createLogin({ credentials, db, now })(verified, given, async () => 'granted')
 }
 
 // Verifying and rehashing a password take time: these changes happen in between.
@@ -105,7 +113,10 @@ describe.each([
     const { id } = await register(app)
     const verified = await readUser(app, id)
     await changeUser(app, id, { hashedPassword: await app.accounts.credentials.hash(password) })
-    expect(await finishLogin(app, verified, needsRehash)).toBe('granted')
+    const hashedFor: string[] = []
+    expect(await finishLogin(app, verified, needsRehash, hashedFor)).toBe('granted')
+    // For its client, which has a share of the hash queue.
+    expect(hashedFor).toEqual(['192.0.2.1'])
     expect((await tryLogIn(app, 'alice', password)).statusCode).toBe(200)
   })
 })

@@ -2,7 +2,8 @@ import type { Access } from '../access/access.ts'
 import type { Config } from '../config.ts'
 import type { Database, Transaction } from '../db/database.ts'
 import type { EmailTokens } from '../email-tokens/email-tokens.ts'
-import { forgetFailedLogins } from '../limits/attempts.ts'
+import { forgetClients } from '../limits/familiar-clients.ts'
+import { forgetFailedLogins } from '../limits/login-limit.ts'
 import { mailedName } from '../mail/mailed-name.ts'
 import type { Outbox } from '../mail/outbox.ts'
 import type { Credentials } from '../passwords/credentials.ts'
@@ -21,7 +22,10 @@ export async function replacePassword(
   hashedPassword: string,
 ): Promise<User> {
   const user = await updateUser(tx, id, { hashedPassword })
+  // The user can log in immediately, even after too many failed logins.
+  await forgetFailedLogins(tx, [canonicalLogin(user.username), user.email])
   await access.endAccess(tx, id)
+  await forgetClients(tx, id)
   await outbox.enqueue(tx, {
     to: user.email,
     subject: 'Your password was changed',
@@ -68,8 +72,6 @@ export function createPasswordReset(dependencies: PasswordResetDependencies) {
       return db.transaction(async (tx) => {
         const user = await emailTokens.redeem(tx, 'reset', text)
         credentials.refuseCommon({ password, user, field: 'new_password' })
-        // The user can log in immediately, even after too many failed logins.
-        await forgetFailedLogins(tx, [canonicalLogin(user.username), user.email])
         return replacePassword(tx, dependencies, user, hashedPassword)
       })
     },

@@ -1,8 +1,8 @@
 import type { Config } from '../config.ts'
 import type { Database } from '../db/database.ts'
 import type { AddressLimit } from '../limits/address-limit.ts'
-import { createLoginLimit } from '../limits/attempts.ts'
 import type { GiveBack } from '../limits/counts.ts'
+import { createLoginLimit } from '../limits/login-limit.ts'
 import { canonicalLogin } from '../users/names.ts'
 import type { User } from '../users/users.ts'
 import type { Credentials } from './credentials.ts'
@@ -16,6 +16,8 @@ interface PasswordGuess {
   password: string
   /** IP address of the client. */
   address: string
+  /** The client has a session of the user. */
+  isLoggedIn?: boolean
 }
 
 interface PasswordCheckDependencies {
@@ -43,12 +45,12 @@ export function createPasswordCheck({
   log,
   now,
 }: PasswordCheckDependencies): PasswordCheck {
-  const { enabled, loginFailures } = config.rateLimits
-  const accountLimit = createLoginLimit(db, now, loginFailures)
+  const accountLimit = createLoginLimit(db, now, config.rateLimits)
 
-  async function countGuess({ name, address }: PasswordGuess): Promise<GiveBack> {
-    if (!enabled) return async () => {}
-    const giveBackToAccount = await accountLimit.take(canonicalLogin(name), address)
+  async function countGuess({ name, user, address, isLoggedIn }: PasswordGuess): Promise<GiveBack> {
+    if (!config.rateLimits.enabled) return async () => {}
+    const account = canonicalLogin(name)
+    const giveBackToAccount = await accountLimit.take({ account, userId: user?.id, address, isLoggedIn })
     try {
       const giveBackToAddress = await addressLimit.take(address)
       return async () => {

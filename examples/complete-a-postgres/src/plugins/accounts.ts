@@ -1,6 +1,8 @@
 import fp from 'fastify-plugin'
 import { type Access, createAccess } from '../access/access.ts'
 import { createEmailChange, type EmailChange } from '../accounts/change-email.ts'
+import { createLogin, type Login } from '../accounts/login.ts'
+import { createLoginNotice } from '../accounts/login-notice.ts'
 import { createRegistration, type Registration } from '../accounts/register.ts'
 import { createMailRequests, type MailRequests } from '../accounts/request-mail.ts'
 import { createPasswordReset, type PasswordReset } from '../accounts/reset-password.ts'
@@ -26,6 +28,7 @@ declare module 'fastify' {
       access: Access
       changeEmail: EmailChange
       checkPassword: PasswordCheck
+      completeLogin: Login
       credentials: Credentials
       emailVerification: EmailVerification
       mailRequests: MailRequests
@@ -61,6 +64,12 @@ export default fp<AppOptions>(
         db,
         log,
         now,
+      }),
+      completeLogin: createLogin({
+        credentials,
+        db,
+        now,
+        onNewClient: createLoginNotice({ config, now, outbox }),
       }),
       credentials,
       emailVerification,

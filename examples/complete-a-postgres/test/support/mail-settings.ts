@@ -10,4 +10,5 @@ export const templateVariables = {
   reset_password_email: ['reset_url'],
   password_changed: ['username'],
   email_changed: ['username'],
+  new_login: ['username', 'time', 'address'],
 }

@@ -1,4 +1,5 @@
 import type { Database } from '../db/database.ts'
+import { rememberClient } from '../limits/familiar-clients.ts'
 import type { Credentials } from '../passwords/credentials.ts'
 import { insertUser, type NewUser, type User } from '../users/users.ts'
 import type { EmailVerification } from './verify-email.ts'
@@ -23,6 +24,8 @@ export const createRegistration =
     const hashedPassword = await credentials.hash(password, address)
     return db.transaction(async (tx) => {
       const user = await insertUser(tx, { ...names, hashedPassword }, now())
+      // The first login from the same place is not news.
+      await rememberClient(tx, user.id, address, now())
       await emailVerification.queueMail(tx, user)
       return user
     })

@@ -4,8 +4,6 @@ import type { Config } from '../config.ts'
 import type { Database, Transaction } from '../db/database.ts'
 import { attempts } from '../db/schema/attempts.ts'
 import { ApiError } from '../errors.ts'
-import { networksOf } from './address-limit.ts'
-import type { GiveBack } from './counts.ts'
 
 export interface AttemptLimit {
   /** What is attempted. Each kind has a separate count. */
@@ -15,51 +13,8 @@ export interface AttemptLimit {
   windowMs: number
 }
 
-const loginKind = 'login'
-
 /** How far the clock of another instance may be ahead, in milliseconds. */
 const clockSkewMs = 60_000
-
-/**
- * Limits failed logins by name and address. Counted in the database, so the limit is shared by all processes and
- * survives a restart. By address, so an attacker cannot lock the user out with wrong passwords.
- */
-export function createLoginLimit(db: Database, now: () => number, max: number) {
-  const limit: AttemptLimit = { kind: loginKind, max, windowMs: 60_000 }
-  return {
-    /**
-     * Counts an attempt as failed before the password is verified, so concurrent guesses cannot exceed `max`.
-     * @param account the canonical name that was typed. By user, a 429 for an email after failures by a username would
-     *   reveal that both belong to one account
-     * @returns a function that uncounts it. Earlier failures still count
-     * @throws ApiError too_many_requests, even for the right password: an attacker must not learn that it is right
-     */
-    async take(account: string, address: string): Promise<GiveBack> {
-      const keys = await db.transaction(
-        async (tx) => {
-          const counted: string[] = []
-          for (const { network, times } of networksOf(address)) {
-            const inNetwork = { ...limit, max: max * times }
-            const { key, refusedFor } = await takeAttempt(tx, inNetwork, { account, client: network }, now())
-            // Rolls back, so that the narrower networks do not count the attempt either.
-            if (refusedFor !== undefined) throw new ApiError('too_many_requests', { retryAfter: refusedFor })
-            counted.push(key)
-          }
-          return counted
-        },
-        { durable: false },
-      )
-      return () =>
-        db.transaction(
-          async (tx) => {
-            // In the order of the attempt: two transactions that lock the same rows in another order could deadlock.
-            for (const key of keys) await uncountAttempt(tx, key)
-          },
-          { durable: false },
-        )
-    },
-  }
-}
 
 /**
  * Limits what one user may try in an hour, whatever the outcome: a refused change also tells something, such as that an
@@ -85,20 +40,19 @@ export const createUserLimit =
 export async function takeAttempt(
   tx: Transaction,
   { kind, max, windowMs }: AttemptLimit,
-  { account, client = '' }: { account: string; client?: string },
+  { account, client }: { account: string; client?: string },
   now: number,
 ): Promise<{ key: string; refusedFor?: number }> {
-  const key = hash([kind, account, client])
-  // Without an attempt, or if all were taken back, a window starts with the next one. Also with an end far in the future:
-  // after the clock went back, a window would last until it has caught up.
+  const keys = attemptKeys(kind, account, client)
+  const { key } = keys
+  // An end far in the future is from before the clock went back: the window would last until it has caught up.
   const isOver = or(
-    eq(attempts.count, 0),
     lte(attempts.endsAt, new Date(now)),
     gt(attempts.endsAt, new Date(now + windowMs + clockSkewMs)),
   )
   const counted = await tx
     .insert(attempts)
-    .values({ key, account: hash([kind, account]), count: 1, endsAt: new Date(now + windowMs) })
+    .values({ ...keys, count: 1, endsAt: new Date(now + windowMs) })
     .onConflictDoUpdate({
       target: attempts.key,
       set: {
@@ -114,18 +68,21 @@ export async function takeAttempt(
   return { key, refusedFor: Math.max(1, Math.ceil(remainingMs / 1000)) }
 }
 
-/** Takes an attempt back. */
+/** Deletes all counts of these accounts, for every client. */
+export async function forgetAttempts(tx: Transaction, kind: string, accounts: string[]): Promise<void> {
+  const hashes = accounts.map((account) => attemptKeys(kind, account).account)
+  await tx.delete(attempts).where(inArray(attempts.account, hashes))
+}
+
+/** Takes an attempt back. Without a row of its own: logins by many names would fill the table. */
 export async function uncountAttempt(tx: Transaction, key: string): Promise<void> {
+  const isLast = and(eq(attempts.key, key), lte(attempts.count, 1))
+  const deleted = await tx.delete(attempts).where(isLast).returning({ key: attempts.key })
+  if (deleted.length > 0) return
   await tx
     .update(attempts)
     .set({ count: sql`${attempts.count} - 1` })
-    .where(and(eq(attempts.key, key), gt(attempts.count, 0)))
-}
-
-/** Resets the counts of failed logins by these canonical names, for every client. */
-export async function forgetFailedLogins(tx: Transaction, names: string[]): Promise<void> {
-  const accounts = names.map((name) => hash([loginKind, name]))
-  await tx.delete(attempts).where(inArray(attempts.account, accounts))
+    .where(eq(attempts.key, key))
 }
 
 /** Deletes at most `limit` counts whose window has ended. @returns how many */
@@ -139,6 +96,12 @@ export async function purgeAttempts(tx: Transaction, now: number, limit: number)
     .limit(limit)
   return (await tx.delete(attempts).where(inArray(key, expired)).returning({ key })).length
 }
+
+/** The hashes under which attempts are stored: of this client, and of the account to delete all of them. */
+export const attemptKeys = (kind: string, account: string, client = '') => ({
+  key: hash([kind, account, client]),
+  account: hash([kind, account]),
+})
 
 const hash = (value: unknown): string =>
   createHash('sha256').update(JSON.stringify(value)).digest('base64url')

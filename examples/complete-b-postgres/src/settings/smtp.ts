@@ -21,6 +21,9 @@ export const mail = z
     EMAIL_EXPIRATION: wholeNumber({ min: 1, max: 604_800 })
       .default(3600)
       .describe('Lifetime of a verification, in seconds; a password reset expires after 30 minutes at most'),
+    NOTICE_NEW_LOGIN: flag()
+      .default(true)
+      .describe('Mail users when a client logs in that has not logged in to their account before'),
   })
   .transform((env) => ({
     /** Undefined: mails are kept. */
@@ -36,6 +39,7 @@ export const mail = z
             requireTls: env.EMAIL_USE_TLS ?? !isThisMachine(env.EMAIL_HOST),
           },
     from: { address: env.EMAIL_FROM_EMAIL, name: env.EMAIL_FROM_NAME },
+    noticeNewLogin: env.NOTICE_NEW_LOGIN,
     verificationSeconds: env.EMAIL_EXPIRATION,
     resetSeconds: Math.min(env.EMAIL_EXPIRATION, 30 * 60),
   }))

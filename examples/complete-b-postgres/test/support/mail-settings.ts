@@ -11,4 +11,5 @@ export const templateVariables = {
   welcome: ['username'],
   password_changed: ['username'],
   email_changed: ['username'],
+  new_login: ['username', 'time', 'address'],
 }

@@ -34,8 +34,8 @@ export const createPasswordChange =
   async (caller: Caller, client: Client, { currentPassword, newPassword }: PasswordChange) => {
     const { user } = caller
     // By username: unlike the email it never changes, so no change can reset the count.
-    const guess = { name: user.username, user, password: currentPassword, address: client.ipAddress }
-    const verified = await checkPassword(guess)
+    const guess = { name: user.username, user, isLoggedIn: true, address: client.ipAddress }
+    const verified = await checkPassword({ ...guess, password: currentPassword })
     if (!verified) throw new ApiError('wrong_current_password')
 
     credentials.refuseCommon({ password: newPassword, user, field: 'new_password' })

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { type CommandError, loadUserCommands, runUserCommand } from '../../src/commands/user-commands.ts'
-import { getMe, logIn, password, register } from '../support/accounts.ts'
+import { isFamiliar } from '../../src/limits/familiar-clients.ts'
+import { getMe, logIn, password, register, tryLogIn } from '../support/accounts.ts'
 import { createTestApp, type TestApp } from '../support/app.ts'
 
 /** Runs `npm run user -- …` on the app's database. `typed` is the password that the prompt returns. */
@@ -81,4 +82,20 @@ test('password sets a new password and revokes all access', async () => {
   expect((await getMe(app, token)).statusCode).toBe(401)
   await expect(logIn(app)).rejects.toThrow('Invalid credentials')
   expect((await getMe(app, await logIn(app, 'alice', 'Another-Horse-8'))).statusCode).toBe(200)
+})
+
+test('password lets the user log in after too many failures, and forgets the clients of the thief', async () => {
+  const app = await createTestApp({ RATE_LIMIT_LOGIN_FAILURES_PER_ACCOUNT: '5' })
+  const { id } = await register(app)
+  const isKnown = (address: string) => app.db.transaction((tx) => isFamiliar(tx, id, address, app.now()))
+  await tryLogIn(app, 'alice', password, '198.51.100.7')
+  expect(await isKnown('198.51.100.7')).toBe(true)
+  for (const name of ['alice', 'alice@example.com'])
+    for (let time = 0; time < 5; time += 1) await tryLogIn(app, name, 'Wrong-Horse-7')
+
+  await user(app, 'password alice', 'Another-Horse-8')
+
+  expect(await isKnown('198.51.100.7')).toBe(false)
+  for (const name of ['alice', 'alice@example.com'])
+    expect((await tryLogIn(app, name, 'Another-Horse-8')).statusCode).toBe(200)
 })

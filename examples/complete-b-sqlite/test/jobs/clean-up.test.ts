@@ -9,7 +9,8 @@ import { refresh, requestReset, resetPassword, startSession, verify } from '../s
 import { mailedToken } from '../support/mailbox.ts'
 import { countStored } from '../support/stored.ts'
 
-const week = 7 * 24 * 60 * 60
+const day = 24 * 60 * 60
+const week = 7 * day
 
 const cleanedUp = async (app: TestApp) => {
   await cleanUp(app.db, app.now())
@@ -28,7 +29,7 @@ async function busyApp() {
 
 test('the clean-up keeps what is still valid', async () => {
   const { app, refreshToken } = await busyApp()
-  expect(await cleanedUp(app)).toEqual({ sessions: 1, emailTokens: 2, attempts: 4 })
+  expect(await cleanedUp(app)).toEqual({ sessions: 1, emailTokens: 2, attempts: 7 })
   expect((await refresh(app, refreshToken)).statusCode).toBe(200)
   expect((await verify(app, await mailedToken(app, 'verification'))).statusCode).toBe(200)
   expect((await resetPassword(app, await mailedToken(app, 'reset'))).statusCode).toBe(200)
@@ -37,12 +38,15 @@ test('the clean-up keeps what is still valid', async () => {
 test('the clean-up deletes each row after it has expired', async () => {
   const { app } = await busyApp()
   app.clock.advance(61)
-  expect(await cleanedUp(app)).toEqual({ sessions: 1, emailTokens: 2, attempts: 2 })
+  expect(await cleanedUp(app)).toEqual({ sessions: 1, emailTokens: 2, attempts: 5 })
   app.clock.advance(30 * 60)
-  expect(await cleanedUp(app)).toEqual({ sessions: 1, emailTokens: 1, attempts: 1 })
+  expect(await cleanedUp(app)).toEqual({ sessions: 1, emailTokens: 1, attempts: 4 })
   app.clock.advance(30 * 60)
-  expect(await cleanedUp(app)).toEqual({ sessions: 1, emailTokens: 0, attempts: 0 })
+  expect(await cleanedUp(app)).toEqual({ sessions: 1, emailTokens: 0, attempts: 3 })
   app.clock.advance(app.config.sessions.idleSeconds)
+  // Two clients stay familiar for 30 days.
+  expect(await cleanedUp(app)).toEqual({ sessions: 0, emailTokens: 0, attempts: 2 })
+  app.clock.advance(30 * day)
   expect(await cleanedUp(app)).toEqual({ sessions: 0, emailTokens: 0, attempts: 0 })
   expect(await app.db.read.$count(users)).toBe(1)
 })

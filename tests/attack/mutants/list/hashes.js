@@ -116,4 +116,11 @@ export const hashes = [
     to: 'min: 1, max: 64',
     tests: ['settings/credentials'],
   },
+  {
+    name: 'a second check of a password that counts for no client',
+    file: 'src/accounts/login.ts',
+    from: 'changed.hashedPassword, address)',
+    to: 'changed.hashedPassword)',
+    tests: ['security/races'],
+  },
 ]

@@ -157,8 +157,8 @@ export const passwords = [
   {
     name: 'a change of the password with a wrong one',
     file: 'src/accounts/change-password.ts',
-    from: 'await checkPassword(guess)',
-    to: '(await checkPassword(guess)) ?? user',
+    from: 'await checkPassword({ ...guess, password: currentPassword })',
+    to: '(await checkPassword({ ...guess, password: currentPassword })) ?? user',
     tests: ['accounts/change-password'],
   },
   {

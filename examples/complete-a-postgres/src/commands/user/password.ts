@@ -1,4 +1,7 @@
 import { createAccess } from '../../access/access.ts'
+import { forgetClients } from '../../limits/familiar-clients.ts'
+import { forgetFailedLogins } from '../../limits/login-limit.ts'
+import { canonicalLogin } from '../../users/names.ts'
 import { lockUser, updateUser } from '../../users/users.ts'
 import { findUser, orCommandError, readNewPassword, type UserCommand } from '../user-commands.ts'
 
@@ -13,6 +16,8 @@ export default {
     await db.transaction(async (tx) => {
       await lockUser(tx, user.id)
       await updateUser(tx, user.id, { hashedPassword })
+      await forgetFailedLogins(tx, [canonicalLogin(user.username), user.email])
+      await forgetClients(tx, user.id)
       await createAccess({ config, db, now }).endAccess(tx, user.id)
     })
     return `User ${user.username} has a new password.`

@@ -1,6 +1,6 @@
 import { index, integer, table, text, timestamp } from '../dialect.ts'
 
-/** Internal: counts attempts within a time window. The hashes hide accounts and addresses. */
+/** Internal: counts attempts within a time window, and remembers clients. The hashes hide accounts and addresses. */
 export const attempts = table(
   'attempts',
   {

@@ -21,7 +21,7 @@ export default (async (app) => {
     if (password !== undefined) {
       const { user } = caller
       // By username, as in change-password: unlike the email it never changes, so no change can reset the count.
-      const guess = { name: user.username, user, password, address }
+      const guess = { name: user.username, user, isLoggedIn: true, password, address }
       if (!(await accounts.checkPassword(guess))) throw new ApiError('wrong_current_password')
     } else if (now() - caller.authenticatedAt > freshLoginMs) {
       throw new ApiError('reauthentication_required')

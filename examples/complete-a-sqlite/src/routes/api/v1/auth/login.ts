@@ -1,6 +1,5 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
-import { completeLogin } from '../../../../accounts/login.ts'
 import { ApiError } from '../../../../errors.ts'
 import { givenPassword } from '../../../../schemas/password.ts'
 import { bodyProblems, problemResponses } from '../../../../schemas/problem.ts'
@@ -23,7 +22,7 @@ const loginRequest = z
   })
 
 export default (async (app) => {
-  const { accounts, db } = app
+  const { accounts } = app
 
   app.post(
     '/login',
@@ -48,10 +47,8 @@ export default (async (app) => {
         request.log.info({ event: 'login.failed', userId: user?.id }, 'login failed')
         throw new ApiError('invalid_credentials')
       }
-      const { access, credentials } = accounts
-      const tokens = await completeLogin({ db, credentials }, verified, given, (user, tx) =>
-        access.grant(tx, { user }),
-      )
+      const { access, completeLogin } = accounts
+      const tokens = await completeLogin(verified, given, (user, tx) => access.grant(tx, { user }))
       request.log.info({ event: 'login.succeeded', userId: verified.id }, 'login succeeded')
       return tokens
     },

@@ -1,6 +1,5 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
-import { completeLogin } from '../../../../accounts/login.ts'
 import { ApiError } from '../../../../errors.ts'
 import { givenPassword } from '../../../../schemas/password.ts'
 import { bodyProblems, problemResponses } from '../../../../schemas/problem.ts'
@@ -25,7 +24,7 @@ const loginRequest = z
   })
 
 export default (async (app) => {
-  const { accounts, db } = app
+  const { accounts } = app
 
   app.post(
     '/login',
@@ -50,7 +49,7 @@ export default (async (app) => {
         request.log.info({ event: 'login.failed', userId: user?.id }, 'login failed')
         throw new ApiError('invalid_credentials')
       }
-      const { access, credentials } = accounts
+      const { access, completeLogin } = accounts
       const { device_name: deviceName, device_type: deviceType } = request.body
       const device = {
         deviceName,
@@ -58,9 +57,7 @@ export default (async (app) => {
         ipAddress: request.ip,
         userAgent: request.headers['user-agent'],
       }
-      const tokens = await completeLogin({ db, credentials }, verified, given, (user, tx) =>
-        access.grant(tx, { user, ...device }),
-      )
+      const tokens = await completeLogin(verified, given, (user, tx) => access.grant(tx, { user, ...device }))
       request.log.info({ event: 'login.succeeded', userId: verified.id }, 'login succeeded')
       return tokens
     },

@@ -1,0 +1,29 @@
+import type { Config } from '../config.ts'
+import type { Transaction } from '../db/database.ts'
+import { mailedName } from '../mail/mailed-name.ts'
+import type { Outbox } from '../mail/outbox.ts'
+import type { User } from '../users/users.ts'
+
+interface LoginNoticeDependencies {
+  config: Config
+  now: () => number
+  outbox: Outbox
+}
+
+export type LoginNotice = ReturnType<typeof createLoginNotice>
+
+/**
+ * Mails a user that a client logged in which is not familiar: perhaps a thief of the password (ASVS 5.0 section 6.3.5).
+ * To verified addresses only, because others may belong to strangers.
+ */
+export const createLoginNotice =
+  ({ config, now, outbox }: LoginNoticeDependencies) =>
+  async (tx: Transaction, user: User, address: string): Promise<void> => {
+    if (!config.mail.noticeNewLogin || !user.isVerified) return
+    await outbox.enqueue(tx, {
+      to: user.email,
+      subject: 'New login to your account',
+      template: 'new_login',
+      variables: { username: mailedName(user), time: new Date(now()).toUTCString(), address },
+    })
+  }

@@ -1,0 +1,81 @@
+import type { Config } from '../config.ts'
+import type { Database, Transaction } from '../db/database.ts'
+import { ApiError } from '../errors.ts'
+import { networksOf } from './address-limit.ts'
+import { type AttemptLimit, forgetAttempts, takeAttempt, uncountAttempt } from './attempts.ts'
+import type { GiveBack } from './counts.ts'
+import { isFamiliar } from './familiar-clients.ts'
+
+const kind = 'login'
+const minuteMs = 60_000
+const dayMs = 24 * 60 * minuteMs
+
+export interface LoginAttempt {
+  /**
+   * The canonical name that was typed. By user, a 429 for an email after failures by a username would reveal that both
+   * belong to one account.
+   */
+  account: string
+  /** The user of that name, if there is one. */
+  userId: number | undefined
+  /** IP address of the client. */
+  address: string
+  /** The client has a session of the user. */
+  isLoggedIn?: boolean | undefined
+}
+
+/**
+ * Limits failed logins by name. Counted in the database, so the limit is shared by all processes and survives a restart.
+ * One client has a few guesses a minute: by client, so that an attacker cannot lock the user out with wrong passwords.
+ * All clients together have a hundred or so a day, because an attacker may have thousands of addresses. Beyond it,
+ * clients that have logged in to the account are still served, and all others share one guess a minute.
+ */
+export function createLoginLimit(db: Database, now: () => number, limits: Config['rateLimits']) {
+  const byClient: AttemptLimit = { kind, max: limits.loginFailures, windowMs: minuteMs }
+  const byAccount: AttemptLimit = { kind, max: limits.loginFailuresPerAccount, windowMs: dayMs }
+  const ofStrangers: AttemptLimit = { kind, max: 1, windowMs: minuteMs }
+
+  return {
+    /**
+     * Counts an attempt as failed before the password is verified, so concurrent guesses cannot exceed a limit.
+     * @returns a function that uncounts it. Earlier failures still count
+     * @throws ApiError too_many_requests, even for the right password: an attacker must not learn that it is right
+     */
+    async take({ account, userId, address, isLoggedIn }: LoginAttempt): Promise<GiveBack> {
+      const keys: string[] = []
+
+      /** @returns whether the limit allows the attempt */
+      async function count(tx: Transaction, limit: AttemptLimit, client: string, mayRefuse = true) {
+        const { key, refusedFor } = await takeAttempt(tx, limit, { account, client }, now())
+        if (refusedFor === undefined) keys.push(key)
+        // Rolls back, so that a refused attempt does not count anywhere.
+        else if (mayRefuse) throw new ApiError('too_many_requests', { retryAfter: refusedFor })
+        return refusedFor === undefined
+      }
+
+      await db.transaction(
+        async (tx) => {
+          keys.length = 0
+          for (const { network, times } of networksOf(address))
+            await count(tx, { ...byClient, max: byClient.max * times }, network)
+          if (await count(tx, byAccount, 'all', false)) return
+          if (isLoggedIn || (await isFamiliar(tx, userId, address, now()))) return
+          await count(tx, ofStrangers, 'strangers')
+        },
+        { durable: false },
+      )
+      return () =>
+        db.transaction(
+          async (tx) => {
+            // In the order of the attempt: two transactions that lock the same rows in another order could deadlock.
+            for (const key of keys) await uncountAttempt(tx, key)
+          },
+          { durable: false },
+        )
+    },
+  }
+}
+
+/** Resets the counts of failed logins by these canonical names, for every client. */
+export const forgetFailedLogins = (tx: Transaction, names: string[]): Promise<void> =>
+  forgetAttempts(tx, kind, names)
