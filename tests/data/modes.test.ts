@@ -78,8 +78,7 @@ describe.each(['sqlite', 'postgres'] as const)('%s: mode complete', (dialect) =>
       await project.to('basic-b')
       await project.to('complete-b')
       expect(await column(project, 'SELECT unclaimed_since FROM users')).toEqual([null])
-    }),
-  )
+    }))
 
   test('applies --existing-users only to users registered in mode basic', () =>
     living('complete-b', async (project) => {

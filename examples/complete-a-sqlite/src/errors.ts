@@ -29,6 +29,7 @@ export const problems = {
   internal_error: { status: 500, title: 'Internal server error' },
   unavailable: { status: 503, title: 'Service unavailable' },
   weak_password: { status: 422 },
+  password_too_common: { status: 422, title: 'Password is too common' },
   already_registered: { status: 409, title: 'Email or username already registered' },
   invalid_credentials: { status: 401, title: 'Invalid credentials', challenge: 'Bearer' },
   wrong_current_password: { status: 403, title: 'Invalid credentials', code: 'invalid_credentials' },

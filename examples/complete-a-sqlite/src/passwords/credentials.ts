@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Config } from '../config.ts'
+import { createBlocklist } from './blocklist.ts'
 import { createHashQueue } from './hash-queue.ts'
 import { hashPassword, isCurrentHash, isHashable } from './passwords.ts'
 import { normalizePassword } from './rule.ts'
@@ -26,9 +27,13 @@ export async function createCredentials(
     maxWaiting: settings.hashQueue,
     hasShares: rateLimits.enabled,
   })
+  const refuseCommon = await createBlocklist(settings)
   const dummyHash = await hash(randomBytes(32).toString('base64url'), settings)
 
   return {
+    /** Call this with every new password. @throws ApiError password_too_common */
+    refuseCommon,
+
     /** @throws ApiError unavailable, too_many_requests */
     hash: (password: string, address?: string): Promise<string> =>
       queue(() => hash(normalizePassword(password), settings), address),

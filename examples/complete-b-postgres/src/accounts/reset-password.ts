@@ -61,13 +61,18 @@ export function createPasswordReset(dependencies: PasswordResetDependencies) {
         resetMail(user, () => emailTokens.issue(tx, user, 'reset'), config),
       ),
 
-    /** @returns the updated user. @throws ApiError invalid_or_expired_token, unavailable, too_many_requests */
+    /**
+     * @returns the updated user
+     * @throws ApiError invalid_or_expired_token, password_too_common (the token stays valid), unavailable,
+     * too_many_requests
+     */
     async reset(text: string, password: string, address: string): Promise<User> {
       // Checked before hashing, so that a made-up token does not cost a hash.
       await emailTokens.find(db.read, 'reset', text)
       const hashedPassword = await credentials.hash(password, address)
       return db.transaction(async (tx) => {
         const user = await emailTokens.redeem(tx, 'reset', text)
+        credentials.refuseCommon({ password, user, field: 'new_password' })
         // The token was mailed to this address.
         if (trustedEmail(user) === user.email) await updateUser(tx, user.id, { isVerified: true })
         return replacePassword(tx, dependencies, user, hashedPassword)

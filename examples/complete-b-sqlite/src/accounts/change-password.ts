@@ -27,7 +27,7 @@ type Client = Pick<NewSession, 'ipAddress' | 'userAgent'>
 /**
  * Changes the password, ends all sessions of the user and starts a new one. Requires the current password: an unlocked
  * browser must not be enough to take over the account (ASVS 5.0 section 6.2.3). Resolves to the response body. Rejects
- * with ApiError wrong_current_password, invalid_token, too_many_requests or unavailable.
+ * with ApiError wrong_current_password, password_too_common, invalid_token, too_many_requests or unavailable.
  */
 export const createPasswordChange =
   ({ access, checkPassword, credentials, db, outbox }: PasswordChangeDependencies) =>
@@ -38,6 +38,7 @@ export const createPasswordChange =
     const verified = await checkPassword({ ...guess, password: currentPassword })
     if (!verified) throw new ApiError('wrong_current_password')
 
+    credentials.refuseCommon({ password: newPassword, user, field: 'new_password' })
     const hashedPassword = await credentials.hash(newPassword, client.ipAddress)
     return db.transaction(async (tx) => {
       const current = await access.lockCaller(tx, caller)

@@ -6,6 +6,7 @@ import type { Config } from '../config.ts'
 import type { Database } from '../db/database.ts'
 import { isUnavailable } from '../db/dialect.ts'
 import { ApiError } from '../errors.ts'
+import type { ProposedPassword } from '../passwords/blocklist.ts'
 import { createCredentials } from '../passwords/credentials.ts'
 import { newPassword } from '../schemas/password.ts'
 import { createUserQueries, type User } from '../users/users.ts'
@@ -95,10 +96,18 @@ export function checked<Schema extends z.ZodType>(schema: Schema, value: unknown
   )
 }
 
-/** Prompts for a new password. @returns its hash. @throws CommandError with every rule that the password breaks */
-export async function readNewPassword({ config, readPassword }: CommandContext): Promise<string> {
+/**
+ * Prompts for a new password of a user.
+ * @returns its hash
+ * @throws CommandError with every rule that the password breaks; ApiError password_too_common
+ */
+export async function readNewPassword(
+  { config, readPassword }: CommandContext,
+  user: ProposedPassword['user'],
+): Promise<string> {
   const password = checked(newPassword(config.credentials), await readPassword())
   const credentials = await createCredentials(config)
+  credentials.refuseCommon({ password, user, field: 'password' })
   return credentials.hash(password)
 }
 

@@ -73,6 +73,12 @@ describe('an invalid body', () => {
   })
 })
 
+test('TRACE is not supported: it would send headers back', async () => {
+  const response = await app.inject({ method: 'TRACE', url: '/health/live', headers: { 'x-secret': '4711' } })
+  expectProblem(response, 'not_found')
+  expect(response.body).not.toContain('4711')
+})
+
 test('the path in an error does not include the query', async () => {
   const response = await app.inject({ url: '/nowhere?token=hidden' })
   expect(response.json().instance).toBe('/nowhere')

@@ -86,6 +86,7 @@ export const accounts = [
     from: ', unclaimedSince: new Date(now())',
     to: '',
     tests: ['security/occupied-addresses'],
+    variants: /^complete-/,
   },
   {
     name: 'a clean-up that deletes users who have verified their address',

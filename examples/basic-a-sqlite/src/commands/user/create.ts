@@ -8,7 +8,7 @@ export default {
   summary: 'create a user; prompts for the password',
   async run(context, name, address) {
     const account = checked(z.object({ username, email }), { username: name, email: address })
-    const hashedPassword = await readNewPassword(context)
+    const hashedPassword = await orCommandError(readNewPassword(context, account))
     const { db, now } = context
     const user = await orCommandError(
       db.transaction((tx) => insertUser(tx, { ...account, hashedPassword }, now())),

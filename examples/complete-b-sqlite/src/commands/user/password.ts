@@ -3,7 +3,7 @@ import { forgetClients } from '../../limits/familiar-clients.ts'
 import { forgetFailedLogins } from '../../limits/login-limit.ts'
 import { canonicalLogin } from '../../users/names.ts'
 import { lockUser, updateUser } from '../../users/users.ts'
-import { findUser, readNewPassword, type UserCommand } from '../user-commands.ts'
+import { findUser, orCommandError, readNewPassword, type UserCommand } from '../user-commands.ts'
 
 /** For users who lost their password. Revokes all their sessions and tokens. */
 export default {
@@ -12,7 +12,7 @@ export default {
   async run(context, login) {
     const { config, db, now } = context
     const user = await findUser(db, login)
-    const hashedPassword = await readNewPassword(context)
+    const hashedPassword = await orCommandError(readNewPassword(context, user))
     await db.transaction(async (tx) => {
       await lockUser(tx, user.id)
       await updateUser(tx, user.id, { hashedPassword })

@@ -19,7 +19,13 @@ export default (async (app) => {
         body: z.strictObject({ email, username, password: newPassword(config.credentials) }),
         response: {
           201: userResponse,
-          ...problemResponses(...bodyProblems, 'already_registered', 'weak_password', 'too_many_requests'),
+          ...problemResponses(
+            ...bodyProblems,
+            'already_registered',
+            'weak_password',
+            'password_too_common',
+            'too_many_requests',
+          ),
         },
       },
     },

@@ -41,6 +41,7 @@ export default (async (app) => {
             ...bearerProblems,
             'wrong_current_password',
             'weak_password',
+            'password_too_common',
             'too_many_requests',
           ),
         },

@@ -25,6 +25,7 @@ export default (async (app) => {
             ...bodyProblems,
             'invalid_or_expired_token',
             'weak_password',
+            'password_too_common',
             'too_many_requests',
           ),
         },
