@@ -10,7 +10,7 @@ export type HashWithKeys = (text: string, keys: KeyRing) => [string, ...string[]
 export interface Keys {
   /** Derives refresh tokens from their predecessors and authenticates them. */
   refreshTokens: KeyRing
-  /** Hashes verification and reset tokens. */
+  /** Hashes mailed tokens. */
   emailTokens: KeyRing
   /** Encrypts queued mails. */
   outbox: KeyRing

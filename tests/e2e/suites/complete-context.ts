@@ -58,7 +58,7 @@ export async function mailed(
   const mail = await mailServer().next(to, subjects[profile][kind])
   const token = tokenIn(profile, kind, mail)
   secrets.add(token)
-  if (profile === 'A') secrets.add(linkTo(kind, token))
+  secrets.add(linkTo(kind, token))
   return token
 }
 
@@ -69,6 +69,7 @@ export function tokenIn(profile: Profile, kind: Kind, { text, html }: Pick<Mail,
     expect(text).toContain(code)
     expect(html).toContain(code)
     expect(code).not.toBe('')
+    expect(text).toContain(linkTo(kind, code))
     return code
   }
   const [, token = ''] = /#token=([\w-]{43})\s/.exec(text) ?? []

@@ -126,6 +126,7 @@ function httpSuite(profile: Profile, project: () => Report, instances: number): 
       [auth('resend-verification')]: ['post'],
       [auth('forgot-password')]: ['post'],
       [auth('reset-password')]: ['post'],
+      [auth('undo-email-change')]: ['post'],
       [auth('refresh')]: ['post'],
       ...(profile === 'B' && {
         [auth('logout')]: ['post'],

@@ -16,12 +16,11 @@ export async function keptMails(service: Client): Promise<KeptMail[]> {
   return (await service.get('/dev/mailbox/messages')).body.messages
 }
 
+/** What the token in a mail is for. */
+export type MailKind = 'verification' | 'reset' | 'undo'
+
 /** Waits for a mail with a token: the service handles requests for mails once a second. */
-export async function keptMail(
-  service: Client,
-  kind: 'verification' | 'reset',
-  to: string,
-): Promise<KeptMail> {
+export async function keptMail(service: Client, kind: MailKind, to: string): Promise<KeptMail> {
   for (;;) {
     const mails = await keptMails(service)
     const mail = mails.find((each) => each.to === to && each.template.includes(kind))

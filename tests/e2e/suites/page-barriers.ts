@@ -11,7 +11,12 @@ export function barrierSuite(
   openWith: (page: Page, path: string, mail: { token: string }) => Promise<void>,
   barriers: (page: Page) => Promise<string[]>,
 ): void {
-  describe.each(['/verify-email', '/reset-password'])('%s', (path) => {
+  /** Shows the form that requests a new mail, if the page has it. */
+  const unfold = async (page: Page) => {
+    if (await page.locator('summary').isVisible()) await page.locator('summary').click()
+  }
+
+  describe.each(['/verify-email', '/reset-password', '/undo-email-change'])('%s', (path) => {
     test.each(['light', 'dark'] as const)(
       'has no accessibility violation, color scheme %s',
       async (colorScheme) => {
@@ -19,7 +24,7 @@ export function barrierSuite(
         await page.emulateMedia({ colorScheme })
         await openWith(page, path, { token: 'AAAA-BBBB-CCCC-DDDD' })
         const states = [await barriers(page)]
-        await page.locator('summary').click()
+        await unfold(page)
         if (path === '/reset-password') await page.locator('#new-password').fill('short')
         await page.locator('#task [type=submit]').click()
         await page.locator('#task [aria-invalid], #refused h1').first().waitFor()
@@ -34,7 +39,7 @@ export function barrierSuite(
       const { page, context } = await visit()
       await page.setViewportSize({ width: 320, height: 640 })
       await openWith(page, path, { token: 'AAAA-BBBB-CCCC-DDDD' })
-      await page.locator('summary').click()
+      await unfold(page)
       const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
       expect(await page.evaluate(overflow)).toBe(0)
       await page.evaluate('document.documentElement.style.fontSize = "200%"')

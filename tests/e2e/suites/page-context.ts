@@ -2,10 +2,11 @@ import { expect } from 'vitest'
 import type { Browser, Page, Visitor } from '../harness/browser.ts'
 import type { Service } from '../harness/service.ts'
 import { LOGIN, ME, newUser, type Profile, REGISTER } from './accounts.ts'
-import { type KeptMail, keptMail } from './kept-mails.ts'
+import { type KeptMail, keptMail, type MailKind } from './kept-mails.ts'
 
 export const VERIFY = '/api/v1/auth/verify-email'
 export const RESET = '/api/v1/auth/reset-password'
+export const UNDO = '/api/v1/auth/undo-email-change'
 
 export type PageContext = ReturnType<typeof pageContext>
 
@@ -20,7 +21,7 @@ export function pageContext(profile: Profile, service: () => Service, browser: (
     return user
   }
 
-  const newestMail = (to: string, kind: 'verification' | 'reset' = 'verification'): Promise<KeptMail> =>
+  const newestMail = (to: string, kind: MailKind = 'verification'): Promise<KeptMail> =>
     keptMail(service(), kind, to)
 
   async function isVerified({ username, password }: ReturnType<typeof newUser>): Promise<boolean> {

@@ -109,7 +109,7 @@ export function pageFailureSuite({
 
   test('without JavaScript the page says that it needs JavaScript', async () => {
     const { page, context } = await visit({ javaScriptEnabled: false })
-    for (const path of ['/verify-email', '/reset-password']) {
+    for (const path of ['/verify-email', '/reset-password', '/undo-email-change']) {
       await page.goto(service().url + path)
       expect(await page.locator('main').innerText()).toContain('This page needs JavaScript')
       expect(await page.getByRole('button').first().isVisible()).toBe(false)

@@ -4,9 +4,9 @@ import { freePort } from '../../support/port.js'
 import type { Browser } from '../harness/browser.ts'
 import { description, focused, tabTo } from '../harness/keyboard.ts'
 import { type Service, startService } from '../harness/service.ts'
-import { LOGIN, type Profile } from './accounts.ts'
+import { LOGIN, ME, type Profile } from './accounts.ts'
 import { barrierSuite } from './page-barriers.ts'
-import { pageContext, RESET, VERIFY } from './page-context.ts'
+import { pageContext, RESET, UNDO, VERIFY } from './page-context.ts'
 import { pageFailureSuite } from './page-failures.ts'
 
 /** The pages of mode complete, in a real browser, against the built service of a project. */
@@ -39,16 +39,9 @@ export function pagesSuite(profile: Profile, project: () => Report, browser: () 
     await page.getByRole('button', { name: new RegExp(user.email) }).click()
     const mail = page.frameLocator('#html')
     await received
-    let confirm = page
-    if (profile === 'A') {
-      const opened = context.waitForEvent('page')
-      await mail.getByRole('link', { name: 'Confirm email address' }).click()
-      confirm = await opened
-    } else {
-      const code = await mail.locator(`text=${token}`).first().innerText()
-      await page.goto(`${service.url}/verify-email`)
-      await page.locator('#token').fill(code)
-    }
+    const opened = context.waitForEvent('page')
+    await mail.getByRole('link', { name: profile === 'A' ? 'Confirm email address' : token }).click()
+    const confirm = await opened
     await confirm.getByRole('button', { name: 'Confirm email address' }).click()
     await confirm.getByRole('heading', { name: 'Your email address is confirmed' }).waitFor()
 
@@ -69,6 +62,41 @@ export function pagesSuite(profile: Profile, project: () => Report, browser: () 
     expect(requests.filter((request) => request.startsWith('POST'))).toEqual([])
     expect(await isVerified(user)).toBe(false)
     expect(faults).toEqual([])
+    await context.close()
+  })
+
+  test('a user undoes the change of their email with one click, and not by opening the link', async () => {
+    const { page, context, faults } = await visit()
+    const user = await register('mistyper')
+    const { token: verification } = await newestMail(user.email)
+    await service.post(VERIFY, { token: verification })
+    const { access_token: token } = (
+      await service.post(LOGIN, { username: user.username, password: user.password })
+    ).body
+    await service.put(ME, { email: 'mistyped@example.com' }, { token })
+    const emailNow = async () => (await service.get(ME, { token })).body.email
+
+    const mail = await newestMail(user.email, 'undo')
+    await page.goto(`${service.url}/undo-email-change#token=${mail.token}`)
+    const button = page.getByRole('button', { name: 'Restore email address' })
+    await button.waitFor()
+    expect(page.url()).toBe(`${service.url}/undo-email-change`)
+    expect(await emailNow()).toBe('mistyped@example.com')
+    await button.click()
+    await page.getByRole('heading', { name: 'Your email address is restored' }).waitFor()
+    expect(await focused(page)).toBe('Your email address is restored')
+    // All sessions have ended.
+    expect(await emailNow()).toBe(undefined)
+    expect(await isVerified(user)).toBe(true)
+
+    await page.getByRole('link', { name: 'choose a new one' }).click()
+    await page.locator('#new-mail').waitFor()
+    expect(page.url()).toBe(`${service.url}/reset-password`)
+    await page.goto('about:blank')
+    await page.goto(`${service.url}/undo-email-change#token=${mail.token}`)
+    await button.click()
+    await page.getByText(/no longer valid|is not valid/).waitFor()
+    expect(faults).toEqual([`400: POST ${UNDO}`])
     await context.close()
   })
 

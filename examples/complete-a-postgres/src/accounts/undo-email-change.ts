@@ -28,7 +28,7 @@ export const createEmailChangeUndo =
       await access.endAccess(tx, user.id)
       // Otherwise a thief who changes the address again and again would use up the notices, and the last has no way back.
       await forgetMails(tx, 'undo_email_change', email)
-      // A verified address may be the user's own, and the thief reads the old mailbox.
+      // Otherwise a thief who reads the old mailbox could take the address back unnoticed.
       if (user.isVerified && user.email !== email) await outbox.enqueue(tx, emailChangedNotice(user))
       return updateUser(tx, user.id, { email, isVerified: true, verifiedEmail: null })
     })

@@ -22,7 +22,7 @@ export interface OutgoingMail {
   template: string
   /** A function is called only if the mail is queued, for example to issue a token. */
   variables: Record<string, string> | (() => Promise<Record<string, string>>)
-  /** Lifetime of the token in the mail. Default: an hour. */
+  /** Lifetime of the token in the mail, in which mails are counted. Default: an hour. */
   tokenSeconds?: number
 }
 

@@ -28,7 +28,7 @@ export const rateLimits = z
       .describe('Attempts to change the password per user and hour'),
     RATE_LIMIT_TOKEN_FAILURES: limit()
       .default(10)
-      .describe('Wrong verification and reset tokens allowed per address and minute'),
+      .describe('Wrong tokens from mails allowed per address and minute'),
     RATE_LIMIT_REFRESH_FAILURES: limit()
       .default(60)
       .describe('Wrong refresh tokens allowed per address and minute'),

@@ -37,8 +37,8 @@ export async function lockUserByTrustedEmail(tx: Transaction, email: string): Pr
  * @throws ApiError already_registered
  */
 export async function rejectReservedEmail(tx: Transaction, { id, email }: User): Promise<void> {
-  const isVerified = and(eq(users.verifiedEmail, email), ne(users.id, id))
+  const isLast = and(eq(users.verifiedEmail, email), ne(users.id, id))
   const isRestorable = and(eq(emailChanges.email, email), ne(emailChanges.userId, id))
-  if ((await tx.$count(users, isVerified)) > 0 || (await tx.$count(emailChanges, isRestorable)) > 0)
+  if ((await tx.$count(users, isLast)) > 0 || (await tx.$count(emailChanges, isRestorable)) > 0)
     throw new ApiError('already_registered')
 }

@@ -63,7 +63,7 @@ export const emailChanges = [
   {
     name: 'a last verified address that is not reserved',
     file: 'src/users/emails.ts',
-    from: '(await tx.$count(users, isVerified)) > 0 || ',
+    from: '(await tx.$count(users, isLast)) > 0 || ',
     to: '',
     tests: ['security/email-takeover'],
   },
