@@ -57,8 +57,11 @@ export async function startAttacked({ folder }, settings = {}) {
 
   const url = `http://127.0.0.1:${port}`
   while (!(await isReady(url))) {
-    if (child.exitCode !== null || child.signalCode !== null)
+    if (child.exitCode !== null || child.signalCode !== null) {
+      process.off('exit', cleanUp)
+      cleanUp()
       throw new Error(`The service ended before it was ready:\n${logs.slice(-20).join('\n')}`)
+    }
     await delay(50)
   }
 
