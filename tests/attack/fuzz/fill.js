@@ -12,9 +12,16 @@ export function fill(world, step) {
   /** @param {Record<string, Choice>} choices */
   const all = (choices) =>
     Object.fromEntries(Object.entries(choices).map(([key, choice]) => [key, resolved(world, step, choice)]))
-  const params = Object.entries(all(step.params)).map(([key, value]) => [key, String(value).slice(0, 100)])
+  const params = Object.entries(all(step.params)).map(([key, value]) => [key, inPath(String(value))])
   return { body: all(step.body), params: Object.fromEntries(params), token: tokenOf(world, step) }
 }
+
+/** What a URL can contain: no unpaired surrogates, and no text that clients resolve before they send it. @param {string} text */
+const inPath = (text) =>
+  text
+    .slice(0, 100)
+    .replaceAll(/\p{Cs}/gu, '\ufffd')
+    .replace(/^\.{0,2}$/, '-')
 
 /** @param {World} world @param {number} number */
 const nameOf = ({ prefix }, number) => `${prefix}u${number}`
