@@ -1,8 +1,12 @@
-import { expect, test } from 'vitest'
+import { existsSync } from 'node:fs'
+import { beforeAll, expect, test } from 'vitest'
 import { createProject } from '../support/create-project.ts'
 import { newFolder } from '../support/folder.ts'
+import { attackCost } from './cost/cost.js'
+import { attackFuzz } from './fuzz/fuzz.js'
 import { attackMutants } from './mutants/attack.js'
 import { mutants } from './mutants/list.js'
+import type { Target } from './target.js'
 
 /** One of each area. `npm run attack` runs all of them. */
 const SHORT = [
@@ -14,11 +18,31 @@ const SHORT = [
   'HTML of a user in a mail',
 ]
 
-test('the generated tests notice a removed defence', async () => {
+let target: Target
+
+beforeAll(async () => {
   const answers = ['my-api', '--mode', 'complete', '--profile', 'B', '--database', 'sqlite', '--no-git']
   const { directory } = await createProject(newFolder(), answers)
+  target = { variant: 'complete-b-sqlite', folder: directory }
+})
+
+test('the generated tests notice a removed defence', async () => {
   const short = mutants.filter(({ name }) => SHORT.includes(name))
   expect(short).toHaveLength(SHORT.length)
-  const figures = await attackMutants({ variant: 'complete-b-sqlite', folder: directory }, short)
+  const figures = await attackMutants(target, short)
   expect(figures.filter(({ isMissed }) => isMissed)).toEqual([])
 })
+
+test('sequences of calls are answered as a model of the service expects', async () => {
+  const figures = await attackFuzz(target, { seed: 1, calls: 1_500 })
+  expect(figures.filter(({ isMissed }) => isMissed)).toEqual([])
+})
+
+// Processor time, not the clock. It is read from /proc.
+test.skipIf(!existsSync('/proc/self/schedstat'))(
+  'a hostile body costs little more than an ordinary one',
+  async () => {
+    const figures = await attackCost(target, { only: /\/forgot-password$/ })
+    expect(figures.filter(({ isMissed }) => isMissed)).toEqual([])
+  },
+)

@@ -1,11 +1,15 @@
-// npm run attack [-- --variant complete-b-sqlite --part mutants --project <folder>]: attacks created services and prints
-// a table of figures for each part. --variant and --part can be repeated. Exit code 1 if a goal is missed.
+// npm run attack [-- --variant complete-b-sqlite --part mutants --project <folder> --seed 1 --calls 1000]: attacks created
+// services and prints a table of figures for each part. --variant and --part can be repeated. --seed and --calls are for
+// the part fuzz. Exit code 1 if a goal is missed.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { attackCost } from './cost/cost.js'
+import { attackFuzz } from './fuzz/fuzz.js'
 import { attackMutants } from './mutants/attack.js'
 import { createTarget, openTarget, variants } from './target.js'
+import { attackWithTools } from './tools/tools.js'
 
 /**
  * A measured value and the goal that it has to meet.
@@ -16,12 +20,17 @@ import { createTarget, openTarget, variants } from './target.js'
  * @property {boolean} isMissed
  */
 
+/** @typedef {{ seed?: number, calls?: number }} Options */
+
 /**
  * Every part of the laboratory, in the order in which they run.
- * @type {Record<string, (target: import('./target.js').Target) => Promise<Figure[]>>}
+ * @type {Record<string, (target: import('./target.js').Target, options: Options) => Promise<Figure[]>>}
  */
 const parts = {
-  mutants: attackMutants,
+  mutants: (target) => attackMutants(target),
+  cost: (target) => attackCost(target),
+  fuzz: attackFuzz,
+  tools: attackWithTools,
 }
 
 // A normal exit also ends the programs that a part has started.
@@ -32,6 +41,8 @@ const { values } = parseArgs({
     variant: { type: 'string', multiple: true, default: variants },
     part: { type: 'string', multiple: true, default: Object.keys(parts) },
     project: { type: 'string' },
+    seed: { type: 'string' },
+    calls: { type: 'string' },
   },
 })
 const chosen = values.part.map((name) => {
@@ -43,7 +54,8 @@ const chosen = values.part.map((name) => {
 const scratch = mkdtempSync(join(tmpdir(), 'create-authsmith-attack-'))
 process.once('exit', () => rmSync(scratch, { recursive: true, force: true }))
 
-const { project } = values
+const { project, seed, calls } = values
+const options = { ...(seed && { seed: Number(seed) }), ...(calls && { calls: Number(calls) }) }
 const targets = project === undefined ? values.variant : [project]
 console.log(`Attacks ${targets.join(', ')} with ${values.part.join(', ')}`)
 
@@ -53,7 +65,7 @@ for (const name of targets) {
   const target = project === undefined ? createTarget(scratch, name) : openTarget(project)
   for (const { name: partName, part } of chosen) {
     console.log(`\n${target.variant}, ${partName}`)
-    const figures = await part(target)
+    const figures = await part(target, options)
     print(figures)
     all.push(...figures)
   }

@@ -14,7 +14,9 @@ let next = randomInt(SIZE)
 export async function freePort() {
   for (;;) {
     next = (next + 1) % SIZE
-    if (await isFree(first + next)) return first + next
+    // Another call may change `next` meanwhile.
+    const port = first + next
+    if (await isFree(port)) return port
   }
 }
 

@@ -1,0 +1,35 @@
+/** @typedef {import('../service.js').Attacked} Attacked */
+/** @typedef {Awaited<ReturnType<typeof createCallers>>} Callers */
+
+const password = 'Correct-Horse-7'
+
+/**
+ * Users who are logged in, one for each request of a batch: some requests end the session.
+ * @param {Attacked} service
+ * @param {number} count
+ * @param {string} prefix of their names
+ */
+export async function createCallers(service, count, prefix = 'caller') {
+  const names = Array.from({ length: count }, (_, number) => `${prefix}${number}`)
+  for (const username of names)
+    await service.request('POST', '/api/v1/auth/register', {
+      username,
+      email: `${username}@example.com`,
+      password,
+    })
+  /** @param {string} username */
+  const logIn = async (username) =>
+    (await service.request('POST', '/api/v1/auth/login', { username, password })).body.access_token
+  /** @type {string[]} */
+  const tokens = []
+  for (const username of names) tokens.push(await logIn(username))
+
+  return {
+    /** @param {number} number */
+    tokenOf: (number) => tokens[number % count] ?? '',
+    /** Logs in again after a request that may have ended the session. @param {number} number */
+    async renew(number) {
+      tokens[number % count] = await logIn(names[number % count] ?? '')
+    },
+  }
+}

@@ -1,0 +1,116 @@
+import { canonicalEmail, isEmail, isStrong, isUsername } from '../validity.js'
+import { badCredentials, invalid, refused, same } from './expected.js'
+
+/** @typedef {import('./expected.js').Rule} Rule */
+/** @typedef {import('../world.js').User} User */
+
+const taken = refused(409, 'already_registered')
+const wrongPassword = refused(403, 'invalid_credentials')
+
+/** @param {import('../world.js').World} world @param {User} user @param {any} body */
+function sameUser({ isComplete }, user, { created_at: _created, ...body }) {
+  const { id, email, username, isVerified } = user
+  same(body, { id, email, username, is_active: true, ...(isComplete && { is_verified: isVerified }) })
+}
+
+/** @type {Rule} */
+const register = (world, { body }) => {
+  const isRight = isEmail(body.email)
+  if (isRight === false || !isUsername(body.username) || !isStrong(body.password, world.profile))
+    return invalid
+  if (world.userOf(body.username) || world.ownerOf(body.email)) return isRight ? taken : [taken, invalid]
+  const created = {
+    status: 201,
+    apply: (/** @type {any} */ answer) => {
+      const user = {
+        id: answer.id,
+        username: body.username,
+        email: canonicalEmail(body.email),
+        password: body.password.normalize('NFC'),
+        isVerified: false,
+      }
+      same(
+        world.users.some(({ id }) => id === user.id),
+        false,
+      )
+      world.users.push(user)
+      world.mail(user, 'verification')
+      sameUser(world, user, answer)
+    },
+  }
+  // Another sequence may have registered an address that the generator repeats.
+  return isRight ? created : [created, invalid, taken]
+}
+
+/** @type {Rule} */
+const login = (world, { body }) => {
+  if ((body.username === undefined) === (body.email === undefined)) return invalid
+  const name = body.username ?? body.email
+  const user = world.userOf(name)
+  if (!user || user.password !== body.password.normalize('NFC')) return badCredentials
+  const device = { deviceName: body.device_name, deviceType: body.device_type }
+  const loggedIn = {
+    status: 200,
+    apply: (/** @type {any} */ tokens) => world.startSession(user, tokens, device),
+  }
+  return name.includes('@') && !isEmail(name) ? [loggedIn, badCredentials] : loggedIn
+}
+
+/** @type {Rule} */
+const readMe = (world, { caller }) => ({
+  status: 200,
+  apply: (body) => sameUser(world, /** @type {any} */ (caller).user, body),
+})
+
+/** @type {Rule} */
+const changeEmail = (world, { caller, body }) => {
+  const { user } = /** @type {import('../world.js').Session} */ (caller)
+  const isRight = isEmail(body.email)
+  if (isRight === false) return invalid
+  const unchanged = { status: 200, apply: (/** @type {any} */ answer) => sameUser(world, user, answer) }
+  const owner = world.ownerOf(body.email)
+  if (owner === user) return isRight ? unchanged : [unchanged, invalid]
+  const { current_password: password } = body
+  if (password !== undefined && password.normalize('NFC') !== user.password)
+    return isRight ? wrongPassword : [wrongPassword, invalid]
+  if (owner) return isRight ? taken : [taken, invalid]
+  const changed = {
+    status: 200,
+    apply: (/** @type {any} */ answer) => {
+      world.voidTokens(user)
+      world.mail(user, 'notice')
+      Object.assign(user, { email: canonicalEmail(body.email), isVerified: false })
+      world.mail(user, 'verification')
+      sameUser(world, user, answer)
+    },
+  }
+  return isRight ? changed : [changed, invalid, taken]
+}
+
+/** @type {Rule} */
+const changePassword = (world, { caller, body }) => {
+  const { user, deviceName, deviceType } = /** @type {import('../world.js').Session} */ (caller)
+  const given = body.current_password.normalize('NFC')
+  const next = body.new_password.normalize('NFC')
+  if (!isStrong(next, world.profile) || given === next) return invalid
+  if (given !== user.password) return wrongPassword
+  return {
+    status: 200,
+    apply: (tokens) => {
+      user.password = next
+      world.endSessions(user)
+      world.voidTokens(user)
+      world.mail(user, 'notice')
+      world.startSession(user, tokens, { deviceName, deviceType })
+    },
+  }
+}
+
+/** @type {Record<string, Rule>} */
+export const accounts = {
+  'POST /api/v1/auth/register': register,
+  'POST /api/v1/auth/login': login,
+  'GET /api/v1/users/me': readMe,
+  'PUT /api/v1/users/me': changeEmail,
+  'POST /api/v1/auth/change-password': changePassword,
+}

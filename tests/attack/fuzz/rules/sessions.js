@@ -1,0 +1,90 @@
+import { badToken, noToken, refused, same } from './expected.js'
+
+/** @typedef {import('./expected.js').Rule} Rule */
+/** @typedef {import('./expected.js').Session} Session */
+
+const badRefreshToken = refused(401, 'invalid_refresh_token')
+
+/** @param {Session} session */
+const end = (session) => {
+  session.isLive = false
+}
+
+/** @type {Rule} */
+const refresh = (world, { body: { refresh_token: token } }) => {
+  const session = world.sessions.find(({ refresh }) => refresh.includes(token))
+  if (!session?.isLive) return badRefreshToken
+  const age = session.refresh.length - 1 - session.refresh.indexOf(token)
+  if (age > 0 && !(age === 1 && world.hasGrace)) {
+    // It may be stolen: its session ends.
+    return { ...badRefreshToken, apply: () => end(session) }
+  }
+  return {
+    status: 200,
+    apply: (tokens) => {
+      session.access.push(tokens.access_token)
+      if (age === 1) same(tokens.refresh_token, session.refresh.at(-1))
+      else session.refresh.push(tokens.refresh_token)
+      same(new Set(session.refresh).size, session.refresh.length)
+    },
+  }
+}
+
+/** @type {Rule} */
+const logout = (world, { body, caller }) => {
+  const token = body?.refresh_token
+  const session = token === undefined ? caller : world.sessions.find(({ refresh }) => refresh.includes(token))
+  if (token === undefined && !caller) return [noToken, badToken]
+  return {
+    status: 204,
+    apply: () => {
+      if (session) end(session)
+    },
+  }
+}
+
+/** @type {Rule} */
+const logoutAll = (world, { caller }) => ({
+  status: 204,
+  apply: () => world.endSessions(/** @type {Session} */ (caller).user),
+})
+
+/** @type {Rule} */
+const listDevices = (world, { caller }) => ({
+  status: 200,
+  apply: ({ devices }) => {
+    const live = world.liveSessions(/** @type {Session} */ (caller).user).reverse()
+    same(
+      devices.map((/** @type {any} */ device) => [
+        device.id,
+        device.device_name,
+        device.device_type,
+        device.is_current,
+        device.last_used_at !== null,
+      ]),
+      live.map((session) => [
+        session.id,
+        session.deviceName,
+        session.deviceType,
+        session === caller,
+        session.refresh.length > 1,
+      ]),
+    )
+  },
+})
+
+/** @type {Rule} */
+const endDevice = (world, { caller, params }) => {
+  const own = world.liveSessions(/** @type {Session} */ (caller).user)
+  const session = own.find(({ id }) => String(id) === params.id)
+  return session ? { status: 204, apply: () => end(session) } : refused(404, 'not_found')
+}
+
+/** @type {Record<string, Rule>} */
+export const sessions = {
+  'POST /api/v1/auth/refresh': refresh,
+  'POST /api/v1/auth/logout': logout,
+  'POST /api/v1/auth/logout-all': logoutAll,
+  'GET /api/v1/auth/devices': listDevices,
+  'DELETE /api/v1/auth/devices/{id}': endDevice,
+}
