@@ -4,8 +4,11 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { attackFloods } from './floods/attack.js'
+import { attackMail } from './mail/attack.js'
 import { attackMutants } from './mutants/attack.js'
 import { createTarget, openTarget, variants } from './target.js'
+import { attackTellTales } from './tell-tales/attack.js'
 
 /**
  * A measured value and the goal that it has to meet.
@@ -21,6 +24,9 @@ import { createTarget, openTarget, variants } from './target.js'
  * @type {Record<string, (target: import('./target.js').Target) => Promise<Figure[]>>}
  */
 const parts = {
+  floods: attackFloods,
+  'tell-tales': attackTellTales,
+  mail: attackMail,
   mutants: attackMutants,
 }
 
