@@ -6,9 +6,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { attackCost } from './cost/cost.js'
+import { attackFloods } from './floods/attack.js'
 import { attackFuzz } from './fuzz/fuzz.js'
+import { attackMail } from './mail/attack.js'
 import { attackMutants } from './mutants/attack.js'
 import { createTarget, openTarget, variants } from './target.js'
+import { attackTellTales } from './tell-tales/attack.js'
 import { attackWithTools } from './tools/tools.js'
 
 /**
@@ -30,6 +33,9 @@ const parts = {
   mutants: (target) => attackMutants(target),
   cost: (target) => attackCost(target),
   fuzz: attackFuzz,
+  floods: (target) => attackFloods(target),
+  'tell-tales': (target) => attackTellTales(target),
+  mail: (target) => attackMail(target),
   tools: attackWithTools,
 }
 

@@ -3,16 +3,11 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { measureCommand } from './command.js'
-import { measureEnumeration } from './enumeration.js'
 import { measureService } from './service.js'
 
 const scratch = mkdtempSync(join(tmpdir(), 'create-authsmith-bench-'))
 try {
-  const figures = [
-    ...measureCommand(scratch),
-    ...(await measureService(scratch)),
-    ...(await measureEnumeration(scratch)),
-  ]
+  const figures = [...measureCommand(scratch), ...(await measureService(scratch))]
   const width = Math.max(...figures.map(({ what }) => what.length))
   console.log(`\nnode ${process.version}, ${process.platform} ${process.arch}`)
   for (const { what, value, goal } of figures) {

@@ -37,9 +37,10 @@ export interface Delivery {
   /**
    * Claims a due mail and tries to send it. Concurrent calls, also in other processes, claim different mails.
    * @param stop aborts the attempt, which counts as failed
+   * @param onClaim called when a mail is claimed
    * @returns whether a mail was claimed
    */
-  deliverNext(stop?: AbortSignal): Promise<boolean>
+  deliverNext(stop?: AbortSignal, onClaim?: () => void): Promise<boolean>
 }
 
 /**
@@ -113,9 +114,10 @@ export function createDelivery({
   }
 
   return {
-    async deliverNext(stop) {
+    async deliverNext(stop, onClaim) {
       const mail = await claim()
       if (!mail) return false
+      onClaim?.()
       await deliver(mail, stop).finally(() => domains.splice(domains.indexOf(domainOf(mail)), 1))
       return true
     },

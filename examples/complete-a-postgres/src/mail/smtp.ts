@@ -2,8 +2,8 @@ import { createTransport } from 'nodemailer'
 import type { Config } from '../config.ts'
 import type { Mailer } from './mailer.ts'
 
-/** Maximum number of concurrent attempts. */
-export const smtpConnections = 4
+/** Maximum number of concurrent attempts. More than the stalled mails that the limits let one client cause. */
+export const smtpConnections = 50
 
 interface SmtpTimeouts {
   /** Timeout for the connection and for the greeting of the server, each in milliseconds. */

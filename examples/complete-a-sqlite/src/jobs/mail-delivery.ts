@@ -1,5 +1,11 @@
 import type { Delivery } from '../mail/delivery.ts'
 
+/** How many attempts run at a time, besides those to slow servers. */
+export const mailWorkers = 4
+
+/** An attempt that takes longer, in milliseconds, gives its place to another one. */
+const patienceMs = 1_000
+
 /** How often to check for due mails, in milliseconds: retries, and mails queued by other processes. */
 const pollMs = 1_000
 
@@ -15,14 +21,20 @@ export interface DeliveryJob {
 
 interface DeliveryJobOptions {
   delivery: Delivery
-  /** Maximum number of concurrent attempts. */
   workers: number
+  /** Maximum number of concurrent attempts, with those to slow servers. */
+  maxAttempts: number
   /** Called if the database fails. The job continues. */
   onError: (error: unknown) => void
 }
 
 /** Sends mails until it is stopped. */
-export function startMailDelivery({ delivery, workers, onError }: DeliveryJobOptions): DeliveryJob {
+export function startMailDelivery({
+  delivery,
+  workers,
+  maxAttempts,
+  onError,
+}: DeliveryJobOptions): DeliveryJob {
   const controller = new AbortController()
   let isStopping = false
   let sleepers: (() => void)[] = []
@@ -42,12 +54,35 @@ export function startMailDelivery({ delivery, workers, onError }: DeliveryJobOpt
       })
     })
 
+  const attempts = new Set<Promise<boolean>>()
+
+  /** Tries to send a mail. Resolves when that has ended, or when another one may be tried meanwhile. */
+  const takeTurn = () =>
+    new Promise<boolean>((resolve) => {
+      let timer: NodeJS.Timeout | undefined
+      const onClaim = () => {
+        timer = setInterval(() => {
+          // An attacker could occupy all workers with servers that never answer, whose names cost nothing.
+          if (attempts.size < maxAttempts) resolve(true)
+        }, patienceMs)
+      }
+      const attempt = delivery
+        .deliverNext(controller.signal, onClaim)
+        .catch((error: unknown) => {
+          onError(error)
+          return false
+        })
+        .finally(() => {
+          clearInterval(timer)
+          attempts.delete(attempt)
+        })
+      attempts.add(attempt)
+      attempt.then(resolve)
+    })
+
   async function work(): Promise<void> {
     while (!isStopping) {
-      const found = await delivery.deliverNext(controller.signal).catch((error: unknown) => {
-        onError(error)
-        return false
-      })
+      const found = await takeTurn()
       if (!found && !isStopping) await sleep()
     }
   }
@@ -60,6 +95,7 @@ export function startMailDelivery({ delivery, workers, onError }: DeliveryJobOpt
       wake()
       const timer = setTimeout(() => controller.abort(new Error('The service is stopping')), stopMs)
       await working
+      await Promise.all(attempts)
       clearTimeout(timer)
     },
   }

@@ -1,15 +1,17 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { startMailDelivery } from '../../src/jobs/mail-delivery.ts'
+import type { Delivery } from '../../src/mail/delivery.ts'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-/** Starts a job with one worker. `deliverNext` gets the signal and returns whether a mail was due. */
-const start = (deliverNext: (stop: AbortSignal | undefined) => Promise<boolean>) => {
+/** Starts a job with one worker. */
+const start = (deliverNext: Delivery['deliverNext']) => {
   const errors: unknown[] = []
   const job = startMailDelivery({
     delivery: { deliverNext },
     workers: 1,
+    maxAttempts: 3,
     onError: (error) => void errors.push(error),
   })
   return { ...job, errors }
@@ -41,6 +43,37 @@ test('an idle worker polls every second, and immediately when woken', async () =
   await job.stop()
   await vi.advanceTimersByTimeAsync(60_000)
   expect(looks).toBe(3)
+})
+
+test('an attempt that takes longer than a second gives its place to another one, up to a maximum', async () => {
+  let attempts = 0
+  const ends: (() => void)[] = []
+  const job = start((_stop, onClaim) => {
+    attempts += 1
+    onClaim?.()
+    return new Promise((resolve) => ends.push(() => resolve(false)))
+  })
+  for (const expected of [1, 2, 3, 3, 3]) {
+    expect(attempts).toBe(expected)
+    await vi.advanceTimersByTimeAsync(1_000)
+  }
+  ends[0]?.()
+  await vi.advanceTimersByTimeAsync(1_000)
+  expect(attempts).toBe(4)
+  for (const end of ends) end()
+  await job.stop()
+})
+
+test('a search for mails that takes long keeps its place: the database may be down', async () => {
+  let searches = 0
+  const found = new Promise<boolean>((resolve) => setTimeout(resolve, 30_000, false))
+  const job = start(() => {
+    searches += 1
+    return found
+  })
+  await vi.advanceTimersByTimeAsync(30_000)
+  expect(searches).toBe(1)
+  await job.stop()
 })
 
 test('a database failure is reported, and the job continues', async () => {

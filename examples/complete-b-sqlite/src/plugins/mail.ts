@@ -1,6 +1,6 @@
 import fp from 'fastify-plugin'
 import type { AppOptions } from '../app.ts'
-import { type DeliveryJob, startMailDelivery } from '../jobs/mail-delivery.ts'
+import { type DeliveryJob, mailWorkers, startMailDelivery } from '../jobs/mail-delivery.ts'
 import { deriveKeys } from '../keys.ts'
 import { createDelivery, type Delivery } from '../mail/delivery.ts'
 import { createKeptMails, type KeptMails } from '../mail/kept-mails.ts'
@@ -40,7 +40,7 @@ export default fp<AppOptions>(
     const keys = deriveKeys(config.accessTokens).outbox
     const templates = await loadMailTemplates()
     const mailer = options.mailer ?? (smtp && createSmtpMailer(smtp))
-    const attemptsPerDomain = Math.floor(smtpConnections / 2)
+    const attemptsPerDomain = mailWorkers / 2
     const delivery =
       mailer && createDelivery({ attemptsPerDomain, db, from, keys, log, mailer, now, templates })
     const isKept = !mailer && !config.server.isProduction
@@ -59,7 +59,8 @@ export default fp<AppOptions>(
       app.addHook('onListen', async () => {
         job = startMailDelivery({
           delivery,
-          workers: smtpConnections,
+          workers: mailWorkers,
+          maxAttempts: smtpConnections,
           onError: (error) => log.error({ err: error }, 'mail delivery failed'),
         })
       })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { outbox } from '../../src/db/schema/outbox.ts'
-import { smtpConnections } from '../../src/mail/smtp.ts'
+import { mailWorkers } from '../../src/jobs/mail-delivery.ts'
 import { register } from '../support/accounts.ts'
 import { createTestApp } from '../support/app.ts'
 import { forgotPassword } from '../support/flows.ts'
@@ -46,14 +46,14 @@ test('at most half of the workers send to one domain', async () => {
   const mailer = {
     send: () => {
       attempts += 1
-      if (attempts === smtpConnections) stuck.open()
+      if (attempts === mailWorkers) stuck.open()
       return stuck.passed
     },
   }
   const app = await createTestApp({}, false, { mailer })
   await queueMails(app, 8)
-  const half = smtpConnections / 2
-  const workers = Array.from({ length: smtpConnections }, () => app.mail.delivery?.deliverNext())
+  const half = mailWorkers / 2
+  const workers = Array.from({ length: mailWorkers }, () => app.mail.delivery?.deliverNext())
   Promise.all(workers.slice(half)).then(stuck.open)
   expect(await Promise.all(workers)).toEqual([...Array(half).fill(true), ...Array(half).fill(false)])
   expect(await deliverDue(app)).toBe(8 - half)

@@ -100,4 +100,11 @@ export const mailDelivery = [
     to: 'timer = undefined',
     tests: ['mail/delivery'],
   },
+  {
+    name: 'servers at many domains that never answer',
+    file: 'src/jobs/mail-delivery.ts',
+    from: 'if (attempts.size < maxAttempts) resolve(true)',
+    to: '',
+    tests: ['security/slow-mail-server'],
+  },
 ]
