@@ -138,8 +138,10 @@ export async function connect(settings: Config['database']): Promise<pg.Client> 
 
 const connectionOptions = ({ url }: Config['database']): pg.ClientConfig => ({
   connectionString: url,
-  // The operating system detects a server that is gone without having closed the connection.
+  // The operating system detects a server that is gone without having closed the connection. Every minute, so that
+  // firewalls do not forget idle connections.
   keepAlive: true,
+  keepAliveInitialDelayMillis: 60_000,
 })
 
 /** Whether a migration changed the type of a column that a prepared statement returns. Prepared again, it works. */
