@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
 import { succeed } from '../support/command.ts'
+import { findPooler } from './harness/pooler.ts'
 import { dropDatabases, findPostgres, type PostgresServer } from './harness/postgres.ts'
 import { findRedis } from './harness/redis.ts'
 
@@ -22,6 +23,7 @@ declare module 'vitest' {
     /** Servers that the tests may use, or the reason why one is missing. */
     postgres: PostgresServer | { missing: string }
     redis: { url: string } | { missing: string }
+    pooler: { program: string } | { missing: string }
   }
 }
 
@@ -49,6 +51,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const postgres = await findPostgres()
   project.provide('postgres', postgres)
   project.provide('redis', await findRedis())
+  project.provide('pooler', findPooler())
   return async () => {
     // Not synchronously: it takes minutes, and Vitest would report workers as hanging that end meanwhile.
     await rm(scratch, { recursive: true, force: true })

@@ -13,6 +13,7 @@ import { deliverySuite } from './complete-delivery.ts'
 import { mailFlowsSuite } from './complete-flows.ts'
 import { instancesSuite } from './complete-instances.ts'
 import { completeLimitsSuite } from './complete-limits.ts'
+import { poolerSuite } from './complete-pooler.ts'
 import { devicesSuite, noDevicesSuite, refreshSuite } from './complete-sessions.ts'
 import { docsSuite } from './docs.ts'
 import { emailChangeSuite } from './email-change.ts'
@@ -65,7 +66,10 @@ export function completeSuite(profile: Profile, database: DatabaseKind): void {
     secretSuite(() => project, flags, names.secret)
 
     httpSuite(profile, () => project, database === 'postgres' ? 2 : 1)
-    if (database === 'postgres') instancesSuite(profile, () => project)
+    if (database === 'postgres') {
+      instancesSuite(profile, () => project)
+      poolerSuite(profile, () => project)
+    }
     deliverySuite(profile, () => project)
 
     throttleSuite(() => project)

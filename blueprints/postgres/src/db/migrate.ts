@@ -1,5 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { readMigrationFiles } from 'drizzle-orm/migrator'
+import { type MigrationMeta, readMigrationFiles } from 'drizzle-orm/migrator'
+import type pg from 'pg'
 import type { Config } from '../config.ts'
 import { connect } from './database.ts'
 
@@ -9,43 +11,100 @@ const migrationsFolder = fileURLToPath(new URL('../../migrations/postgres', impo
 /** How long to wait for a connection: several processes that start together keep the server busy. */
 const connectTimeoutMs = 30_000
 
+/** How long a statement waits for a lock. All requests to the table queue behind it, so it is shorter than their timeout. */
+const lockTimeoutMs = 500
+
+/** Attempts to get the locks of a migration, and the pause between them: five minutes in all. */
+const maxTries = 60
+const pauseMs = 5_000
+
 /**
- * Applies all pending migrations in one transaction, so a crash leaves the old schema. It takes an advisory lock
- * first: if several processes start together, one migrates while the others wait.
+ * Applies the pending migrations, each in a transaction: a crash leaves the schema before or after it. Several
+ * processes may start together: one applies a migration while the others wait. If there is none, nothing is written.
  * @param folder the migrations, in Drizzle Kit's layout
+ * @param pause waits before the next attempt to get a lock; tests replace it
  * @returns the number of migrations applied
  */
-export async function migrate(settings: Config['database'], folder = migrationsFolder): Promise<number> {
+export async function migrate(
+  settings: Config['database'],
+  folder = migrationsFolder,
+  pause: (ms: number) => Promise<unknown> = sleep,
+): Promise<number> {
   const migrations = readMigrationFiles({ migrationsFolder: folder })
   const connection = await connect({ ...settings, connectTimeoutMs })
   try {
-    // If this process is killed, the server cancels its statement and releases the lock. Without this setting (before
-    // PostgreSQL 14, and on some systems) it releases the lock when the statement ends.
-    await connection.query(`SET client_connection_check_interval = '1s'`).catch(() => {})
-    await connection.query('BEGIN')
-    // Held until the transaction ends. Without it, two processes could both try to create the table.
-    await connection.query(
-      `SELECT pg_advisory_xact_lock(hashtext('__drizzle_migrations'), hashtext(current_schema()))`,
-    )
-    await connection.query(
-      'CREATE TABLE IF NOT EXISTS __drizzle_migrations (id SERIAL PRIMARY KEY, hash text NOT NULL, created_at bigint)',
-    )
-    const { rows } = await connection.query('SELECT created_at FROM __drizzle_migrations')
+    const before = await findApplied(connection)
+    let count = 0
     // By timestamp: Drizzle's own migrator silently skips one that was merged late from another branch.
-    const applied = new Set(rows.map((row) => Number(row.created_at)))
-    const pending = migrations.filter((migration) => !applied.has(migration.folderMillis))
-    for (const migration of pending) {
-      for (const statement of migration.sql) await connection.query(inCurrentSchema(statement))
-      await connection.query('INSERT INTO __drizzle_migrations (hash, created_at) VALUES ($1, $2)', [
-        migration.hash,
-        migration.folderMillis,
-      ])
-    }
-    await connection.query('COMMIT')
-    return pending.length
+    for (const migration of migrations.filter(({ folderMillis }) => !before?.has(folderMillis)))
+      if (await retryLocks(connection, pause, () => apply(connection, migration))) count += 1
+    return count
   } finally {
     // Rolls back if there was no COMMIT.
     await connection.end()
+  }
+}
+
+/** READ COMMITTED sees what was committed while it waited. Timeouts of the role must not end the wait. */
+const begin =
+  'BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL statement_timeout TO 0; SET LOCAL lock_timeout TO 0'
+
+/** Applies a migration. @returns `false` if another process has applied it meanwhile */
+async function apply(connection: pg.Client, { folderMillis, hash, sql }: MigrationMeta): Promise<boolean> {
+  // If this process is killed, the server cancels its statement and releases the lock. Without this setting (before
+  // PostgreSQL 14, and on some systems) it releases the lock when the statement ends.
+  await connection
+    .query(`${begin}; SET LOCAL client_connection_check_interval TO '1s'`)
+    .catch(() => connection.query(`ROLLBACK; ${begin}`))
+  // Held until the transaction ends, so that it also works behind a transaction pooler.
+  await connection.query(
+    `SELECT pg_advisory_xact_lock(hashtext('__drizzle_migrations'), hashtext(current_schema()))`,
+  )
+  const applied = await findApplied(connection)
+  if (!applied)
+    await connection.query(
+      'CREATE TABLE __drizzle_migrations (id SERIAL PRIMARY KEY, hash text NOT NULL, created_at bigint)',
+    )
+  if (!applied?.has(folderMillis)) {
+    await connection.query(`SET LOCAL lock_timeout TO ${lockTimeoutMs}`)
+    for (const statement of sql) await connection.query(inCurrentSchema(statement))
+    await connection.query('INSERT INTO __drizzle_migrations (hash, created_at) VALUES ($1, $2)', [
+      hash,
+      folderMillis,
+    ])
+  }
+  await connection.query('COMMIT')
+  return !applied?.has(folderMillis)
+}
+
+/** The timestamps of the applied migrations, or undefined if there is no table yet. */
+async function findApplied(connection: pg.Client): Promise<Set<number> | undefined> {
+  const table = await connection.query(
+    `SELECT 1 FROM pg_tables WHERE schemaname = current_schema() AND tablename = '__drizzle_migrations'`,
+  )
+  if (table.rowCount === 0) return undefined
+  const { rows } = await connection.query('SELECT created_at FROM __drizzle_migrations')
+  return new Set(rows.map((row) => Number(row.created_at)))
+}
+
+/** Repeats a transaction that does not get a lock. A backup, for example, locks every table until it ends. */
+async function retryLocks<Result>(
+  connection: pg.Client,
+  pause: (ms: number) => Promise<unknown>,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await work()
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && error.code === '55P03')) throw error
+      if (tries === maxTries)
+        throw new Error('A backup or a long transaction locks a table: start again when it has ended', {
+          cause: error,
+        })
+      await connection.query('ROLLBACK')
+      await pause(pauseMs)
+    }
   }
 }
 

@@ -1,5 +1,5 @@
 import { asc, eq, sql } from 'drizzle-orm'
-import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { Config } from '../../src/config.ts'
 import { loadConfig } from '../../src/config.ts'
 import { connect, type Database, openDatabase, type Transaction } from '../../src/db/database.ts'
@@ -112,6 +112,24 @@ describe.skipIf(testServer === undefined)('on a server', () => {
     expect((await db.read.select().from(items)).map((item) => item.count)).toEqual([2, 2])
   })
 
+  const pid = async (db: Database) =>
+    db.transaction(async (tx) => {
+      const { rows } = (await tx.execute(sql`SELECT pg_backend_pid() AS pid`)) as {
+        rows: { pid: number }[]
+      }
+      return rows[0]?.pid
+    })
+
+  test('a connection that is not used for an hour stays open', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const single = openDatabase({ ...settings, poolSize: 1 })
+    onTestFinished(() => single.close())
+    const first = await pid(single)
+    vi.advanceTimersByTime(3_600_000)
+    expect(await pid(single)).toBe(first)
+  })
+
   test('a connection that the server closes, idle or in use, is replaced', async () => {
     const single = openDatabase({ ...settings, poolSize: 1 })
     const other = await connect(settings)
@@ -119,13 +137,6 @@ describe.skipIf(testServer === undefined)('on a server', () => {
       await single.close()
       await other.end()
     })
-    const pid = async (db: Database) =>
-      db.transaction(async (tx) => {
-        const { rows } = (await tx.execute(sql`SELECT pg_backend_pid() AS pid`)) as {
-          rows: { pid: number }[]
-        }
-        return rows[0]?.pid
-      })
     const end = (pid: unknown) => other.query('SELECT pg_terminate_backend($1, 300000)', [pid])
 
     const first = await pid(single)

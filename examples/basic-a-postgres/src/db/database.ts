@@ -4,6 +4,7 @@ import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core'
 import pg from 'pg'
 import type { Config } from '../config.ts'
 import { isUnavailable } from './dialect.ts'
+import { begin, read, startSession } from './session.ts'
 
 /** A connection inside a transaction: reads and writes. */
 export type Transaction = PgDatabase<PgQueryResultHKT>
@@ -37,25 +38,44 @@ export function openDatabase(settings: Config['database']): Database {
     ...connectionOptions(settings),
     max: settings.poolSize,
     connectionTimeoutMillis: settings.connectTimeoutMs,
-    statement_timeout: settings.statementTimeoutMs,
     // A server that does not respond cannot cancel the statement either, so the client gives up slightly later.
     query_timeout: settings.statementTimeoutMs + 500,
-    // An instance that loses its network must not keep rows locked with an open transaction.
-    idle_in_transaction_session_timeout: 30_000,
+    // Idle connections stay open: a new one costs a login, and parses every statement again.
+    idleTimeoutMillis: 0,
+    onConnect: (client) => startSession(client, settings),
   })
   // If a connection is lost, its queries fail and the pool opens a new one. pg also emits `error`, which would end the
   // process if it had no listener.
   pool.on('error', ignore)
   pool.on('connect', (client) => client.on('error', ignore))
 
+  async function query(config: pg.QueryConfig, values: unknown[]): Promise<pg.QueryResult> {
+    const client = await pool.connect()
+    let isUsable = false
+    try {
+      const result = await read(client, settings, config, values)
+      isUsable = true
+      return result
+    } finally {
+      client.release(!isUsable)
+    }
+  }
+
+  const reader = {
+    query: (config: pg.QueryConfig, values: unknown[]) =>
+      query(config, values).catch((error: unknown) => {
+        if (!isStalePlan(error)) throw error
+        return query({ ...config, name: undefined }, values)
+      }),
+  }
+
   let closing: Promise<void> | undefined
   return {
-    read: drizzle({ client: pool }),
+    read: drizzle({ client: reader as pg.Pool }),
     async transaction(work, { durable = true } = {}) {
-      const begin = durable ? 'BEGIN' : 'BEGIN; SET LOCAL synchronous_commit TO OFF'
       for (let tries = 1; ; tries += 1) {
         try {
-          return await runTransaction(pool, begin, work)
+          return await runTransaction(pool, settings, durable, work)
         } catch (error) {
           if (!isConflict(error) || tries === maxTries) throw error
           // A random delay, so that the same transactions do not conflict again.
@@ -75,13 +95,14 @@ export function openDatabase(settings: Config['database']): Database {
 
 async function runTransaction<Result>(
   pool: pg.Pool,
-  begin: string,
+  settings: Config['database'],
+  durable: boolean,
   work: (tx: Transaction) => Promise<Result>,
 ): Promise<Result> {
   const client = await pool.connect()
   let isUsable = false
   try {
-    await client.query(begin)
+    await client.query(begin(client, settings, durable))
     const result = await work(drizzle({ client }))
     await client.query('COMMIT')
     isUsable = true
@@ -117,9 +138,15 @@ export async function connect(settings: Config['database']): Promise<pg.Client> 
 
 const connectionOptions = ({ url }: Config['database']): pg.ClientConfig => ({
   connectionString: url,
-  // The operating system detects a server that is gone without having closed the connection.
+  // The operating system detects a server that is gone without having closed the connection. Every minute, so that
+  // firewalls do not forget idle connections.
   keepAlive: true,
+  keepAliveInitialDelayMillis: 60_000,
 })
+
+/** Whether a migration changed the type of a column that a prepared statement returns. Prepared again, it works. */
+const isStalePlan = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === '0A000'
 
 /** Whether the database aborted the transaction because of a conflict with another one. A retry can succeed. */
 const isConflict = (error: unknown): boolean =>

@@ -9,7 +9,7 @@ import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { connect } from '../../src/db/database.ts'
 import { migrate } from '../../src/db/migrate.ts'
 import { temporaryDatabase } from '../support/database.ts'
-import { testServer } from '../support/server.ts'
+import { testServer, withParameter } from '../support/server.ts'
 
 let settings: Parameters<typeof migrate>[0]
 
@@ -71,12 +71,13 @@ const migratingProcess = `
 `
 
 describe.skipIf(testServer === undefined)('on a server', () => {
-  test('a second run applies nothing', async () => {
+  test('a second run applies nothing, and needs no right to write', async () => {
     expect(await migrate(settings)).toBeGreaterThan(0)
-    expect(await migrate(settings)).toBe(0)
+    const url = withParameter(settings.url, 'default_transaction_read_only', 'on')
+    expect(await migrate({ ...settings, url })).toBe(0)
   })
 
-  test('if 8 processes start together on an empty database, one migrates and the others wait for it', async () => {
+  test('if 8 processes start together on an empty database, each migration is applied once', async () => {
     const folder = await migrationsFolder({ 1: ['CREATE TABLE a (id int)'], 2: ['CREATE TABLE b (id int)'] })
     const processes = Array.from({ length: 8 }, () => {
       const child = spawn(process.execPath, [...nodeArguments, migratingProcess, settings.url, folder], {
@@ -92,10 +93,50 @@ describe.skipIf(testServer === undefined)('on a server', () => {
     await Promise.all(processes.map(({ ready }) => ready))
     for (const { go } of processes) go()
     const outputs = await Promise.all(processes.map(({ output }) => output))
-    expect(outputs.toSorted()).toEqual([...Array(7).fill('ready\n0\n'), 'ready\n2\n'])
+    const counts = outputs.map((output) => Number(/^ready\n(\d)\n$/.exec(output)?.[1]))
+    expect(counts.reduce((sum, count) => sum + count)).toBe(2)
+    expect(await tables()).toEqual(['a', 'b'])
   })
 
-  test('a process that is killed while it migrates leaves the database unchanged', async () => {
+  test('while a backup holds a lock that a migration needs, requests are answered', async () => {
+    await migrate(settings, await migrationsFolder({ 1: ['CREATE TABLE a (id int)'] }))
+    const backup = await connect(settings)
+    onTestFinished(() => backup.end())
+    await backup.query('BEGIN; LOCK TABLE a IN ACCESS SHARE MODE')
+    const answers: unknown[][] = []
+    const folder = await migrationsFolder({
+      1: ['CREATE TABLE a (id int)'],
+      2: ['CREATE TABLE b (id int)', 'ALTER TABLE a ADD COLUMN name text'],
+    })
+    const count = await migrate(settings, folder, async () => {
+      answers.push(await query('SELECT count(*)::int FROM a'))
+      if (answers.length === 2) await backup.query('COMMIT')
+    })
+    expect(count).toBe(1)
+    expect(answers).toEqual([[0], [0]])
+    expect(await tables()).toEqual(['a', 'b'])
+  })
+
+  test('a migration whose lock is never free fails with the reason', async () => {
+    const backup = await connect(settings)
+    onTestFinished(() => backup.end())
+    await backup.query('CREATE TABLE a (id int)')
+    await backup.query('BEGIN; LOCK TABLE a IN ACCESS SHARE MODE')
+    const folder = await migrationsFolder({ 1: ['SET LOCAL lock_timeout TO 1', 'DROP TABLE a'] })
+    await expect(migrate(settings, folder, async () => {})).rejects.toThrow('backup or a long transaction')
+  })
+
+  test.each(['repeatable read', 'serializable'])(
+    'a process that waits for another one sees what it applied, even if the default is %s',
+    async (isolation) => {
+      const folder = await migrationsFolder({ 1: ['CREATE TABLE a (id int)'] })
+      const url = withParameter(settings.url, 'default_transaction_isolation', isolation)
+      const counts = await Promise.all([1, 2, 3, 4].map(() => migrate({ ...settings, url }, folder)))
+      expect(counts.toSorted()).toEqual([0, 0, 0, 1])
+    },
+  )
+
+  test('a process that is killed while it migrates leaves that migration undone', async () => {
     // A unique name, because other tests may use the server at the same time.
     const name = `migrating_${randomUUID().replaceAll('-', '')}`
     const statement = `SELECT pg_sleep(500) AS ${name}`
@@ -111,11 +152,12 @@ describe.skipIf(testServer === undefined)('on a server', () => {
     child.kill('SIGKILL')
     await once(child, 'close')
     const fixed = await migrationsFolder({ 1: ['CREATE TABLE a (id int)'], 2: ['CREATE TABLE b (id int)'] })
-    expect(await migrate(settings, fixed)).toBe(2)
+    expect(await tables()).toEqual(['a'])
+    expect(await migrate(settings, fixed)).toBe(1)
     expect(await tables()).toEqual(['a', 'b'])
   })
 
-  test('a failed migration leaves the database unchanged', async () => {
+  test('a failed migration is undone, and those before it are kept', async () => {
     await migrate(settings, await migrationsFolder({ 1: ['CREATE TABLE a (id int)'] }))
     const broken = await migrationsFolder({
       1: ['CREATE TABLE a (id int)'],
@@ -123,7 +165,7 @@ describe.skipIf(testServer === undefined)('on a server', () => {
       3: ['CREATE TABLE c (id int)', 'INSERT INTO nowhere VALUES (1)'],
     })
     await expect(migrate(settings, broken)).rejects.toThrow('relation "nowhere" does not exist')
-    expect(await tables()).toEqual(['a'])
+    expect(await tables()).toEqual(['a', 'b'])
   })
 
   test('a migration that is merged late, with an older timestamp, is applied too', async () => {

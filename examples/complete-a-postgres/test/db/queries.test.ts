@@ -82,4 +82,13 @@ describe.skipIf(testServer === undefined)('on a server', () => {
     const texts = (await statements()).map(({ text }) => text)
     expect(texts.filter((text) => text.includes('"items"'))).toHaveLength(1)
   })
+  test('a prepared query works again after a migration has changed the type of its columns', async () => {
+    const all = prepare(db.read.select({ name: items.name }).from(items))
+    await add('one')
+    await all()
+    await db.transaction(async (tx) => {
+      await tx.execute(sql`ALTER TABLE items ALTER COLUMN name TYPE varchar(100)`)
+    })
+    expect(await all()).toEqual([{ name: 'one' }])
+  })
 })

@@ -6,7 +6,7 @@ import { drizzle } from 'drizzle-orm/pglite'
 import type { Config } from '../../src/config.ts'
 import { connect, type Database, openDatabase } from '../../src/db/database.ts'
 import { migrate } from '../../src/db/migrate.ts'
-import { testServer } from './server.ts'
+import { testServer, withParameter } from './server.ts'
 
 /** A database for one test. */
 export interface TestDatabase {
@@ -28,11 +28,9 @@ export async function temporaryDatabase(): Promise<TestDatabase> {
 }
 
 async function onServer(server: string, schema: string): Promise<TestDatabase> {
-  const url = new URL(server)
-  url.searchParams.set('options', `-c search_path=${schema}`)
   await runOn(server, `CREATE SCHEMA ${schema}`)
   return {
-    url: url.href,
+    url: withParameter(server, 'search_path', schema),
     open: async (settings) => {
       await migrate(settings)
       return openDatabase({ ...settings, ...patient })

@@ -1,0 +1,59 @@
+import type pg from 'pg'
+import type { Config } from '../config.ts'
+
+/** Connections that keep one server process, and with it their parameters and prepared statements. */
+const ownSessions = new WeakSet<pg.ClientBase>()
+
+/**
+ * Sets the parameters of a new connection, in one round trip. A transaction pooler, such as PgBouncer, gives every
+ * transaction any server process: parameters would reach other clients. It is noticed because it cannot announce the
+ * id of one process. Nothing is set then, and `begin` sets the parameters for each transaction.
+ */
+export async function startSession(client: pg.ClientBase, settings: Config['database']): Promise<void> {
+  const announced = 'processID' in client ? client.processID : undefined
+  const text = `${setParameters(settings)} WHERE pg_backend_pid() = $1`
+  const { rowCount } = await client.query(text, [announced])
+  if (rowCount === 1) ownSessions.add(client)
+}
+
+/**
+ * The statements that begin a transaction.
+ * @param durable `false` if the commit need not wait for the disk
+ */
+export const begin = (client: pg.ClientBase, settings: Config['database'], durable: boolean): string =>
+  [
+    // Not the default of the role or database: with REPEATABLE READ, a session that ends while a request waits for
+    // the user's row would still look live, and an attacker could use it to change the email.
+    'BEGIN ISOLATION LEVEL READ COMMITTED',
+    ...(ownSessions.has(client) ? [] : [setParameters(settings, { isLocal: true })]),
+    ...(durable ? [] : ['SET LOCAL synchronous_commit TO OFF']),
+  ].join('; ')
+
+/** Runs a query outside a transaction, with the parameters of the session. */
+export async function read(
+  client: pg.ClientBase,
+  settings: Config['database'],
+  query: pg.QueryConfig,
+  values: unknown[],
+): Promise<pg.QueryResult> {
+  if (ownSessions.has(client)) return client.query(query, values)
+  await client.query(begin(client, settings, true))
+  // Without a name: the next server process does not know it, or has it from another client.
+  const result = await client.query({ ...query, name: undefined }, values)
+  await client.query('COMMIT')
+  return result
+}
+
+const setParameters = ({ statementTimeoutMs }: Config['database'], { isLocal = false } = {}): string => {
+  const parameters = {
+    statement_timeout: statementTimeoutMs,
+    // An instance that loses its network must not keep rows locked with an open transaction.
+    idle_in_transaction_session_timeout: 30_000,
+    // The format of dates in results, which Drizzle reads.
+    DateStyle: 'ISO',
+  }
+  const calls = Object.entries(parameters).map(
+    ([name, value]) => `set_config('${name}', '${value}', ${isLocal})`,
+  )
+  return `SELECT ${calls.join(', ')}`
+}

@@ -1,0 +1,47 @@
+import { eq, sql } from 'drizzle-orm'
+import { expect, onTestFinished, test } from 'vitest'
+import type { Transaction } from '../../src/db/database.ts'
+import { endSessions, sessions } from '../../src/sessions/store.ts'
+import { lockUser } from '../../src/users/users.ts'
+import { putMe, readUser, register } from '../support/accounts.ts'
+import { createTestApp } from '../support/app.ts'
+import { temporaryDatabase } from '../support/database.ts'
+import { startSession } from '../support/flows.ts'
+import { testServer, withParameter } from '../support/server.ts'
+import { testConfig } from '../support/settings.ts'
+
+// An attacker with a stolen session must not change the email after the owner has ended it. A request that waits for
+// the user's row has to see what was committed meanwhile, which is not the default of every role and database.
+test.skipIf(testServer === undefined)(
+  'an email change that waits while its session is ended is refused, even if the default is repeatable read',
+  async () => {
+    const database = await temporaryDatabase()
+    const url = withParameter(database.url, 'default_transaction_isolation', 'repeatable read')
+    const db = await database.open(testConfig({ DATABASE_URL: url }).database)
+    onTestFinished(async () => {
+      await db.close()
+      await database.remove()
+    })
+    const app = await createTestApp({}, false, { db })
+    const user = await register(app)
+    const { accessToken } = await startSession(app)
+
+    const { change } = await db.transaction(async (tx) => {
+      await lockUser(tx, user.id)
+      const change = putMe(app, accessToken, { email: 'mallory@example.com' })
+      await expect.poll(() => countWaiting(tx), { timeout: 300_000 }).toBe(1)
+      await endSessions(tx, eq(sessions.userId, user.id))
+      return { change }
+    })
+    expect((await change).statusCode).toBe(401)
+    expect((await readUser(app, user.id)).email).toBe(user.email)
+  },
+)
+
+/** The transactions that wait for a row that this one has locked. */
+async function countWaiting(tx: Transaction): Promise<number> {
+  const { rows } = (await tx.execute(
+    sql`SELECT count(*)::int AS waiting FROM pg_locks WHERE NOT granted AND transactionid = pg_current_xact_id()::xid`,
+  )) as { rows: { waiting: number }[] }
+  return rows[0]?.waiting ?? 0
+}
