@@ -109,4 +109,12 @@ export const floods = [
     to: 'throw error',
     tests: ['jobs/clean-up', 'jobs/expired-rows'],
   },
+  {
+    name: 'a backup that writes restart',
+    file: 'src/commands/dump.ts',
+    from: "database.prepare('VACUUM INTO ?').run(target)",
+    to: 'await database.backup(target)',
+    tests: ['commands/dump'],
+    variants: /sqlite/,
+  },
 ]

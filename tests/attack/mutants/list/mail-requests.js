@@ -78,4 +78,20 @@ export const mailRequests = [
     to: '',
     tests: ['security/password-change-limit'],
   },
+  {
+    name: 'mails that a restored backup sends again (SQLite)',
+    file: 'src/commands/dump.ts',
+    from: 'if (exists) copy.exec(`DELETE FROM ${table}`)',
+    to: '',
+    tests: ['security/restored-mails'],
+    variants: /^complete.*sqlite/,
+  },
+  {
+    name: 'mails that a restored backup sends again (PostgreSQL)',
+    file: 'src/commands/dump.ts',
+    from: "options.push('--exclude-table-data=outbox', '--exclude-table-data=mail_requests')",
+    to: '',
+    tests: ['security/restored-mails'],
+    variants: /^complete.*postgres/,
+  },
 ]

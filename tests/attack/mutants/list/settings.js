@@ -70,4 +70,26 @@ export const settings = [
     to: 'parsed.data',
     tests: ['config'],
   },
+  {
+    name: 'a backup that every user of the machine can read',
+    file: 'src/commands/backup.ts',
+    from: '0o600',
+    to: '0o644',
+    tests: ['commands/backup'],
+  },
+  {
+    name: 'a backup that overwrites the one before',
+    file: 'src/commands/backup.ts',
+    from: 'if (existsSync(target))',
+    to: 'if (false)',
+    tests: ['commands/backup'],
+  },
+  {
+    name: 'a password among the arguments of pg_dump',
+    file: 'src/commands/dump.ts',
+    from: "address.password = ''",
+    to: '',
+    tests: ['commands/pg-dump'],
+    variants: /^(basic|complete).*postgres/,
+  },
 ]
