@@ -4,6 +4,7 @@ import { accounts } from './list/accounts.js'
 import { answers } from './list/answers.js'
 import { clients } from './list/clients.js'
 import { connections } from './list/connections.js'
+import { events } from './list/events.js'
 import { floods } from './list/floods.js'
 import { hashes } from './list/hashes.js'
 import { input } from './list/input.js'
@@ -37,6 +38,7 @@ export const mutants = [
   ...mailRequests,
   ...settings,
   ...accounts,
+  ...events,
   ...races,
   ...postgres,
 ]

@@ -14,6 +14,7 @@ const link = (config: Config, page: string, token: string): string => {
 
 export const verificationMail = (user: User, issue: () => Promise<string>, config: Config): OutgoingMail => ({
   to: user.email,
+  userId: user.id,
   subject: 'Confirm your email address',
   template: 'verification_email',
   tokenSeconds: config.mail.verificationSeconds,
@@ -25,6 +26,7 @@ export const verificationMail = (user: User, issue: () => Promise<string>, confi
 
 export const resetMail = (user: User, issue: () => Promise<string>, config: Config): OutgoingMail => ({
   to: user.email,
+  userId: user.id,
   subject: 'Reset your password',
   template: 'reset_password_email',
   tokenSeconds: config.mail.resetSeconds,

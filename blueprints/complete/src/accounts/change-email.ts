@@ -29,6 +29,7 @@ export const createEmailChange =
       await revokeEmailTokens(tx, user.id)
       await outbox.enqueue(tx, {
         to: user.email,
+        userId: user.id,
         subject: 'Your email address was changed',
         template: 'email_changed',
         variables: { username: mailedName(user) },

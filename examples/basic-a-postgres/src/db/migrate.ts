@@ -6,18 +6,20 @@ import { connect } from './database.ts'
 /** The folder that `drizzle-kit generate` writes, next to src/ and dist/. */
 const migrationsFolder = fileURLToPath(new URL('../../migrations/postgres', import.meta.url))
 
-/** How long to wait for a connection: several processes that start together keep the server busy. */
-const connectTimeoutMs = 30_000
-
 /**
  * Applies all pending migrations in one transaction, so a crash leaves the old schema. It takes an advisory lock
  * first: if several processes start together, one migrates while the others wait.
  * @param folder the migrations, in Drizzle Kit's layout
+ * @param waitMs how long to wait for a connection: several processes that start together keep the server busy
  * @returns the number of migrations applied
  */
-export async function migrate(settings: Config['database'], folder = migrationsFolder): Promise<number> {
+export async function migrate(
+  settings: Config['database'],
+  folder = migrationsFolder,
+  waitMs = 30_000,
+): Promise<number> {
   const migrations = readMigrationFiles({ migrationsFolder: folder })
-  const connection = await connect({ ...settings, connectTimeoutMs })
+  const connection = await connect({ ...settings, connectTimeoutMs: waitMs })
   try {
     // If this process is killed, the server cancels its statement and releases the lock. Without this setting (before
     // PostgreSQL 14, and on some systems) it releases the lock when the statement ends.

@@ -24,6 +24,7 @@ export async function replacePassword(
   await access.endAccess(tx, id)
   await outbox.enqueue(tx, {
     to: user.email,
+    userId: user.id,
     subject: 'Your password was changed',
     template: 'password_changed',
     variables: { username: mailedName(user) },

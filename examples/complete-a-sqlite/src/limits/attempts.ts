@@ -42,7 +42,8 @@ export function createLoginLimit(db: Database, now: () => number, max: number) {
             const inNetwork = { ...limit, max: max * times }
             const { key, refusedFor } = await takeAttempt(tx, inNetwork, { account, client: network }, now())
             // Rolls back, so that the narrower networks do not count the attempt either.
-            if (refusedFor !== undefined) throw new ApiError('too_many_requests', { retryAfter: refusedFor })
+            if (refusedFor !== undefined)
+              throw new ApiError('too_many_requests', { retryAfter: refusedFor, log: { limit: loginKind } })
             counted.push(key)
           }
           return counted
@@ -75,7 +76,8 @@ export const createUserLimit =
       (tx) => takeAttempt(tx, limit, { account: String(userId) }, now()),
       { durable: false },
     )
-    if (refusedFor !== undefined) throw new ApiError('too_many_requests', { retryAfter: refusedFor })
+    if (refusedFor !== undefined)
+      throw new ApiError('too_many_requests', { retryAfter: refusedFor, log: { limit: kind } })
   }
 
 /**

@@ -13,6 +13,7 @@ export const verificationMail = (
   { mail }: Config,
 ): OutgoingMail => ({
   to: user.email,
+  userId: user.id,
   subject: 'Your verification code',
   template: 'verification',
   tokenSeconds: mail.verificationSeconds,
@@ -25,6 +26,7 @@ export const verificationMail = (
 
 export const resetMail = (user: User, issue: () => Promise<string>, { mail }: Config): OutgoingMail => ({
   to: user.email,
+  userId: user.id,
   subject: 'Your password reset code',
   template: 'password_reset',
   tokenSeconds: mail.resetSeconds,

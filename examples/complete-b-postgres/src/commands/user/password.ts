@@ -7,7 +7,7 @@ export default {
   arguments: ['username'],
   summary: 'set a new password and end all sessions; prompts for the password',
   async run(context, login) {
-    const { config, db, now } = context
+    const { config, db, log, now } = context
     const user = await findUser(db, login)
     const hashedPassword = await readNewPassword(context)
     await db.transaction(async (tx) => {
@@ -15,6 +15,7 @@ export default {
       await updateUser(tx, user.id, { hashedPassword })
       await createAccess({ config, db, now }).endAccess(tx, user.id)
     })
+    log.info({ event: 'password.changed', userId: user.id }, 'password changed')
     return `User ${user.username} has a new password.`
   },
 } satisfies UserCommand
