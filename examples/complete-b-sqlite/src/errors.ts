@@ -13,6 +13,8 @@ interface Problem {
   code?: string
   /** The WWW-Authenticate header of a 401 (RFC 6750 section 3). */
   challenge?: string
+  /** The event that is logged. */
+  event?: string
 }
 
 /** Every error that the service returns. Clients rely on status, title and code: add errors, but do not change them. */
@@ -24,27 +26,61 @@ export const problems = {
   uri_too_long: { status: 414, title: 'URI too long' },
   unsupported_media_type: { status: 415, title: 'Unsupported media type' },
   validation_failed: { status: 422, title: 'Validation failed' },
-  too_many_requests: { status: 429, title: 'Too many requests' },
+  too_many_requests: { status: 429, title: 'Too many requests', event: 'limit.reached' },
   headers_too_large: { status: 431, title: 'Request header fields too large' },
   internal_error: { status: 500, title: 'Internal server error' },
   unavailable: { status: 503, title: 'Service unavailable' },
   weak_password: { status: 422 },
   password_too_common: { status: 422, title: 'Password is too common' },
-  already_registered: { status: 409, title: 'Email or username already registered' },
-  invalid_credentials: { status: 401, title: 'Invalid credentials', challenge: 'Bearer' },
-  wrong_current_password: { status: 403, title: 'Invalid credentials', code: 'invalid_credentials' },
-  not_authenticated: { status: 401, title: 'Not authenticated', challenge: 'Bearer' },
-  token_expired: { status: 401, title: 'Token expired', challenge: 'Bearer error="invalid_token"' },
-  invalid_token: { status: 401, title: 'Invalid token', challenge: 'Bearer error="invalid_token"' },
-  reauthentication_required: { status: 403, title: 'Re-authentication required' },
+  already_registered: {
+    status: 409,
+    title: 'Email or username already registered',
+    event: 'user.duplicate',
+  },
+  invalid_credentials: {
+    status: 401,
+    title: 'Invalid credentials',
+    challenge: 'Bearer',
+    event: 'login.failed',
+  },
+  wrong_current_password: {
+    status: 403,
+    title: 'Invalid credentials',
+    code: 'invalid_credentials',
+    event: 'reauthentication.failed',
+  },
+  not_authenticated: {
+    status: 401,
+    title: 'Not authenticated',
+    challenge: 'Bearer',
+    event: 'access_token.missing',
+  },
+  token_expired: {
+    status: 401,
+    title: 'Token expired',
+    challenge: 'Bearer error="invalid_token"',
+    event: 'access_token.expired',
+  },
+  invalid_token: {
+    status: 401,
+    title: 'Invalid token',
+    challenge: 'Bearer error="invalid_token"',
+    event: 'access_token.refused',
+  },
+  reauthentication_required: {
+    status: 403,
+    title: 'Re-authentication required',
+    event: 'reauthentication.required',
+  },
   invalid_refresh_token: {
     status: 401,
     title: 'Invalid refresh token',
     challenge: 'Bearer error="invalid_token"',
+    event: 'refresh.failed',
   },
-  invalid_or_expired_token: { status: 400, title: 'Invalid or expired token' },
-  user_not_verified: { status: 403, title: 'User not verified' },
-  forbidden: { status: 403, title: 'Forbidden' },
+  invalid_or_expired_token: { status: 400, title: 'Invalid or expired token', event: 'email_token.refused' },
+  user_not_verified: { status: 403, title: 'User not verified', event: 'access.not_verified' },
+  forbidden: { status: 403, title: 'Forbidden', event: 'access.forbidden' },
 } as const satisfies Record<string, Problem>
 
 export type ProblemName = keyof typeof problems
@@ -54,6 +90,18 @@ export interface ErrorDetails {
   fields?: readonly FieldError[]
   /** Value of the Retry-After header, in seconds. */
   retryAfter?: number
+  /** Adds to the logged event, or replaces it. */
+  log?: Partial<LogEntry>
+}
+
+/** A logged event: its name, ids and fixed texts, never anything that was submitted. */
+export interface LogEntry {
+  event: string
+  level?: 'info' | 'warn'
+  userId?: number | undefined
+  sessionId?: number
+  /** The limit that was reached. */
+  limit?: string
 }
 
 /** An error that is sent to the client. Throw it anywhere below a route; the error handler sends the response. */
@@ -61,6 +109,8 @@ export class ApiError extends Error {
   override name = 'ApiError'
   readonly problem: Problem & { code: string; title: string }
   readonly details: ErrorDetails
+  /** The event that the error handler logs. */
+  readonly logEntry: LogEntry | undefined
 
   constructor(name: ProblemName, details: ErrorDetails = {}) {
     const problem: Problem = problems[name]
@@ -68,5 +118,7 @@ export class ApiError extends Error {
     super(title)
     this.problem = { code: name, ...problem, title }
     this.details = details
+    const event = details.log?.event ?? problem.event
+    this.logEntry = event === undefined ? undefined : { ...details.log, event }
   }
 }

@@ -13,6 +13,8 @@ interface Problem {
   code?: string
   /** The WWW-Authenticate header of a 401 (RFC 6750 section 3). */
   challenge?: string
+  /** The event that is logged. */
+  event?: string
 }
 
 /** Every error that the service returns. Clients rely on status, title and code: add errors, but do not change them. */
@@ -24,7 +26,7 @@ export const problems = {
   uri_too_long: { status: 414, title: 'URI too long' },
   unsupported_media_type: { status: 415, title: 'Unsupported media type' },
   validation_failed: { status: 422, title: 'Validation failed' },
-  too_many_requests: { status: 429, title: 'Too many requests' },
+  too_many_requests: { status: 429, title: 'Too many requests', event: 'limit.reached' },
   headers_too_large: { status: 431, title: 'Request header fields too large' },
   internal_error: { status: 500, title: 'Internal server error' },
   unavailable: { status: 503, title: 'Service unavailable' },
@@ -37,6 +39,18 @@ export interface ErrorDetails {
   fields?: readonly FieldError[]
   /** Value of the Retry-After header, in seconds. */
   retryAfter?: number
+  /** Adds to the logged event, or replaces it. */
+  log?: Partial<LogEntry>
+}
+
+/** A logged event: its name, ids and fixed texts, never anything that was submitted. */
+export interface LogEntry {
+  event: string
+  level?: 'info' | 'warn'
+  userId?: number | undefined
+  sessionId?: number
+  /** The limit that was reached. */
+  limit?: string
 }
 
 /** An error that is sent to the client. Throw it anywhere below a route; the error handler sends the response. */
@@ -44,6 +58,8 @@ export class ApiError extends Error {
   override name = 'ApiError'
   readonly problem: Problem & { code: string; title: string }
   readonly details: ErrorDetails
+  /** The event that the error handler logs. */
+  readonly logEntry: LogEntry | undefined
 
   constructor(name: ProblemName, details: ErrorDetails = {}) {
     const problem: Problem = problems[name]
@@ -51,5 +67,7 @@ export class ApiError extends Error {
     super(title)
     this.problem = { code: name, ...problem, title }
     this.details = details
+    const event = details.log?.event ?? problem.event
+    this.logEntry = event === undefined ? undefined : { ...details.log, event }
   }
 }

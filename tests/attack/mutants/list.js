@@ -5,6 +5,7 @@ import { answers } from './list/answers.js'
 import { clients } from './list/clients.js'
 import { connections } from './list/connections.js'
 import { emailChanges } from './list/email-changes.js'
+import { events } from './list/events.js'
 import { floods } from './list/floods.js'
 import { hashes } from './list/hashes.js'
 import { input } from './list/input.js'
@@ -39,6 +40,7 @@ export const mutants = [
   ...settings,
   ...accounts,
   ...emailChanges,
+  ...events,
   ...races,
   ...postgres,
 ]

@@ -8,8 +8,14 @@ import { expectProblem } from '../support/problem.ts'
 import { storedSessions } from '../support/stored.ts'
 
 /** Runs `npm run user -- …` on the app's database. */
-const user = async ({ db, config, now }: TestApp, ...line: string[]) =>
-  runUserCommand(await loadUserCommands(), line, { db, config, now, readPassword: async () => newPassword })
+const user = async ({ db, config, log, now }: TestApp, ...line: string[]) =>
+  runUserCommand(await loadUserCommands(), line, {
+    db,
+    config,
+    log,
+    now,
+    readPassword: async () => newPassword,
+  })
 
 test('verify marks an address as verified', async () => {
   const app = await createTestApp()
@@ -19,7 +25,7 @@ test('verify marks an address as verified', async () => {
   await expect(user(app, 'verify', 'nobody')).rejects.toThrow('There is no user "nobody".')
 })
 
-test.each(['deactivate', 'password'])(
+test.each(['deactivate', 'password', 'end-sessions'])(
   '%s revokes all sessions and mailed tokens permanently',
   async (command) => {
     const app = await createTestApp()

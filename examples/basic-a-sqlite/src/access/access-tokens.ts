@@ -109,7 +109,7 @@ function check(
   ) {
     throw new ApiError('invalid_token')
   }
-  if (exp <= seconds) throw new ApiError('token_expired')
+  if (exp <= seconds) throw new ApiError('token_expired', { log: { userId: claims.userId } })
   return { ...claims, issuedAt: iat, payload }
 }
 

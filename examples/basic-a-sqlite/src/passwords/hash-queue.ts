@@ -15,8 +15,8 @@ interface HashQueueOptions {
   hasShares: boolean
 }
 
-/** Seconds until a refused client should try again. */
-const retryAfter = 2
+/** Seconds until a refused client should try again, and the event. */
+const refusal = { retryAfter: 2, log: { event: 'limit.reached', limit: 'hash queue' } }
 
 /**
  * Limits concurrent hashes. Each takes a core for about 0.1 s, and argon2 also 64 MiB: without a limit, a few hundred
@@ -40,7 +40,7 @@ export function createHashQueue({ concurrency, maxWaiting, hasShares }: HashQueu
       running += 1
       return
     }
-    if (waiting >= maxWaiting) throw new ApiError('unavailable', { retryAfter })
+    if (waiting >= maxWaiting) throw new ApiError('unavailable', refusal)
     waiting += 1
     const line = lines.get(client) ?? []
     lines.set(client, line)
@@ -66,7 +66,7 @@ export function createHashQueue({ concurrency, maxWaiting, hasShares }: HashQueu
     const networks = address === undefined || !hasShares ? [] : networksOf(address)
     const count = (network: string) => inQueue.get(network) ?? 0
     if (networks.some(({ network, times }) => count(network) >= Math.min(share * times, largestShare)))
-      throw new ApiError('too_many_requests', { retryAfter })
+      throw new ApiError('too_many_requests', refusal)
     for (const { network } of networks) inQueue.set(network, count(network) + 1)
     try {
       // By the widest network: an attacker with a /48 could take a turn for each of its /64s.

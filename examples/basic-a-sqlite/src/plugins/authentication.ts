@@ -2,6 +2,7 @@ import type { FastifyRequest, onRequestAsyncHookHandler } from 'fastify'
 import fp from 'fastify-plugin'
 import type { Caller } from '../access/access.ts'
 import { ApiError } from '../errors.ts'
+import { logEvent } from '../events.ts'
 import type { User } from '../users/users.ts'
 
 declare module 'fastify' {
@@ -40,7 +41,7 @@ export default fp(
       const caller = await accounts.access.findCaller(accessToken)
       // After a restored backup, the id may belong to another user.
       if (!caller?.user.isActive || caller.user.username !== accessToken.username)
-        throw new ApiError('invalid_token')
+        throw new ApiError('invalid_token', { log: { userId: accessToken.userId } })
       request.optionalCaller = caller
     }
 
@@ -74,6 +75,7 @@ export default fp(
       } catch (error) {
         // With a bad token the caller is anonymous. A database failure is still an error.
         if (!(error instanceof ApiError)) throw error
+        if (error.logEntry && request.headers.authorization !== undefined) logEvent(request, error.logEntry)
       }
     })
   },

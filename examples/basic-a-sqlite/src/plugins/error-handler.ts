@@ -2,14 +2,32 @@ import type { FastifyError, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod'
 import { isUnavailable, QueryError } from '../db/dialect.ts'
-import { ApiError, type FieldError, type ProblemName } from '../errors.ts'
+import { ApiError, type FieldError, type LogEntry, type ProblemName } from '../errors.ts'
+import { logEvent } from '../events.ts'
+import { networksOf } from '../limits/address-limit.ts'
+import { createMemoryCounts } from '../limits/counts.ts'
 import { sendProblem } from '../problem.ts'
 
 /** Turns every error into a response: RFC 9457 problem details, without the message of an unexpected error. */
 export default fp(async (app) => {
-  app.setErrorHandler<FastifyError>((error, request, reply) =>
-    sendProblem(toApiError(error, request), request, reply),
-  )
+  const logged = createMemoryCounts(app.now)
+
+  /** Whether a client reaches a limit for the first time in a minute: a flood must not fill the disk with events. */
+  async function isFirst({ limit }: LogEntry, address: string): Promise<boolean> {
+    const counts = networksOf(address).map(({ network, times }) => ({
+      key: `${limit}:${network}`,
+      max: times,
+    }))
+    return 'giveBack' in (await logged.take(counts))
+  }
+
+  app.setErrorHandler<FastifyError>(async (error, request, reply) => {
+    const refusal = toApiError(error, request)
+    const { logEntry } = refusal
+    if (logEntry && (logEntry.event !== 'limit.reached' || (await isFirst(logEntry, request.ip))))
+      logEvent(request, logEntry)
+    return sendProblem(refusal, request, reply)
+  })
   app.setNotFoundHandler((request, reply) => sendProblem(new ApiError('not_found'), request, reply))
 })
 
@@ -29,7 +47,7 @@ function toApiError(error: FastifyError, request: FastifyRequest): ApiError {
   }
   // First: a client that disconnects has the error code of a lost database, and anyone could log false alarms.
   if (error.statusCode && error.statusCode >= 400 && error.statusCode < 500) {
-    if (error.code === 'ECONNRESET') request.log.info({ event: 'request.aborted' }, 'client disconnected')
+    if (error.code === 'ECONNRESET') logEvent(request, { event: 'request.aborted' })
     return new ApiError(byStatus[error.statusCode] ?? 'bad_request')
   }
   if (isUnavailable(error)) {

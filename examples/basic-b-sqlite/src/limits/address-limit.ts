@@ -35,6 +35,7 @@ export function createAddressLimit({ name, max, memory, shared }: AddressLimitOp
       if ('giveBack' in counted) return counted.giveBack
       throw new ApiError('too_many_requests', {
         retryAfter: Math.max(1, Math.ceil(counted.refusedForMs / 1000)),
+        log: { limit: name },
       })
     },
   }

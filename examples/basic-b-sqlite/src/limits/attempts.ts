@@ -31,7 +31,8 @@ export const createUserLimit =
       (tx) => takeAttempt(tx, limit, { account: String(userId) }, now()),
       { durable: false },
     )
-    if (refusedFor !== undefined) throw new ApiError('too_many_requests', { retryAfter: refusedFor })
+    if (refusedFor !== undefined)
+      throw new ApiError('too_many_requests', { retryAfter: refusedFor, log: { limit: kind } })
   }
 
 /**

@@ -29,6 +29,7 @@ export async function replacePassword(
   await forgetClients(tx, id)
   await outbox.enqueue(tx, {
     to: trustedEmail(user),
+    userId: user.id,
     subject: 'Your password was changed',
     template: 'password_changed',
     variables: { username: mailedName(user) },

@@ -1,9 +1,9 @@
 import { createInterface } from 'node:readline/promises'
 import { Writable } from 'node:stream'
-import { openDatabase } from '../db/database.ts'
-import { migrate } from '../db/migrate.ts'
+import Fastify from 'fastify'
+import type { Database } from '../db/database.ts'
 import { readConfig } from '../environment.ts'
-import { CommandError, loadUserCommands, runUserCommand } from './user-commands.ts'
+import { CommandError, loadUserCommands, openCommandDatabase, runUserCommand } from './user-commands.ts'
 
 /** `npm run user -- <command> …`. Exit codes: 0 done, 1 refused, 2 wrong usage. */
 // pnpm, yarn and bun pass the `--` of `run user -- …` to the script.
@@ -11,16 +11,18 @@ const args = process.argv.slice(2).filter((arg) => arg !== '--')
 const commands = await loadUserCommands()
 
 const config = readConfig()
-await migrate(config.database)
-const db = openDatabase(config.database)
+// As the service logs, but to standard error: scripts read what was done from standard output.
+const { log } = Fastify({ logger: { level: config.server.logLevel, stream: process.stderr } })
+let db: Database | undefined
 try {
-  console.log(await runUserCommand(commands, args, { db, config, now: Date.now, readPassword }))
+  db = await openCommandDatabase(config.database)
+  console.log(await runUserCommand(commands, args, { db, config, log, now: Date.now, readPassword }))
 } catch (error) {
   if (!(error instanceof CommandError)) throw error
   console.error(error.message)
   process.exitCode = error.exitCode
 } finally {
-  await db.close()
+  await db?.close()
 }
 
 /**

@@ -6,10 +6,11 @@ import { createTestApp, type TestApp } from '../support/app.ts'
 
 /** Runs `npm run user -- …` on the app's database. `typed` is the password that the prompt returns. */
 async function user(app: TestApp, line: string, typed = password): Promise<string> {
-  const { db, config, now } = app
+  const { db, config, log, now } = app
   return runUserCommand(await loadUserCommands(), line.split(' '), {
     db,
     config,
+    log,
     now,
     readPassword: async () => typed,
   })
@@ -70,6 +71,20 @@ test('deactivate revokes all access immediately, and activate does not restore o
   await user(app, 'activate alice@example.com')
   expect((await getMe(app, token)).statusCode).toBe(401)
   expect((await getMe(app, await logIn(app))).statusCode).toBe(200)
+})
+
+test('end-sessions revokes all access of one user, who can log in again', async () => {
+  const app = await createTestApp()
+  await register(app)
+  await register(app, 'bob')
+  const [token, bob] = [await logIn(app), await logIn(app, 'bob')]
+
+  expect(await user(app, 'end-sessions alice')).toBe('User alice is logged out everywhere.')
+
+  expect((await getMe(app, token)).statusCode).toBe(401)
+  expect((await getMe(app, bob)).statusCode).toBe(200)
+  expect((await getMe(app, await logIn(app))).statusCode).toBe(200)
+  await expect(user(app, 'end-sessions nobody')).rejects.toThrow('There is no user "nobody".')
 })
 
 test('password sets a new password and revokes all access', async () => {

@@ -53,9 +53,9 @@ describe('while 30 sessions are refreshed, no token survives', () => {
 
   test('a deactivation', async () => {
     const { app } = await loggedIn()
-    const { db, config, now } = app
+    const { db, config, log, now } = app
     const commands = await loadUserCommands()
-    const context = { db, config, now, readPassword: async () => password }
+    const context = { db, config, log, now, readPassword: async () => password }
     await expectAllEnded(app, () => runUserCommand(commands, ['deactivate', 'alice'], context))
     expect(await storedSessions(app)).toEqual([])
   })

@@ -24,6 +24,7 @@ export const createLoginNotice =
     if (!config.mail.noticeNewLogin || to === null) return
     await outbox.enqueue(tx, {
       to,
+      userId: user.id,
       subject: 'New login to your account',
       template: 'new_login',
       variables: { username: mailedName(user), time: new Date(now()).toUTCString(), address },

@@ -8,6 +8,7 @@ import type { User } from '../users/users.ts'
 
 export const verificationMail = (user: User, issue: () => Promise<string>, config: Config): OutgoingMail => ({
   to: user.email,
+  userId: user.id,
   subject: 'Confirm your email address',
   template: 'verification_email',
   tokenSeconds: config.mail.verificationSeconds,
@@ -19,6 +20,7 @@ export const verificationMail = (user: User, issue: () => Promise<string>, confi
 
 export const resetMail = (user: User, issue: () => Promise<string>, config: Config): OutgoingMail => ({
   to: trustedEmail(user),
+  userId: user.id,
   subject: 'Reset your password',
   template: 'reset_password_email',
   tokenSeconds: config.mail.resetSeconds,
@@ -32,6 +34,7 @@ export const resetMail = (user: User, issue: () => Promise<string>, config: Conf
  */
 export const emailChangedMail = (user: User, issue: () => Promise<string>, config: Config): OutgoingMail => ({
   to: trustedEmail(user),
+  userId: user.id,
   subject: 'Your email address was changed',
   template: 'undo_email_change',
   variables: async () => ({

@@ -1,10 +1,12 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import type { FastifyBaseLogger } from 'fastify'
 import type { z } from 'zod'
 import type { Config } from '../config.ts'
-import type { Database } from '../db/database.ts'
+import { type Database, openDatabase } from '../db/database.ts'
 import { isUnavailable } from '../db/dialect.ts'
+import { migrate } from '../db/migrate.ts'
 import { ApiError } from '../errors.ts'
 import type { ProposedPassword } from '../passwords/blocklist.ts'
 import { createCredentials } from '../passwords/credentials.ts'
@@ -15,6 +17,8 @@ import { createUserQueries, type User } from '../users/users.ts'
 export interface CommandContext {
   db: Database
   config: Config
+  /** For one event per change. */
+  log: FastifyBaseLogger
   /** Milliseconds since 1970. */
   now: () => number
   /** Prompts for a password without showing it. */
@@ -54,6 +58,16 @@ export async function loadUserCommands(): Promise<Map<string, UserCommand>> {
 }
 
 /**
+ * Applies pending migrations and opens the database.
+ * @param waitMs how long to wait for another process: a person sits in front of the command
+ * @throws CommandError if the database is locked or down
+ */
+export async function openCommandDatabase(settings: Config['database'], waitMs = 5_000): Promise<Database> {
+  await orCommandError(migrate(settings, undefined, waitMs))
+  return openDatabase(settings)
+}
+
+/**
  * Runs `[name, ...arguments]`.
  * @returns one line that says what was done
  * @throws CommandError with exit code 2 and the list of commands if the name or the arguments are wrong
@@ -65,11 +79,7 @@ export async function runUserCommand(
 ): Promise<string> {
   const command = commands.get(name)
   if (!command || command.arguments.length !== args.length) throw new CommandError(usage(commands), 2)
-  try {
-    return await command.run(context, ...args)
-  } catch (error) {
-    throw isUnavailable(error) ? new CommandError('The database is locked or down. Try again later.') : error
-  }
+  return orCommandError(command.run({ ...context, log: context.log.child({ command: name }) }, ...args))
 }
 
 function usage(commands: Map<string, UserCommand>): string {
@@ -111,11 +121,13 @@ export async function readNewPassword(
   return credentials.hash(password)
 }
 
-/** Turns an ApiError into a CommandError with the same text. */
+/** Turns an ApiError, or an unavailable database, into a CommandError. */
 export async function orCommandError<Result>(work: Promise<Result>): Promise<Result> {
   try {
     return await work
   } catch (error) {
-    throw error instanceof ApiError ? new CommandError(`${error.message}.`) : error
+    if (error instanceof ApiError) throw new CommandError(`${error.message}.`)
+    if (isUnavailable(error)) throw new CommandError('The database is locked or down. Try again later.')
+    throw error
   }
 }

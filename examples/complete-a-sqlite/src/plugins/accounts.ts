@@ -79,7 +79,7 @@ export default fp<AppOptions>(
       credentials,
       emailVerification,
       mailRequestLimit: app.addressLimit('mail', config.rateLimits.mailRequests),
-      mailRequests: createMailRequests({ config, db, emailVerification, now, passwordReset }),
+      mailRequests: createMailRequests({ config, db, emailVerification, log, now, passwordReset }),
       passwordReset,
       register: createRegistration({ credentials, db, emailVerification, now }),
       tokenFailures: app.addressLimit('token', config.rateLimits.tokenFailures),

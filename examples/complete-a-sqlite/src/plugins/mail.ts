@@ -49,7 +49,13 @@ export default fp<AppOptions>(
       log.warn(`mails are sent from the placeholder ${from.address}: most servers will drop them`)
 
     app.decorate('mail', {
-      outbox: createOutbox({ from, keys, limit: createMailLimit(config.rateLimits, now), now, templates }),
+      outbox: createOutbox({
+        from,
+        keys,
+        limit: createMailLimit(config.rateLimits, now, log),
+        now,
+        templates,
+      }),
       delivery,
       kept: isKept ? createKeptMails(db, keys) : undefined,
     })

@@ -11,6 +11,7 @@ const minutes = (seconds: number): string => String(Math.max(1, Math.floor(secon
 
 export const verificationMail = (user: User, issue: () => Promise<string>, config: Config): OutgoingMail => ({
   to: user.email,
+  userId: user.id,
   subject: 'Your verification code',
   template: 'verification',
   tokenSeconds: config.mail.verificationSeconds,
@@ -27,6 +28,7 @@ export const verificationMail = (user: User, issue: () => Promise<string>, confi
 
 export const resetMail = (user: User, issue: () => Promise<string>, config: Config): OutgoingMail => ({
   to: trustedEmail(user),
+  userId: user.id,
   subject: 'Your password reset code',
   template: 'password_reset',
   tokenSeconds: config.mail.resetSeconds,
@@ -48,6 +50,7 @@ export const resetMail = (user: User, issue: () => Promise<string>, config: Conf
  */
 export const emailChangedMail = (user: User, issue: () => Promise<string>, config: Config): OutgoingMail => ({
   to: trustedEmail(user),
+  userId: user.id,
   subject: 'Your email address was changed',
   template: 'undo_email_change',
   variables: async () => {

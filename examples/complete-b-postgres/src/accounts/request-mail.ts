@@ -21,6 +21,7 @@ interface MailRequestDependencies {
   config: Config
   db: Database
   emailVerification: EmailVerification
+  log: Record<'info', (entry: object, message: string) => void>
   now: () => number
   passwordReset: PasswordReset
 }
@@ -32,7 +33,7 @@ export type MailRequests = ReturnType<typeof createMailRequests>
  * sent at once would reveal which address has an account. So a request only writes a row, and the rest happens later.
  */
 export function createMailRequests(dependencies: MailRequestDependencies) {
-  const { config, db, emailVerification, now, passwordReset } = dependencies
+  const { config, db, emailVerification, log, now, passwordReset } = dependencies
   const { enabled, mailIntervalSeconds } = config.rateLimits
 
   /** Queue a mail for a user whose row is locked. Resolve to `false` if the limit of mails is reached. */
@@ -48,7 +49,11 @@ export function createMailRequests(dependencies: MailRequestDependencies) {
     const limit = { kind: `${kind} request`, max: 1, windowMs: mailIntervalSeconds * 1000 }
     const isLimited = enabled && mailIntervalSeconds > 0
     const taken = isLimited ? await takeAttempt(tx, limit, { account: email }, now()) : undefined
-    if (taken?.refusedFor !== undefined) return
+    if (taken?.refusedFor !== undefined) {
+      const limited = { limit: 'RATE_LIMIT_MAIL_INTERVAL_SECONDS', template: kind }
+      log.info({ event: 'mail.limited', ...limited }, 'mail limited')
+      return
+    }
     const user = await find[kind](tx, email)
     const isRefused = user?.isActive && !(await queueMail[kind](tx, user))
     // Otherwise a stranger's requests beyond the limit of mails would delay the owner's first request after it.

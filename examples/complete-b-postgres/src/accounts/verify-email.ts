@@ -34,6 +34,7 @@ export function createEmailVerification({ config, db, emailTokens, outbox }: Ema
         const user = await updateUser(tx, id, { isVerified: true, verifiedEmail: null })
         await outbox.enqueue(tx, {
           to: user.email,
+          userId: user.id,
           subject: 'Welcome',
           template: 'welcome',
           variables: { username: user.username },

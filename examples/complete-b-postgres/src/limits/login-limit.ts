@@ -49,7 +49,8 @@ export function createLoginLimit(db: Database, now: () => number, limits: Config
         const { key, refusedFor } = await takeAttempt(tx, limit, { account, client }, now())
         if (refusedFor === undefined) keys.push(key)
         // Rolls back, so that a refused attempt does not count anywhere.
-        else if (mayRefuse) throw new ApiError('too_many_requests', { retryAfter: refusedFor })
+        else if (mayRefuse)
+          throw new ApiError('too_many_requests', { retryAfter: refusedFor, log: { limit: kind } })
         return refusedFor === undefined
       }
 

@@ -5,6 +5,7 @@ import type { OutgoingMail } from './outbox.ts'
 /** The notice to an address that the account no longer has, without a way back. */
 export const emailChangedNotice = (user: User): OutgoingMail => ({
   to: user.email,
+  userId: user.id,
   subject: 'Your email address was changed',
   template: 'email_changed',
   variables: { username: mailedName(user) },

@@ -3,6 +3,8 @@ import type { Transaction } from '../db/database.ts'
 import { forgetAttempts, takeAttempt } from '../limits/attempts.ts'
 import type { OutgoingMail } from './outbox.ts'
 
+type EventLog = Record<'info', (entry: object, message: string) => void>
+
 /** Counts a mail. Resolves to `false` if the recipient has had enough of them. */
 export type MailLimit = (tx: Transaction, mail: OutgoingMail) => Promise<boolean>
 
@@ -13,12 +15,14 @@ const kindOf = (template: string) => `mail ${template}`
  * otherwise a stranger could use the limit up, and the owner would be without a valid token until it ends.
  */
 export const createMailLimit =
-  ({ enabled, mails: max }: Config['rateLimits'], now: () => number): MailLimit =>
-  async (tx, { to, template, tokenSeconds = 60 * 60 }) => {
+  ({ enabled, mails: max }: Config['rateLimits'], now: () => number, log: EventLog): MailLimit =>
+  async (tx, { to, template, tokenSeconds = 60 * 60, userId }) => {
     if (!enabled) return true
     const limit = { kind: kindOf(template), max, windowMs: tokenSeconds * 1000 }
     const { refusedFor } = await takeAttempt(tx, limit, { account: to }, now())
-    return refusedFor === undefined
+    if (refusedFor === undefined) return true
+    log.info({ event: 'mail.limited', userId, limit: 'RATE_LIMIT_MAILS', template }, 'mail limited')
+    return false
   }
 
 /** Forgets the mails that this recipient has had with this template. */

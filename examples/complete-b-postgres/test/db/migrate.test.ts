@@ -108,7 +108,7 @@ describe.skipIf(testServer === undefined)('on a server', () => {
       1: ['CREATE TABLE a (id int)'],
       2: ['CREATE TABLE b (id int)', 'ALTER TABLE a ADD COLUMN name text'],
     })
-    const count = await migrate(settings, folder, async () => {
+    const count = await migrate(settings, folder, undefined, async () => {
       answers.push(await query('SELECT count(*)::int FROM a'))
       if (answers.length === 2) await backup.query('COMMIT')
     })
@@ -123,7 +123,9 @@ describe.skipIf(testServer === undefined)('on a server', () => {
     await backup.query('CREATE TABLE a (id int)')
     await backup.query('BEGIN; LOCK TABLE a IN ACCESS SHARE MODE')
     const folder = await migrationsFolder({ 1: ['SET LOCAL lock_timeout TO 1', 'DROP TABLE a'] })
-    await expect(migrate(settings, folder, async () => {})).rejects.toThrow('backup or a long transaction')
+    await expect(migrate(settings, folder, undefined, async () => {})).rejects.toThrow(
+      'backup or a long transaction',
+    )
   })
 
   test.each(['repeatable read', 'serializable'])(

@@ -6,18 +6,20 @@ import { connect } from './database.ts'
 /** The folder that `drizzle-kit generate` writes, next to src/ and dist/. */
 const migrationsFolder = fileURLToPath(new URL('../../migrations/sqlite', import.meta.url))
 
-/** How long to wait while another process migrates: copying a large table takes longer than any query. */
-const lockTimeoutMs = 60_000
-
 /**
  * Applies all pending migrations in one transaction, so a crash leaves the old schema. It takes the write lock first:
  * if several processes start together, one migrates while the others wait.
  * @param folder the migrations, in Drizzle Kit's layout
+ * @param waitMs how long to wait while another process migrates: copying a large table takes longer than any query
  * @returns the number of migrations applied
  */
-export async function migrate(settings: Config['database'], folder = migrationsFolder): Promise<number> {
+export async function migrate(
+  settings: Config['database'],
+  folder = migrationsFolder,
+  waitMs = 60_000,
+): Promise<number> {
   const migrations = readMigrationFiles({ migrationsFolder: folder })
-  const connection = connect({ ...settings, busyTimeoutMs: lockTimeoutMs })
+  const connection = connect({ ...settings, busyTimeoutMs: waitMs })
   // To change a column, migrations for SQLite copy the table and drop the old one. With foreign keys on, that would
   // delete every row that refers to it. They are checked before the commit instead.
   connection.pragma('foreign_keys = OFF')

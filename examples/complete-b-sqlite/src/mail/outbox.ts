@@ -24,6 +24,8 @@ export interface OutgoingMail {
   variables: Record<string, string> | (() => Promise<Record<string, string>>)
   /** Lifetime of the token in the mail, in which mails are counted. Default: an hour. */
   tokenSeconds?: number
+  /** The recipient, for the log. */
+  userId?: number
 }
 
 export interface Outbox {

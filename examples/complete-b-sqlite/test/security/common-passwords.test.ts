@@ -83,10 +83,16 @@ test('a common password that was set before still works', async () => {
 test.each(['create rita rita@example.com', 'password alice'])('%s refuses it too', async (line) => {
   const app = await createTestApp(settings)
   await register(app)
-  const { db, config, now } = app
+  const { db, config, log, now } = app
   const run = (password: string) =>
     loadUserCommands().then((commands) =>
-      runUserCommand(commands, line.split(' '), { db, config, now, readPassword: async () => password }),
+      runUserCommand(commands, line.split(' '), {
+        db,
+        config,
+        log,
+        now,
+        readPassword: async () => password,
+      }),
     )
   await expect(run('Password1!')).rejects.toThrow('Password is too common.')
   await expect(run('New-Horse-8')).resolves.toMatch(/^(Created user|User alice has)/)

@@ -1,3 +1,4 @@
+import { cleanUp } from '../../src/jobs/clean-up.ts'
 import { bearer, password, register, tryLogIn } from './accounts.ts'
 import type { TestApp } from './app.ts'
 import { mailedToken } from './mailbox.ts'
@@ -43,6 +44,9 @@ export async function registerVerified(app: TestApp, username = 'alice') {
 
 /** Handles the requests for mails that wait, as the job does every second. */
 export const handleMailRequests = (app: TestApp) => app.accounts.mailRequests.handleWaiting()
+
+/** Deletes expired rows, as the job does every ten minutes. */
+export const runCleanUp = (app: TestApp) => cleanUp(app)
 
 /** Requests a password reset, and handles the request. @returns the response */
 export const forgotPassword = (app: TestApp, email = 'alice@example.com') =>

@@ -8,9 +8,6 @@ import { connect } from './database.ts'
 /** The folder that `drizzle-kit generate` writes, next to src/ and dist/. */
 const migrationsFolder = fileURLToPath(new URL('../../migrations/postgres', import.meta.url))
 
-/** How long to wait for a connection: several processes that start together keep the server busy. */
-const connectTimeoutMs = 30_000
-
 /** How long a statement waits for a lock. All requests to the table queue behind it, so it is shorter than their timeout. */
 const lockTimeoutMs = 500
 
@@ -22,16 +19,18 @@ const pauseMs = 5_000
  * Applies the pending migrations, each in a transaction: a crash leaves the schema before or after it. Several
  * processes may start together: one applies a migration while the others wait. If there is none, nothing is written.
  * @param folder the migrations, in Drizzle Kit's layout
+ * @param waitMs how long to wait for a connection: several processes that start together keep the server busy
  * @param pause waits before the next attempt to get a lock; tests replace it
  * @returns the number of migrations applied
  */
 export async function migrate(
   settings: Config['database'],
   folder = migrationsFolder,
+  waitMs = 30_000,
   pause: (ms: number) => Promise<unknown> = sleep,
 ): Promise<number> {
   const migrations = readMigrationFiles({ migrationsFolder: folder })
-  const connection = await connect({ ...settings, connectTimeoutMs })
+  const connection = await connect({ ...settings, connectTimeoutMs: waitMs })
   try {
     const before = await findApplied(connection)
     let count = 0

@@ -31,7 +31,7 @@ export default fp(
         warnAt = now() + hourMs
         // Without the header: anyone can write it.
         request.log.warn(
-          { event: 'proxy.not_trusted' },
+          { event: 'proxy.not_trusted', address: request.ip },
           'X-Forwarded-For is ignored because TRUST_PROXY is empty: all clients of a proxy share one limit',
         )
       }

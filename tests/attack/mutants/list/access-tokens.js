@@ -66,7 +66,7 @@ export const accessTokens = [
   {
     name: 'an expired access token',
     file: 'src/access/access-tokens.ts',
-    from: "if (exp <= seconds) throw new ApiError('token_expired')",
+    from: "if (exp <= seconds) throw new ApiError('token_expired', { log: { userId: claims.userId } })",
     to: '',
     tests: ['security/forged-tokens'],
   },

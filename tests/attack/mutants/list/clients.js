@@ -101,7 +101,7 @@ export const clients = [
   {
     name: 'a forged header in the log',
     file: 'src/plugins/client-address.ts',
-    from: "event: 'proxy.not_trusted' }",
+    from: "event: 'proxy.not_trusted', address: request.ip }",
     to: "event: 'proxy.not_trusted', forwardedFor }",
     tests: ['security/forwarded-address'],
   },

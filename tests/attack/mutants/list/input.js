@@ -138,8 +138,8 @@ export const input = [
   {
     name: 'typed names in the log',
     file: 'src/routes/api/v1/auth/login.ts',
-    from: "{ event: 'login.failed', userId: user?.id }",
-    to: "{ event: 'login.failed', userId: user?.id, login }",
-    tests: ['security/logged-secrets', 'security/stored-secrets'],
+    from: '{ log: { userId: user?.id } }',
+    to: '{ log: { userId: user?.id, login } }',
+    tests: ['security/logged-secrets', 'security/stored-secrets', 'security/logged-texts'],
   },
 ]

@@ -3,7 +3,7 @@ export const mailRequests = [
   {
     name: 'mails without a limit to one recipient',
     file: 'src/mail/limit.ts',
-    from: 'return refusedFor === undefined',
+    from: 'if (refusedFor === undefined) return true',
     to: 'return true',
     tests: ['security/mail-request-flood', 'security/reset-denial'],
   },

@@ -5,9 +5,10 @@ import { findUser, type UserCommand } from '../user-commands.ts'
 export default {
   arguments: ['username'],
   summary: "mark a user's email address as verified",
-  async run({ db }, login) {
+  async run({ db, log }, login) {
     const user = await findUser(db, login)
     await db.transaction((tx) => updateUser(tx, user.id, { isVerified: true, verifiedEmail: null }))
+    log.info({ event: 'email.verified', userId: user.id }, 'email verified')
     return `User ${user.username} is verified.`
   },
 } satisfies UserCommand

@@ -10,7 +10,7 @@ export default {
   arguments: ['username'],
   summary: 'set a new password and end all sessions; prompts for the password',
   async run(context, login) {
-    const { config, db, now } = context
+    const { config, db, log, now } = context
     const user = await findUser(db, login)
     const hashedPassword = await orCommandError(readNewPassword(context, user))
     await db.transaction(async (tx) => {
@@ -20,6 +20,7 @@ export default {
       await forgetClients(tx, user.id)
       await createAccess({ config, db, now }).endAccess(tx, user.id)
     })
+    log.info({ event: 'password.changed', userId: user.id }, 'password changed')
     return `User ${user.username} has a new password.`
   },
 } satisfies UserCommand

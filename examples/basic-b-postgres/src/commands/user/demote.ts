@@ -5,9 +5,10 @@ import { findUser, type UserCommand } from '../user-commands.ts'
 export default {
   arguments: ['username'],
   summary: 'remove superuser rights from a user',
-  async run({ db }, login) {
+  async run({ db, log }, login) {
     const user = await findUser(db, login)
     await db.transaction((tx) => updateUser(tx, user.id, { isSuperuser: false }))
+    log.info({ event: 'user.demoted', userId: user.id }, 'user demoted')
     return `User ${user.username} is no longer a superuser.`
   },
 } satisfies UserCommand

@@ -5,9 +5,10 @@ import { findUser, type UserCommand } from '../user-commands.ts'
 export default {
   arguments: ['username'],
   summary: 'make a user a superuser',
-  async run({ db }, login) {
+  async run({ db, log }, login) {
     const user = await findUser(db, login)
     await db.transaction((tx) => updateUser(tx, user.id, { isSuperuser: true }))
+    log.info({ event: 'user.promoted', userId: user.id }, 'user promoted')
     return `User ${user.username} is a superuser.`
   },
 } satisfies UserCommand

@@ -6,13 +6,14 @@ import { findUser, type UserCommand } from '../user-commands.ts'
 export default {
   arguments: ['username'],
   summary: 'block a user immediately',
-  async run({ config, db, now }, login) {
+  async run({ config, db, log, now }, login) {
     const user = await findUser(db, login)
     await db.transaction(async (tx) => {
       await lockUser(tx, user.id)
       await updateUser(tx, user.id, { isActive: false })
       await createAccess({ config, db, now }).endAccess(tx, user.id)
     })
+    log.info({ event: 'user.deactivated', userId: user.id }, 'user deactivated')
     return `User ${user.username} is deactivated.`
   },
 } satisfies UserCommand

@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
+import { logEvent } from '../../../../events.ts'
 import { newPassword } from '../../../../schemas/password.ts'
 import { bodyProblems, problemResponses } from '../../../../schemas/problem.ts'
 import { email, toUserResponse, username, userResponse } from '../../../../schemas/user.ts'
@@ -33,7 +34,7 @@ export default (async (app) => {
       const { email, username, password } = request.body
       await limit.take(request.ip)
       const user = await accounts.register({ email, username }, password, request.ip)
-      request.log.info({ event: 'user.registered', userId: user.id }, 'user registered')
+      logEvent(request, { event: 'user.registered', userId: user.id })
       return reply.code(201).send(toUserResponse(user))
     },
   )

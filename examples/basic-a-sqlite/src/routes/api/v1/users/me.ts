@@ -2,6 +2,7 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import type { Caller } from '../../../../access/access.ts'
 import { ApiError } from '../../../../errors.ts'
+import { logEvent } from '../../../../events.ts'
 import { createUserLimit } from '../../../../limits/attempts.ts'
 import { givenPassword } from '../../../../schemas/password.ts'
 import { bodyProblems, problemResponses } from '../../../../schemas/problem.ts'
@@ -77,7 +78,7 @@ export default (async (app) => {
       await countChange(user.id)
       await reauthenticate(caller, password, request.ip)
       const updated = await accounts.changeEmail(caller, email)
-      request.log.info({ event: 'user.email_changed', userId: user.id }, 'email changed')
+      logEvent(request, { event: 'user.email_changed' })
       return toUserResponse(updated)
     },
   )

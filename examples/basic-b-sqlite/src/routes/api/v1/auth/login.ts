@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { ApiError } from '../../../../errors.ts'
+import { logEvent } from '../../../../events.ts'
 import { givenPassword } from '../../../../schemas/password.ts'
 import { bodyProblems, problemResponses } from '../../../../schemas/problem.ts'
 import { text } from '../../../../schemas/text.ts'
@@ -43,13 +44,10 @@ export default (async (app) => {
       const login = request.body.username ?? request.body.email ?? ''
       const user = await accounts.users.findByLogin(login)
       const verified = await accounts.checkPassword({ name: login, user, ...given })
-      if (!verified) {
-        request.log.info({ event: 'login.failed', userId: user?.id }, 'login failed')
-        throw new ApiError('invalid_credentials')
-      }
+      if (!verified) throw new ApiError('invalid_credentials', { log: { userId: user?.id } })
       const { access, completeLogin } = accounts
       const tokens = await completeLogin(verified, given, access.grant)
-      request.log.info({ event: 'login.succeeded', userId: verified.id }, 'login succeeded')
+      logEvent(request, { event: 'login.succeeded', userId: verified.id })
       return tokens
     },
   )

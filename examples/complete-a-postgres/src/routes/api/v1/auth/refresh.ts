@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { ApiError } from '../../../../errors.ts'
+import { logEvent } from '../../../../events.ts'
 import { bodyProblems, problemResponses } from '../../../../schemas/problem.ts'
 import { submittedToken, tokenResponse } from '../../../../schemas/token.ts'
 
@@ -27,17 +28,15 @@ export default (async (app) => {
       const refresh = await accounts.access.refresh(request.body.refresh_token)
       if (refresh.outcome === 'replayed') {
         const { userId, sessionId } = refresh
-        request.log.warn(
-          { event: 'refresh.replayed', userId, sessionId },
-          'replaced refresh token used again',
-        )
+        const log = { event: 'refresh.replayed', level: 'warn', userId, sessionId } as const
+        throw new ApiError('invalid_refresh_token', { log })
       }
-      if (refresh.outcome !== 'refreshed') {
+      if (refresh.outcome === 'invalid') {
         await failures.take(request.ip)
         throw new ApiError('invalid_refresh_token')
       }
       const { userId, sessionId, tokens } = refresh
-      request.log.info({ event: 'refresh.succeeded', userId, sessionId }, 'refreshed')
+      logEvent(request, { event: 'refresh.succeeded', userId, sessionId })
       return tokens
     },
   )

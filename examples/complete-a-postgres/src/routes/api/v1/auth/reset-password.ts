@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
+import { logEvent } from '../../../../events.ts'
 import { emailToken, message } from '../../../../schemas/email-token.ts'
 import { newPassword } from '../../../../schemas/password.ts'
 import { bodyProblems, problemResponses } from '../../../../schemas/problem.ts'
@@ -37,7 +38,7 @@ export default (async (app) => {
       const { token, new_password: password } = request.body
       const user = await accounts.passwordReset.reset(token, password, request.ip)
       await giveBack()
-      request.log.info({ event: 'password.reset', userId: user.id }, 'password reset')
+      logEvent(request, { event: 'password.reset', userId: user.id })
       return { message: answer }
     },
   )

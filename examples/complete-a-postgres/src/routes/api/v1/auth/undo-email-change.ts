@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
+import { logEvent } from '../../../../events.ts'
 import { emailToken, message } from '../../../../schemas/email-token.ts'
 import { bodyProblems, problemResponses } from '../../../../schemas/problem.ts'
 
@@ -28,7 +29,7 @@ export default (async (app) => {
       const giveBack = await accounts.tokenFailures.take(request.ip)
       const user = await accounts.undoEmailChange(request.body.token)
       await giveBack()
-      request.log.info({ event: 'user.email_change_undone', userId: user.id }, 'email change undone')
+      logEvent(request, { event: 'user.email_change_undone', userId: user.id })
       return { message: answer }
     },
   )

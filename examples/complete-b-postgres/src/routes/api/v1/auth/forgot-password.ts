@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
+import { logEvent } from '../../../../events.ts'
 import { message } from '../../../../schemas/email-token.ts'
 import { bodyProblems, problemResponses } from '../../../../schemas/problem.ts'
 import { email } from '../../../../schemas/user.ts'
@@ -26,7 +27,7 @@ export default (async (app) => {
     async (request, reply) => {
       await mailRequestLimit.take(request.ip)
       await mailRequests.add('reset', request.body.email)
-      request.log.info({ event: 'password_reset.requested' }, 'password reset requested')
+      logEvent(request, { event: 'password_reset.requested' })
       return reply.code(202).send({ message: answer })
     },
   )

@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
+import { logEvent } from '../../../../events.ts'
 import { problemResponses } from '../../../../schemas/problem.ts'
 import { bearerProblems } from '../../../../schemas/token.ts'
 import { endAllSessions } from '../../../../sessions/logout.ts'
@@ -24,7 +25,7 @@ export default (async (app) => {
     async (request, reply) => {
       const { user } = request
       await endAllSessions(db, user.id)
-      request.log.info({ event: 'sessions.ended', userId: user.id }, 'logged out everywhere')
+      logEvent(request, { event: 'sessions.ended' })
       return reply.code(204).send()
     },
   )

@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
+import { logEvent } from '../../../../events.ts'
 import { bodyProblems, problemResponses } from '../../../../schemas/problem.ts'
 import { bearerProblems, submittedToken } from '../../../../schemas/token.ts'
 import { createSessionFinder, endSession } from '../../../../sessions/logout.ts'
@@ -31,7 +32,7 @@ export default (async (app) => {
       const sessionId = token === undefined ? request.caller.sessionId : sessionOf(token)
       if (sessionId !== undefined) {
         const userId = await endSession(db, sessionId)
-        request.log.info({ event: 'session.ended', userId, sessionId }, 'logged out')
+        if (userId !== undefined) logEvent(request, { event: 'session.ended', userId, sessionId })
       }
       return reply.code(204).send()
     },

@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { createPasswordChange } from '../../../../accounts/change-password.ts'
+import { logEvent } from '../../../../events.ts'
 import { createUserLimit } from '../../../../limits/attempts.ts'
 import { normalizePassword } from '../../../../passwords/rule.ts'
 import { givenPassword, newPassword } from '../../../../schemas/password.ts'
@@ -53,7 +54,7 @@ export default (async (app) => {
       const client = { ipAddress, userAgent: headers['user-agent'] }
       const passwords = { currentPassword: body.current_password, newPassword: body.new_password }
       const tokens = await changePassword(caller, client, passwords)
-      request.log.info({ event: 'password.changed', userId: caller.user.id }, 'password changed')
+      logEvent(request, { event: 'password.changed' })
       return tokens
     },
   )

@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { ApiError } from '../../../../errors.ts'
+import { logEvent } from '../../../../events.ts'
 import { problemResponses } from '../../../../schemas/problem.ts'
 import { bearerProblems } from '../../../../schemas/token.ts'
 import { endDevice, listDevices } from '../../../../sessions/devices.ts'
@@ -95,8 +96,9 @@ export default (async (app) => {
     async (request, reply) => {
       const { user } = request
       const { id } = request.params
-      if (!(await endDevice(db, user.id, id, now()))) throw new ApiError('not_found')
-      request.log.info({ event: 'session.ended', userId: user.id, sessionId: id }, 'device logged out')
+      if (!(await endDevice(db, user.id, id, now())))
+        throw new ApiError('not_found', { log: { event: 'session.not_found' } })
+      logEvent(request, { event: 'session.ended', sessionId: id })
       return reply.code(204).send()
     },
   )

@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { ApiError } from '../../../../errors.ts'
+import { logEvent } from '../../../../events.ts'
 import { givenPassword } from '../../../../schemas/password.ts'
 import { bodyProblems, problemResponses } from '../../../../schemas/problem.ts'
 import { text } from '../../../../schemas/text.ts'
@@ -45,10 +46,7 @@ export default (async (app) => {
       const login = request.body.username ?? request.body.email ?? ''
       const user = await accounts.users.findByLogin(login)
       const verified = await accounts.checkPassword({ name: login, user, ...given })
-      if (!verified) {
-        request.log.info({ event: 'login.failed', userId: user?.id }, 'login failed')
-        throw new ApiError('invalid_credentials')
-      }
+      if (!verified) throw new ApiError('invalid_credentials', { log: { userId: user?.id } })
       const { access, completeLogin } = accounts
       const { device_name: deviceName, device_type: deviceType } = request.body
       const device = {
@@ -58,7 +56,7 @@ export default (async (app) => {
         userAgent: request.headers['user-agent'],
       }
       const tokens = await completeLogin(verified, given, (user, tx) => access.grant(tx, { user, ...device }))
-      request.log.info({ event: 'login.succeeded', userId: verified.id }, 'login succeeded')
+      logEvent(request, { event: 'login.succeeded', userId: verified.id })
       return tokens
     },
   )

@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
+import { logEvent } from '../../../../events.ts'
 import { emailToken, message } from '../../../../schemas/email-token.ts'
 import { bodyProblems, problemResponses } from '../../../../schemas/problem.ts'
 
@@ -27,7 +28,7 @@ export default (async (app) => {
       const giveBack = await accounts.tokenFailures.take(request.ip)
       const user = await accounts.emailVerification.verify(request.body.token)
       await giveBack()
-      request.log.info({ event: 'email.verified', userId: user.id }, 'email verified')
+      logEvent(request, { event: 'email.verified', userId: user.id })
       return { message: answer }
     },
   )

@@ -1,0 +1,59 @@
+/** The log: one event for each refusal and change. @type {import('../mutant.js').Mutant[]} */
+export const events = [
+  {
+    name: 'wrong passwords that leave no trace',
+    file: 'src/errors.ts',
+    from: "    event: 'login.failed',\n",
+    to: '',
+    tests: ['security/events'],
+  },
+  {
+    name: 'forged access tokens that leave no trace',
+    file: 'src/errors.ts',
+    from: "    event: 'access_token.refused',\n",
+    to: '',
+    tests: ['security/events'],
+  },
+  {
+    name: 'forged access tokens that leave no trace where none is needed',
+    file: 'src/plugins/authentication.ts',
+    from: 'logEvent(request, error.logEntry)',
+    to: 'void 0',
+    tests: ['security/events'],
+  },
+  {
+    name: 'a replayed refresh token that looks like an expired one',
+    file: 'src/routes/api/v1/auth/refresh.ts',
+    from: "event: 'refresh.replayed', level: 'warn', ",
+    to: '',
+    tests: ['security/events'],
+  },
+  {
+    name: 'mails beyond the limit that leave no trace',
+    file: 'src/mail/limit.ts',
+    from: "log.info({ event: 'mail.limited',",
+    to: 'Object({',
+    tests: ['security/events'],
+  },
+  {
+    name: 'a superuser made without a trace',
+    file: 'src/commands/user/promote.ts',
+    from: "log.info({ event: 'user.promoted',",
+    to: 'Object({',
+    tests: ['security/events'],
+  },
+  {
+    name: 'a flood that fills the disk with events',
+    file: 'src/plugins/error-handler.ts',
+    from: '(await isFirst(logEntry, request.ip))',
+    to: 'true',
+    tests: ['security/events'],
+  },
+  {
+    name: 'stolen tokens that survive the end of all sessions by an operator',
+    file: 'src/commands/user/end-sessions.ts',
+    from: 'await createAccess({ config, db, now }).endAccess(tx, user.id)',
+    to: '',
+    tests: ['commands/user'],
+  },
+]
