@@ -24,20 +24,20 @@ export const heldKinds = [
   {
     what: 'refused sockets that ignore the end',
     held: { opening: 'nonsense\r\n\r\n', drip: 'x' },
-    closedAfter: 5,
+    closedAfter: 10,
   },
   {
     what: 'half-open sockets',
     held: { opening: 'GET /health/live HTTP/1.1\r\n', isHalfOpen: true },
-    closedAfter: 5,
+    closedAfter: 10,
   },
   { what: 'silent sockets', held: { opening: '' }, closedAfter: 20 },
   {
     what: 'slow headers',
     held: { opening: 'GET /health/live HTTP/1.1\r\nHost: a\r\n', drip: 'X-Slow: 1\r\n' },
-    closedAfter: 20,
+    closedAfter: 25,
   },
-  { what: 'slow bodies', held: { opening: body, drip: ' ' }, closedAfter: 35 },
+  { what: 'slow bodies', held: { opening: body, drip: ' ' }, closedAfter: 40 },
 ]
 
 /**
@@ -47,7 +47,7 @@ export const heldKinds = [
  * @param {import('./figure.js').Form} form
  */
 export async function attackHeld({ url }, users, form) {
-  const kinds = heldKinds.filter(({ closedAfter }) => form.isTimed || closedAfter < 10)
+  const kinds = heldKinds.filter(({ closedAfter }) => form.isTimed || closedAfter <= 10)
   const holding = Promise.all(kinds.map((kind) => hold(url, kind, form)))
   const seen = await watch(url, users, holding)
   return [figure('all of the following at once', seen, form), ...(await holding)]
