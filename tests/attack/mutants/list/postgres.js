@@ -56,4 +56,12 @@ export const postgres = [
     tests: ['db/queries'],
     variants: /^(basic|complete).*postgres/,
   },
+  {
+    name: 'a replica that gets requests which write',
+    file: 'src/db/database.ts',
+    from: "if (rows[0]?.readOnly !== 'off')",
+    to: 'if (false)',
+    tests: ['db/database'],
+    variants: /^(basic|complete).*postgres/,
+  },
 ]
