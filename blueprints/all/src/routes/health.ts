@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
+import { probe } from '../db/probe.ts'
 import { ApiError } from '../errors.ts'
 import { problemResponses } from '../schemas/problem.ts'
 
@@ -18,15 +19,15 @@ export default (async (app) => {
     {
       schema: {
         tags: ['health'],
-        summary: 'The database answers too',
+        summary: 'The database is ready too',
         response: { 200: status, ...problemResponses() },
       },
     },
     async (request) => {
       try {
-        await app.db.ping()
+        await app.db.ping(probe)
       } catch (error) {
-        request.log.error({ err: error }, 'database does not respond')
+        request.log.error({ err: error }, 'database is not ready')
         throw new ApiError('unavailable', { retryAfter: 1 })
       }
       return { status: 'ok' as const }

@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/node-postgres'
 import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core'
 import pg from 'pg'
 import type { Config } from '../config.ts'
-import { isUnavailable } from './dialect.ts'
+import { isUnavailable, type Table } from './dialect.ts'
 import { begin, read, startSession } from './session.ts'
 
 /** A connection inside a transaction: reads and writes. */
@@ -24,8 +25,8 @@ export interface Database {
     work: (tx: Transaction) => Promise<Result>,
     options?: { durable?: boolean },
   ): Promise<Result>
-  /** Resolves if the database responds to a query, and rejects otherwise. */
-  ping(): Promise<void>
+  /** Resolves if the database has this table and accepts writes, and rejects otherwise. */
+  ping(table: Table): Promise<void>
   close(): Promise<void>
 }
 
@@ -83,8 +84,12 @@ export function openDatabase(settings: Config['database']): Database {
         }
       }
     },
-    ping: async () => {
-      await pool.query('SELECT 1')
+    ping: async (table) => {
+      // No row is read: this fails only if the table is missing or may not be read.
+      const query = sql`SELECT current_setting('transaction_read_only') AS "readOnly" WHERE NOT EXISTS (SELECT FROM ${table} WHERE false)`
+      const { rows } = await drizzle({ client: pool }).execute(query)
+      // A server that became a replica still answers.
+      if (rows[0]?.readOnly !== 'off') throw new Error('The database is read-only')
     },
     close: () => {
       closing ??= pool.end()

@@ -80,6 +80,17 @@ test('an id longer than 32 bits matches no row and causes no error', async () =>
 })
 
 describe.skipIf(testServer === undefined)('on a server', () => {
+  test('a database that is read-only, or has lost a table, is not ready', async () => {
+    await expect(db.ping(items)).resolves.toBeUndefined()
+    await expect(db.ping(table('lost', { id: id() }))).rejects.toThrow('Failed query')
+    const url = new URL(settings.url)
+    const options = `${url.searchParams.get('options')} -c default_transaction_read_only=on`
+    url.searchParams.set('options', options)
+    const readOnly = openDatabase({ ...settings, url: url.href })
+    onTestFinished(() => readOnly.close())
+    await expect(readOnly.ping(items)).rejects.toThrow('The database is read-only')
+  })
+
   test('a transaction is visible to readers only after the commit', async () => {
     await db.transaction(async (tx) => {
       await tx.insert(items).values({ name: 'first' })
@@ -142,7 +153,7 @@ describe.skipIf(testServer === undefined)('on a server', () => {
     const first = await pid(single)
     await end(first)
     // The pool may not have noticed the closed connection yet. If so, this query fails.
-    await failure(single.ping())
+    await failure(single.ping(items))
     const second = await pid(single)
     expect(second).not.toBe(first)
 

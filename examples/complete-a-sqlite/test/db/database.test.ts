@@ -1,3 +1,4 @@
+import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { sql } from 'drizzle-orm'
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
@@ -82,6 +83,29 @@ describe('a transaction', () => {
     const connection = connect({ file, busyTimeoutMs: 0 })
     expect(connection.prepare('SELECT name FROM items').pluck().all()).toEqual(['last'])
     connection.close()
+  })
+})
+
+describe('a database is not ready', () => {
+  test('if a table is missing', async () => {
+    await expect(db.ping(items)).resolves.toBeUndefined()
+    await expect(db.ping(table('lost', { id: id() }))).rejects.toThrow('no such table: lost')
+  })
+
+  test('if its file was overwritten', async () => {
+    await add('cached')
+    // Moves the rows out of the -wal file.
+    const other = connect({ file, busyTimeoutMs: 0 })
+    other.pragma('wal_checkpoint(TRUNCATE)')
+    other.close()
+    expect(await names()).toEqual(['cached'])
+    await writeFile(file, 'x'.repeat(10_000))
+    await expect(db.ping(items)).rejects.toThrow('file is not a database')
+  })
+
+  test('if its file was deleted', async () => {
+    await rm(file)
+    await expect(db.ping(items)).rejects.toThrow('unable to open database file')
   })
 })
 

@@ -6,6 +6,7 @@ import { sql } from 'drizzle-orm'
 import { type BetterSQLite3Database, drizzle } from 'drizzle-orm/better-sqlite3'
 import pLimit from 'p-limit'
 import type { Config } from '../config.ts'
+import type { Table } from './dialect.ts'
 
 /** A connection inside a transaction: reads and writes. */
 export type Transaction = BetterSQLite3Database
@@ -25,8 +26,8 @@ export interface Database {
     work: (tx: Transaction) => Promise<Result>,
     options?: { durable?: boolean },
   ): Promise<Result>
-  /** Resolves if the database responds to a query, and rejects otherwise. */
-  ping(): Promise<void>
+  /** Resolves if the file has this table; rejects if not, for example because it was deleted or overwritten. */
+  ping(table: Table): Promise<void>
   close(): Promise<void>
 }
 
@@ -91,8 +92,15 @@ export function openDatabase(
         }
       })
     },
-    ping: async () => {
+    ping: async (table) => {
       read.get(sql`SELECT 1`)
+      // The open connections have read the file before, and answer from memory.
+      const fresh = new SQLite(settings.file, { readonly: true, timeout: 0 })
+      try {
+        drizzle(fresh).get(sql`SELECT 1 FROM ${table} LIMIT 1`)
+      } finally {
+        fresh.close()
+      }
     },
     close: () =>
       oneAtATime(async () => {

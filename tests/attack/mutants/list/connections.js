@@ -126,4 +126,12 @@ export const connections = [
     to: '',
     tests: ['http/closing'],
   },
+  {
+    name: 'a service that is ready with an overwritten database',
+    file: 'src/db/database.ts',
+    from: 'drizzle(fresh).get(',
+    to: 'read.get(',
+    tests: ['db/database'],
+    variants: /^(basic|complete).*sqlite/,
+  },
 ]

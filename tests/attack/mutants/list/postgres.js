@@ -112,4 +112,12 @@ export const postgres = [
     tests: ['db/migrate'],
     variants: /postgres/,
   },
+  {
+    name: 'a replica that gets requests which write',
+    file: 'src/db/database.ts',
+    from: "if (rows[0]?.readOnly !== 'off')",
+    to: 'if (false)',
+    tests: ['db/database'],
+    variants: /^(basic|complete).*postgres/,
+  },
 ]

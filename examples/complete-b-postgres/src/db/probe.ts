@@ -1,0 +1,2 @@
+/** The table that /health/ready reads. */
+export { users as probe } from './schema/users.ts'

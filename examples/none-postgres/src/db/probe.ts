@@ -1,0 +1,2 @@
+/** The table that /health/ready reads. */
+export { notes as probe } from './schema/notes.ts'
