@@ -66,9 +66,11 @@ describe('the length is checked before anything else:', async () => {
 
   test.each(fields)('%s %s', async (path, field, max, others) => {
     const answer = (text: string) => send(app, path, token, { ...others, [field]: text })
-    // Control characters would be reported too if the text was looked at.
-    const { errors } = expectProblem(await answer('\0'.repeat(max + 1)), 'validation_failed')
-    expect(errors).toEqual([{ field, code: 'too_big', message: expect.any(String) }])
+    // Control characters would be reported too if the text was looked at. An emoji has two code units.
+    for (const text of ['\0'.repeat(max + 1), `\0${'\u{1f600}'.repeat(max / 2)}`]) {
+      const { errors } = expectProblem(await answer(text), 'validation_failed')
+      expect(errors).toEqual([{ field, code: 'too_big', message: expect.any(String) }])
+    }
     expect((await answer('a'.repeat(max))).body).not.toContain('too_big')
   })
 })

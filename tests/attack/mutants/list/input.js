@@ -8,6 +8,14 @@ export const input = [
     tests: ['security/injection', 'security/log-forging'],
   },
   {
+    name: 'a name of twice the length, in emoji',
+    file: 'src/schemas/text.ts',
+    from: 'value.length > maximum',
+    to: 'false',
+    tests: ['security/long-texts'],
+    variants: /^(basic|complete)/,
+  },
+  {
     name: 'half a character, which the database replaces',
     file: 'src/schemas/text.ts',
     from: 'value.isWellFormed() && ',
