@@ -13,7 +13,12 @@ const sequencesPerRound = 20
 /** How long a failing sequence is made smaller, in milliseconds. */
 const shrinkMs = 60_000
 
-const settings = { NODE_ENV: 'development', RATE_LIMIT_ENABLED: 'false', LOG_LEVEL: 'error' }
+const settings = {
+  NODE_ENV: 'development',
+  RATE_LIMIT_ENABLED: 'false',
+  NOTICE_NEW_LOGIN: 'true',
+  LOG_LEVEL: 'error',
+}
 
 /** @typedef {{ calls: number, failures: string[], errors: string[] }} Result */
 

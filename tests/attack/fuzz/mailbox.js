@@ -42,10 +42,13 @@ export async function openMailbox(service) {
      * @param {import('./world.js').World} world
      * @throws Error if they differ
      */
-    async compare({ mails }) {
+    async compare({ mails, prefix }) {
       const expected = mails.slice(mails.filter(({ isRead }) => isRead).length)
       if (expected.length === 0) return
-      const messages = (await newerThan(comparedId)).filter(({ to }) => to !== sentinel)
+      // An address that the generator repeats may belong to a user of an earlier sequence.
+      const isOwn = (/** @type {any} */ { to }) =>
+        to.includes(prefix) || expected.some((mail) => mail.to === to)
+      const messages = (await newerThan(comparedId)).filter(isOwn)
       same(
         messages.map(({ to, template }) => [to, kindOf(template)]),
         expected.map(({ to, kind }) => [to, kind]),
@@ -60,4 +63,4 @@ export async function openMailbox(service) {
 }
 
 /** @param {string} template */
-const kindOf = (template) => /reset|verification/.exec(template)?.[0] ?? 'notice'
+const kindOf = (template) => /reset|verification|undo/.exec(template)?.[0] ?? 'notice'

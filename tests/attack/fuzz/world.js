@@ -1,6 +1,6 @@
 import { canonicalEmail } from './validity.js'
 
-/** @typedef {'verification' | 'reset' | 'notice'} MailKind */
+/** @typedef {'verification' | 'reset' | 'undo' | 'notice'} MailKind */
 
 /**
  * @typedef {object} User
@@ -9,6 +9,8 @@ import { canonicalEmail } from './validity.js'
  * @property {string} email as stored
  * @property {string} password in NFC
  * @property {boolean} isVerified
+ * @property {string | null} verifiedEmail the last verified address, while `email` is not verified
+ * @property {boolean} isFamiliar whether a login from this machine is no news
  */
 
 /**
@@ -22,7 +24,7 @@ import { canonicalEmail } from './validity.js'
  * @property {string | null} deviceType
  */
 
-/** @typedef {{ to: string, kind: MailKind, user: User, isLive: boolean, isRead: boolean, token?: string }} Mail */
+/** @typedef {{ to: string, kind: MailKind, user: User, isLive: boolean, isRead: boolean, token?: string }} Mail `to` is also what an undo restores */
 
 /** A user has at most so many sessions. One more login ends the oldest. */
 const maxSessions = 50
@@ -60,6 +62,19 @@ export class World {
     return this.users.find((user) => user.email === canonicalEmail(email))
   }
 
+  /** Whether an address belongs to another user, or is kept for one. @param {string} email as typed @param {User} [user] */
+  isTaken(email, user) {
+    const address = canonicalEmail(email)
+    return (
+      this.users.some(
+        (other) => other !== user && (other.email === address || other.verifiedEmail === address),
+      ) ||
+      this.mails.some(
+        ({ kind, isLive, to, ...mail }) => mail.user !== user && isLive && kind === 'undo' && to === address,
+      )
+    )
+  }
+
   /** The live session of an access token. @param {string | undefined} token */
   callerOf(token) {
     return this.sessions.find(({ isLive, access }) => isLive && access.includes(token ?? ''))
@@ -92,7 +107,7 @@ export class World {
   /** A new mail with a token replaces the one before. @param {User} user @param {MailKind} kind @param {string} [to] */
   mail(user, kind, to = user.email) {
     if (!this.isComplete) return
-    if (kind !== 'notice') this.voidTokens(user, [kind])
+    if (kind === 'verification' || kind === 'reset') this.voidTokens(user, [kind])
     this.mails.push({ to, kind, user, isRead: false, isLive: kind !== 'notice' })
   }
 
@@ -111,3 +126,9 @@ export class World {
     )
   }
 }
+
+/** The address that a user verified last. @param {User} user */
+export const lastVerified = ({ email, isVerified, verifiedEmail }) => (isVerified ? email : verifiedEmail)
+
+/** Where password resets and notices go. @param {User} user */
+export const trusted = (user) => lastVerified(user) ?? user.email

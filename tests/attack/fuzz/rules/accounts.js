@@ -1,4 +1,5 @@
 import { canonicalEmail, isEmail, isStrong, isUsername } from '../validity.js'
+import { lastVerified, trusted } from '../world.js'
 import { badCredentials, invalid, refused, same } from './expected.js'
 
 /** @typedef {import('./expected.js').Rule} Rule */
@@ -18,7 +19,7 @@ const register = (world, { body }) => {
   const isRight = isEmail(body.email)
   if (isRight === false || !isUsername(body.username) || !isStrong(body.password, world.profile))
     return invalid
-  if (world.userOf(body.username) || world.ownerOf(body.email)) return isRight ? taken : [taken, invalid]
+  if (world.userOf(body.username) || world.isTaken(body.email)) return isRight ? taken : [taken, invalid]
   const created = {
     status: 201,
     apply: (/** @type {any} */ answer) => {
@@ -28,6 +29,8 @@ const register = (world, { body }) => {
         email: canonicalEmail(body.email),
         password: body.password.normalize('NFC'),
         isVerified: false,
+        verifiedEmail: null,
+        isFamiliar: true,
       }
       same(
         world.users.some(({ id }) => id === user.id),
@@ -51,7 +54,12 @@ const login = (world, { body }) => {
   const device = { deviceName: body.device_name, deviceType: body.device_type }
   const loggedIn = {
     status: 200,
-    apply: (/** @type {any} */ tokens) => world.startSession(user, tokens, device),
+    apply: (/** @type {any} */ tokens) => {
+      const to = lastVerified(user)
+      if (!user.isFamiliar && to !== null) world.mail(user, 'notice', to)
+      user.isFamiliar = true
+      world.startSession(user, tokens, device)
+    },
   }
   return name.includes('@') && !isEmail(name) ? [loggedIn, badCredentials] : loggedIn
 }
@@ -73,14 +81,17 @@ const changeEmail = (world, { caller, body }) => {
   const { current_password: password } = body
   if (password !== undefined && password.normalize('NFC') !== user.password)
     return isRight ? wrongPassword : [wrongPassword, invalid]
-  if (owner) return isRight ? taken : [taken, invalid]
+  if (world.isTaken(body.email, user)) return isRight ? taken : [taken, invalid]
   const changed = {
     status: 200,
     apply: (/** @type {any} */ answer) => {
+      const verified = lastVerified(user)
+      const email = canonicalEmail(body.email)
+      const isBack = world.isComplete && email === verified
       world.voidTokens(user)
-      world.mail(user, 'notice')
-      Object.assign(user, { email: canonicalEmail(body.email), isVerified: false })
-      world.mail(user, 'verification')
+      if (!isBack) world.mail(user, verified === null ? 'notice' : 'undo', trusted(user))
+      Object.assign(user, { email, isVerified: isBack, verifiedEmail: isBack ? null : verified })
+      if (!isBack) world.mail(user, 'verification')
       sameUser(world, user, answer)
     },
   }
@@ -100,7 +111,8 @@ const changePassword = (world, { caller, body }) => {
       user.password = next
       world.endSessions(user)
       world.voidTokens(user)
-      world.mail(user, 'notice')
+      world.mail(user, 'notice', trusted(user))
+      user.isFamiliar = false
       world.startSession(user, tokens, { deviceName, deviceType })
     },
   }

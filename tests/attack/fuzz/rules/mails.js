@@ -1,4 +1,5 @@
-import { isEmail, isStrong } from '../validity.js'
+import { canonicalEmail, isEmail, isStrong } from '../validity.js'
+import { trusted } from '../world.js'
 import { badMailedToken, invalid } from './expected.js'
 
 /** @typedef {import('./expected.js').Rule} Rule */
@@ -12,7 +13,7 @@ const verify = (world, { body }) => {
     status: 200,
     apply: () => {
       mail.isLive = false
-      mail.user.isVerified = true
+      Object.assign(mail.user, { isVerified: true, verifiedEmail: null })
       if (world.profile === 'b') world.mail(mail.user, 'notice')
     },
   }
@@ -26,10 +27,34 @@ const reset = (world, { body }) => {
   return {
     status: 200,
     apply: () => {
-      mail.user.password = body.new_password.normalize('NFC')
-      world.endSessions(mail.user)
-      world.voidTokens(mail.user)
-      world.mail(mail.user, 'notice')
+      const { user } = mail
+      Object.assign(user, { password: body.new_password.normalize('NFC'), isFamiliar: false })
+      if (trusted(user) === user.email) user.isVerified = true
+      world.endSessions(user)
+      world.voidTokens(user)
+      world.mail(user, 'notice', trusted(user))
+    },
+  }
+}
+
+/** @type {Rule} */
+const undo = (world, { body }) => {
+  const mail = world.mailOf('undo', body.token)
+  if (!mail) return badMailedToken
+  return {
+    status: 200,
+    apply: () => {
+      const { user, to: email } = mail
+      // The others of its address, and all later ones.
+      const isAfter = (/** @type {typeof mail} */ other) =>
+        world.mails.indexOf(other) >= world.mails.indexOf(mail)
+      for (const other of world.mails)
+        if (other.user === user && other.kind === 'undo' && (other.to === email || isAfter(other)))
+          other.isLive = false
+      world.endSessions(user)
+      world.voidTokens(user)
+      if (user.isVerified && user.email !== email) world.mail(user, 'notice')
+      Object.assign(user, { email, isVerified: true, verifiedEmail: null })
     },
   }
 }
@@ -44,11 +69,15 @@ const request =
   (world, { body: { email } }) => {
     const isRight = isEmail(email)
     if (isRight === false) return invalid
-    const user = world.ownerOf(email)
+    const user =
+      kind === 'reset'
+        ? world.users.find((user) => trusted(user) === canonicalEmail(email))
+        : world.ownerOf(email)
     const accepted = {
       status: 202,
       apply: () => {
-        if (user && !(kind === 'verification' && user.isVerified)) world.mail(user, kind)
+        if (user && !(kind === 'verification' && user.isVerified))
+          world.mail(user, kind, kind === 'reset' ? trusted(user) : user.email)
       },
     }
     return isRight ? accepted : [accepted, invalid]
@@ -58,6 +87,7 @@ const request =
 export const mails = {
   'POST /api/v1/auth/verify-email': verify,
   'POST /api/v1/auth/reset-password': reset,
+  'POST /api/v1/auth/undo-email-change': undo,
   'POST /api/v1/auth/forgot-password': request('reset'),
   'POST /api/v1/auth/resend-verification': request('verification'),
 }
