@@ -174,8 +174,8 @@ describe('a conflict is reported', () => {
 
   it('for lines that both sides changed', async () => {
     const memory = await projectOf(stateNamed('basic A sqlite'))
-    const login = 'const tokens = await completeLogin({ db, credentials }, verified, given,'
-    const generated = `${login} (user, tx) =>\n        access.grant(tx, { user }),\n      )`
+    const login = 'const tokens = await completeLogin(verified, given,'
+    const generated = `${login} (user, tx) => access.grant(tx, { user }))`
     editOnDisk(memory, (files) => {
       const path = 'src/routes/api/v1/auth/login.ts'
       files[path] = files[path]?.replace(`${login} access.grant)`, 'const ours = 1') ?? ''
