@@ -23,7 +23,7 @@ const RECOVERY_MS = 10_000
  * @param {string} options.databaseUrl
  * @param {number} options.times
  * @param {(number: number, parts: Parts) => Promise<void>} options.fail injects a failure; resolves when it is over
- * @param {() => Promise<string[]>} [options.checkDatabase] runs after the load; resolves to faults
+ * @param {(serviceUrl: string) => Promise<string[]>} [options.checkDatabase] runs after the load; resolves to faults
  * @returns {Promise<Report>}
  */
 export async function underLoad({ project, databaseUrl, times, fail, checkDatabase }) {
@@ -53,7 +53,7 @@ export async function underLoad({ project, databaseUrl, times, fail, checkDataba
     await clients.each('answered', ANSWERS_BETWEEN)
     await clients.stop()
     await health.stop()
-    faults.push(...((await checkDatabase?.()) ?? []))
+    faults.push(...((await checkDatabase?.(service.url)) ?? []))
     const verification = await verifyAccounts(sender, clients.accounts)
     verified = verification.counts
     faults.push(...verification.faults)
