@@ -47,6 +47,8 @@ export async function attackFloods(target, form = full) {
   /** @param {import('./floods.js').Flood} flood */
   const attack = async (flood) => {
     const flooders = await start(flood)
+    // Several programs that start at once would delay the service themselves.
+    await Promise.all(flooders.map((flooder) => flooder.report()))
     const during = flooded(flooders, form)
     const seen = await watch(service.url, users, during)
     memory = Math.max(memory, memoryOf(service.pid))
