@@ -50,9 +50,14 @@ async function realSystem(output: Output): Promise<System> {
     hasTerminal: Boolean(process.stderr.isTTY),
     signal: interruption.signal,
     now: Date.now,
+    nodeVersion: process.versions.node,
     pid: process.pid,
     isAlive,
     progress,
+    page: async (text) => {
+      const { page } = await import('./system/page.ts')
+      if (!process.stdout.isTTY || !(await page(text, process.env))) output.print(text)
+    },
   }
 }
 
@@ -74,13 +79,31 @@ function isAlive(pid: number): boolean {
   }
 }
 
-function progress(text: string): () => void {
-  if (!process.stderr.isTTY) {
-    process.stderr.write(`${text} …\n`)
-    return () => {}
-  }
+function progress(text: () => string): () => void {
+  const startedAt = performance.now()
+  if (!process.stderr.isTTY) return progressLines(text)
   const spinner = import('yocto-spinner').then(({ default: yoctoSpinner }) =>
-    yoctoSpinner({ text, handleSignals: false }).start(),
+    yoctoSpinner({ text: text(), handleSignals: false }).start(),
   )
-  return () => void spinner.then((started) => started.stop())
+  const timer = setInterval(async () => {
+    const seconds = Math.floor((performance.now() - startedAt) / 1000)
+    ;(await spinner).text = `${text()} (${seconds} s)`
+  }, 1000)
+  return () => {
+    clearInterval(timer)
+    spinner.then((started) => started.stop())
+  }
+}
+
+/** Without a terminal: a line for each text. */
+function progressLines(text: () => string): () => void {
+  let last = ''
+  const print = () => {
+    const current = text()
+    if (current !== last) process.stderr.write(`${current} …\n`)
+    last = current
+  }
+  print()
+  const timer = setInterval(print, 1000)
+  return () => clearInterval(timer)
 }

@@ -37,8 +37,8 @@ export type PartialAnswers = z.output<typeof partialAnswers>
 export type Answers = Variant & { readonly name: string; readonly packageManager: PackageManager }
 
 /** Whether all answers are equal. */
-export function isSameAnswers(one: Answers, other: Answers): boolean {
-  return (Object.keys({ ...one, ...other }) as (keyof Answers)[]).every((key) => one[key] === other[key])
+export function isSameAnswers(one: PartialAnswers, other: PartialAnswers): boolean {
+  return (Object.keys({ ...one, ...other }) as Field[]).every((key) => one[key] === other[key])
 }
 
 /** The schema of all answers, as a manifest stores them. */

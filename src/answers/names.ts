@@ -27,3 +27,15 @@ export function nameFault(name: string): string | undefined {
   if (builtinModules.includes(name)) return 'must not be the name of a built-in Node.js module'
   return undefined
 }
+
+/** The valid name that is closest to another text, such as "my-api" for "My Api"; undefined if there is none. */
+export function suggestedName(text: string): string | undefined {
+  const name = text
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .replace(/[^a-z0-9._]+/g, '-')
+    .slice(0, NAME_MAX_LENGTH)
+    .replace(/^[._-]+|[._-]+$/g, '')
+  return nameFault(name) ? undefined : name
+}

@@ -83,9 +83,10 @@ function addRegenerate(program: Command): Command {
         .conflicts(ANSWERS),
     )
     .addOption(
-      new Option('--dry-run', 'show the changes as diffs, write nothing')
-        .conflicts('check')
-        .conflicts(['continue', 'abort']),
+      new Option('--dry-run', 'list the changes, write nothing').conflicts(['check', 'continue', 'abort']),
+    )
+    .addOption(
+      new Option('--diff', 'show the changes, write nothing').conflicts(['check', 'continue', 'abort']),
     )
     .addOption(
       new Option('--check', 'write nothing; exit with 3 if there is something to update')

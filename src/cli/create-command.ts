@@ -1,10 +1,12 @@
-import { create } from '../create/create.ts'
-import { inspectTarget, parseDirectory } from '../create/target.ts'
+import { isSameAnswers, type PartialAnswers } from '../answers/answers.ts'
+import { type CreateOptions, finish, type Written, write } from '../create/create.ts'
+import { inspectTarget, type Place, parseDirectory } from '../create/target.ts'
+import { findUnfinished } from '../create/unfinished.ts'
 import { EXIT } from '../system/errors.ts'
 import { refuseMissingDirectory } from '../system/file-system.ts'
 import type { System } from '../system/system.ts'
 import { answersSchema, readAnswersFile } from './answers-file.ts'
-import { failureOf, jsonReport, textReport } from './create-report.ts'
+import { failureOf, finalReport, jsonReport, writtenReport } from './create-report.ts'
 import type { CreateFlags } from './flags.ts'
 import { printError, printJson } from './output.ts'
 import { completeAnswers, mergeAnswers, parseFlags } from './resolve-answers.ts'
@@ -29,21 +31,40 @@ export async function createCommand(
   const file = from === undefined ? {} : readAnswersFile(system.fs, system.cwd, from)
   const known = mergeAnswers(parseFlags(flags), file)
   const given = directory === undefined ? undefined : parseDirectory(directory, system.cwd)
+  const options = { install, git, dryRun }
   // Checked before the prompts, so that users do not answer all of them for a directory that is taken.
-  if (given) inspectTarget(system.fs, given)
-
-  const asking: System = json ? { ...system, interactive: false } : system
-  const named = given ? { ...known, name: given.name } : known
-  const answers = await completeAnswers(asking, named, flags.yes ?? false)
-  const target = inspectTarget(system.fs, given ?? parseDirectory(answers.name, system.cwd))
-  const created = await create(system, target, answers, { install, git, dryRun })
+  let written = given && resume(system, given, known, options)
+  if (given && !written) inspectTarget(system.fs, given)
+  if (!written) {
+    const asking: System = json ? { ...system, interactive: false } : system
+    const named = given ? { ...known, name: given.name } : known
+    const answers = await completeAnswers(asking, named, flags.yes ?? false)
+    const place = given ?? parseDirectory(answers.name, system.cwd)
+    written =
+      resume(system, place, answers, options) ??
+      (await write(system, inspectTarget(system.fs, place), answers, options))
+  }
+  if (!json) system.print(writtenReport(written))
+  const created = await finish(system, written)
 
   const failure = failureOf(created)
   if (json) printJson(system, jsonReport(created))
-  else system.print(textReport(created))
+  else system.print(finalReport(created))
   if (failure && !json) {
     for (const line of failedOutput(created.steps)) system.warn(`${line}\n`)
     printError(system, failure)
   }
   return failure ? EXIT.failed : EXIT.done
+}
+
+/** Continues an interrupted creation, unless the user now gives other answers. */
+function resume(
+  { fs }: System,
+  target: Place,
+  known: PartialAnswers,
+  options: CreateOptions,
+): Written | undefined {
+  const answers = findUnfinished(fs, target)?.manifest.answers
+  const isSame = answers && isSameAnswers(answers, { ...answers, ...known })
+  return isSame ? { target, answers, options, files: [], kept: [] } : undefined
 }

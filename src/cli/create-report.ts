@@ -1,8 +1,8 @@
 import chalk from 'chalk'
 import { packageManagerCommands } from '../answers/package-managers.ts'
 import { describeVariant } from '../answers/variant.ts'
-import type { Created } from '../create/create.ts'
-import { isHere } from '../create/target.ts'
+import type { Created, Written } from '../create/create.ts'
+import { enter } from '../create/target.ts'
 import { EXIT } from '../system/errors.ts'
 import { shellWord, visible } from '../system/printing.ts'
 import { toolFailure, toolLines } from './tool-report.ts'
@@ -53,19 +53,24 @@ export function jsonReport(created: Created): object {
   }
 }
 
-/** The outcome as text. */
-export function textReport(created: Created): string {
-  const { answers, files, kept, options, steps, target } = created
-  const chosen = describeVariant(answers)
+/** What was written, as text. Printed before the installation, which takes long. */
+export function writtenReport({ answers, files, kept, options, target }: Written): string {
+  const place = `${visible(target.path)} (${describeVariant(answers)})`
+  if (files.length === 0) return `${chalk.bold('Continuing')} with ${place}: all files are there, unchanged\n`
   const title = chalk.bold(`${options.dryRun ? 'Would write' : 'Wrote'} ${files.length} files`)
   const lines = [
-    `${title} to ${visible(target.path)} (${chosen})`,
+    `${title} to ${place}`,
     ...(options.dryRun ? files.map((file) => `  ${file}`) : countsByFolder(files)),
     ...kept.map((file) => `  kept your ${file} instead of the generated one`),
-    ...toolLines(steps),
     '',
   ]
-  if (!options.dryRun) {
+  return lines.join('\n')
+}
+
+/** The outcome of the other steps and what to do next, as text. */
+export function finalReport(created: Created): string {
+  const lines = [...toolLines(created.steps), '']
+  if (!created.options.dryRun) {
     lines.push('Next:', ...nextCommands(created).map((line) => `  ${chalk.cyan(visible(line))}`), '')
   }
   lines.push('To create the same project again:', `  ${visible(reproduceCommand(created))}`, '')
@@ -81,9 +86,4 @@ function countsByFolder(files: readonly string[]): string[] {
   }
   const width = Math.max(...[...counts.keys()].map((folder) => folder.length))
   return [...counts].map(([folder, count]) => `  ${folder.padEnd(width)} ${String(count).padStart(4)}`).sort()
-}
-
-/** The command that enters the project; none if the user is already there. */
-function enter(directory: string): string[] {
-  return isHere(directory) ? [] : [`cd ${shellWord(directory)}`]
 }

@@ -1,3 +1,4 @@
+import chalk from 'chalk'
 import { createTwoFilesPatch } from 'diff'
 import { visible } from '../system/printing.ts'
 import type { Change } from '../update/journal.ts'
@@ -20,6 +21,27 @@ export function diffOf({ path, before, after }: Change): string {
     .split('\n')
     .map((line) => visible(line))
     .join('\n')
+}
+
+/** The same diff for a terminal, with colors. */
+export const coloredDiff = (change: Change): string =>
+  diffOf(change)
+    .split('\n')
+    .map((line) => colorOf(line)(line))
+    .join('\n')
+
+function colorOf(line: string): (text: string) => string {
+  if (/^(---|\+\+\+) /.test(line)) return chalk.bold
+  if (line.startsWith('+')) return chalk.green
+  if (line.startsWith('-')) return chalk.red
+  return line.startsWith('@@') ? chalk.cyan : (text) => text
+}
+
+/** How many lines a change adds and removes, such as "+12 -3". */
+export function sizeOf(change: Change): string {
+  const lines = diffOf(change).split('\n').slice(2)
+  const starting = (sign: string) => lines.filter((line) => line.startsWith(sign)).length
+  return `+${starting('+')} -${starting('-')}`
 }
 
 /**

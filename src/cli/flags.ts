@@ -19,6 +19,7 @@ export interface RegenerateFlags extends AnswerFlags {
   readonly existingUsers: ExistingUsers
   readonly forgetFormer?: true
   readonly dryRun?: true
+  readonly diff?: true
   readonly check?: true
   readonly continue?: true
   readonly abort?: true

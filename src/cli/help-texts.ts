@@ -13,7 +13,7 @@ Inside a project (see create-authsmith regenerate --help):
 export const REGENERATE_EXAMPLES = `
 Examples:
   npx create-authsmith@latest regenerate --mode complete
-  npx create-authsmith@latest regenerate --profile B --dry-run
+  npx create-authsmith@latest regenerate --profile B --diff
   npx create-authsmith@latest regenerate --continue`
 
 export const EXIT_CODES = `

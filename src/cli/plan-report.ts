@@ -6,22 +6,42 @@ import { EXIT } from '../system/errors.ts'
 import { visible } from '../system/printing.ts'
 import type { UpdateFile } from '../update/file.ts'
 import type { Update } from '../update/plan.ts'
-import { diffOf } from './diff.ts'
+import { coloredDiff, diffOf, sizeOf } from './diff.ts'
 
 /** The error of `--check` if there is something to update. */
 export const MUST_ACT = 'The project is not up to date. Run `create-authsmith regenerate`.'
 
-/** The planned update as text; with `diffs`, followed by a unified diff of each file. */
-export function planReport(update: Update, project: Project, { diffs }: { diffs: boolean }): string {
+/**
+ * The planned update as text: a line for each file, then the summary.
+ * @param withSizes also shows how many lines each file gains and loses
+ */
+export function planReport(update: Update, project: Project, withSizes: boolean): string {
   const { from, to, pending, notes } = update
-  const noted = notes.map((note) => `${noteLine(note)}\n`).join('')
-  if (update.isEmpty) return `${named(project, to)}: nothing to do\n${noted}`
-  const lines = [
+  const noted = notes.map(noteLine)
+  if (update.isEmpty) return [`${named(project, to)}: nothing to do`, ...noted, ''].join('\n')
+  const sizes = new Map(withSizes ? pending.changes.map((change) => [change.path, sizeOf(change)]) : [])
+  const files = update.files.filter(isReported)
+  return [
+    ...files.map((file) => {
+      const size = sizes.get(file.path)
+      return `  ${file.decision.action.padEnd(9)} ${shown(file)}${size ? `  ${chalk.dim(size)}` : ''}`
+    }),
+    ...noted,
+    '',
     chalk.bold(`${named(project, from)}: would become ${describeVariant(to)}`),
-    ...update.files.filter(isReported).map((file) => `  ${file.decision.action.padEnd(9)} ${shown(file)}`),
-    noted,
-  ]
-  return `${lines.join('\n')}${diffs ? pending.changes.map(diffOf).join('\n') : ''}`
+    `  ${counted(files)}. Nothing was changed.`,
+    '',
+  ].join('\n')
+}
+
+/** The diffs of all files of the planned update. */
+export const planDiffs = ({ pending }: Update): string => pending.changes.map(coloredDiff).join('\n')
+
+/** How many files each action concerns, such as "create 12, update 3". */
+function counted(files: readonly UpdateFile[]): string {
+  const counts = new Map<string, number>()
+  for (const { decision } of files) counts.set(decision.action, (counts.get(decision.action) ?? 0) + 1)
+  return [...counts].map(([action, count]) => `${action} ${count}`).join(', ')
 }
 
 /** The planned update as one object, for `--json`. */

@@ -9,7 +9,7 @@ import { statusOf } from '../update/status.ts'
 import { abort, finish, update } from '../update/transaction.ts'
 import type { RegenerateFlags } from './flags.ts'
 import { printError, printJson } from './output.ts'
-import { jsonUpdate, MUST_ACT, planReport } from './plan-report.ts'
+import { jsonUpdate, MUST_ACT, planDiffs, planReport } from './plan-report.ts'
 import { askAnswers } from './prompts.ts'
 import { completeAnswers, mergeAnswers, parseFlags } from './resolve-answers.ts'
 import { jsonStatus, textStatus } from './status-report.ts'
@@ -21,8 +21,8 @@ import { type Ended, endReport, failureOf, jsonEnd } from './update-report.ts'
  * @throws UserError for everything that the user can fix
  */
 export async function regenerateCommand(flags: RegenerateFlags, system: System): Promise<number> {
-  const { json = false, dryRun = false, check = false, yes = false, forgetFormer = false } = flags
-  const { install, existingUsers } = flags
+  const { json = false, diff = false, check = false, yes = false, forgetFormer = false } = flags
+  const { install, existingUsers, dryRun = diff } = flags
   const given = parseFlags(flags)
   const project = readProject(system.fs, system.cwd)
   const pending = readPending(system.fs, project.path)
@@ -40,7 +40,10 @@ export async function regenerateCommand(flags: RegenerateFlags, system: System):
   if (dryRun || check || planned.isEmpty) {
     const mustAct = check && !planned.isEmpty
     if (json) printJson(system, jsonUpdate(planned, project, { dryRun, check }))
-    else system.print(planReport(planned, project, { diffs: dryRun }))
+    else {
+      if (diff) await system.page(planDiffs(planned))
+      system.print(planReport(planned, project, dryRun))
+    }
     if (mustAct && !json) printError(system, MUST_ACT)
     return mustAct ? EXIT.refused : EXIT.done
   }

@@ -2,6 +2,7 @@ import { readFolder } from '../migrations/folder.ts'
 import { migrationsOnDisk } from '../migrations/on-disk.ts'
 import { readProject } from '../project/manifest.ts'
 import { interrupted, UserError } from '../system/errors.ts'
+import { visible } from '../system/printing.ts'
 import type { System } from '../system/system.ts'
 import { parseAddress, refuseOtherKind } from './address.ts'
 import { beginEmpty, type CopyResult, copyRows, refuseRows } from './copy.ts'
@@ -49,7 +50,7 @@ export async function copyData(request: CopyRequest, system: System): Promise<Co
     open.target = target
     await refuseRows(target, skip)
     await target.migrate(migrationsOf(to.kind).migrations)
-    await beginEmpty(target, skip)
+    for (const note of await beginEmpty(target, skip)) system.warn(`${visible(note)}\n`)
     return copyRows(source, target, { skip, progress: progress.show })
   }
 

@@ -63,11 +63,13 @@ export async function copyRows(source: Source, target: Target, options: CopyOpti
 
 /**
  * Starts the target's transaction.
+ * @returns notes that the user needs before rows are written
  * @throws UserError (refused) if it has rows
  */
-export async function beginEmpty(target: Target, skip: ReadonlySet<string>): Promise<void> {
-  await target.begin()
+export async function beginEmpty(target: Target, skip: ReadonlySet<string>): Promise<string[]> {
+  const notes = await target.begin()
   await refuseRows(target, skip)
+  return notes
 }
 
 /** @throws UserError (refused) if the target has rows, because they may be the only copy */

@@ -1,5 +1,6 @@
 import type { Database } from '../answers/variant.ts'
 import type { Migration } from '../migrations/folder.ts'
+import { type ErrorCode, UserError } from '../system/errors.ts'
 
 /** What the copy needs from a database. Implemented for SQLite and PostgreSQL. */
 
@@ -53,8 +54,11 @@ export type PendingMigration = Pick<Migration, 'when' | 'sql'>
 export interface Target extends Reader {
   /** Applies pending migrations, in a separate transaction. */
   migrate(migrations: readonly PendingMigration[]): Promise<void>
-  /** Starts the transaction, locks out other writers, and disables foreign keys and triggers. */
-  begin(): Promise<void>
+  /**
+   * Starts the transaction, locks out other writers, and disables foreign keys and triggers.
+   * @returns notes that the user needs before rows are written
+   */
+  begin(): Promise<string[]>
   /** @throws RowError */
   insert(table: string, columns: CopiedColumn[], rows: CopiedValue[][]): Promise<void>
   /** Enables foreign keys and triggers again. @throws UserError if a row refers to a missing row */
@@ -107,6 +111,9 @@ export const MIGRATIONS = '__drizzle_migrations'
 
 /** Quotes a name for SQL. */
 export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`
+
+/** The code to report for an error: that of a UserError, otherwise `failed`. */
+export const codeOf = (error: unknown): ErrorCode => (error instanceof UserError ? error.code : 'failed')
 
 /** The first line of an error's message. Drivers put no password into it. */
 export const messageOf = (error: unknown): string => {

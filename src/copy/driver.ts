@@ -42,7 +42,7 @@ export function driversOf(system: System, project: string): Drivers {
         const manifest = { private: true, dependencies: { [name]: range }, allowScripts: { [name]: true } }
         fs.writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest))
         const done = system.progress(
-          `Fetching ${name} for this run, because the project does not have it${hint}`,
+          () => `Fetching ${name} for this run, because the project does not have it${hint}`,
         )
         const fault = await npmInstall(system, folder).finally(done)
         if (fault) throw failed(`npm cannot fetch ${name} (${fault})`)

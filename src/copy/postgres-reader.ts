@@ -1,3 +1,4 @@
+import { UserError } from '../system/errors.ts'
 import { type Column, MIGRATIONS, quoted, type Reader, type Table } from './database.ts'
 
 /** The parts of pg that the copy uses. pg is a dependency of the project, not of the generator. */
@@ -60,9 +61,25 @@ export async function setUpSession(query: PostgresQuery): Promise<void> {
     statement_timeout: '0',
     idle_in_transaction_session_timeout: '0',
     lock_timeout: '10s',
+    // A query fails instead of leaving out the rows that a policy hides.
+    row_security: 'off',
   }
   const calls = Object.entries(settings).map(([name, value]) => `set_config('${name}', '${value}', false)`)
   await query(`SELECT ${calls.join(', ')}`)
+}
+
+/**
+ * Without this, the copy would lose the rows that a policy hides, and the comparison would not see them either.
+ * @throws UserError (refused) that names the tables
+ */
+export async function refuseHiddenRows(query: PostgresQuery): Promise<void> {
+  const tables = (await query(HIDDEN)).flat()
+  if (tables.length > 0)
+    throw new UserError(
+      'refused',
+      `Row-level security hides rows of ${tables.join(', ')} from this account. ` +
+        'Use a superuser or an account with BYPASSRLS, or run ALTER TABLE … DISABLE ROW LEVEL SECURITY',
+    )
 }
 
 /** Creates a reader for a connection that is in a transaction. */
@@ -124,6 +141,11 @@ const COLUMNS = `
   LEFT JOIN pg_index i ON i.indrelid = c.oid AND i.indisprimary
   WHERE c.relnamespace = ${IN_SCHEMA} AND c.relkind IN ('r', 'p') AND NOT c.relispartition
   ORDER BY c.relname, a.attnum`
+
+/** The tables with policies that apply to this account. */
+const HIDDEN = `
+  SELECT oid::regclass::text FROM pg_class
+  WHERE relnamespace = ${IN_SCHEMA} AND relkind IN ('r', 'p') AND row_security_active(oid) ORDER BY 1`
 
 /** The columns that a sequence fills, with the quoted name of the sequence. */
 export async function sequencesOf(

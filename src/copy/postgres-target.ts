@@ -17,23 +17,33 @@ import {
   IN_SCHEMA,
   type PostgresQuery,
   postgresReader,
+  refuseHiddenRows,
   sequencesOf,
   setUpSession,
 } from './postgres-reader.ts'
 
-/** Creates a target that writes on this connection. */
-export function postgresTarget(query: PostgresQuery, close: () => Promise<void>): Target {
+/**
+ * Creates a target that writes on this connection.
+ * @throws UserError (refused) if row-level security hides rows
+ */
+export async function postgresTarget(query: PostgresQuery, close: () => Promise<void>): Promise<Target> {
+  await setUpSession(query)
+  await refuseHiddenRows(query)
   const reader = postgresReader(query)
   let suspended: (string | null)[][] = []
   return {
     ...reader,
     migrate: (migrations) => migrate(query, migrations),
     begin: async () => {
-      await setUpSession(query)
       await query('BEGIN')
       await lock(query, await reader.tables())
+      // Again, because a migration can enable it.
+      await refuseHiddenRows(query)
+      const always = (await query(ALWAYS)).flat().join(', ')
       suspended = await query(SUSPENDABLE)
       for (const [suspend] of suspended) await query(suspend ?? '')
+      // Their owner may expect that they run even here.
+      return always ? [`Triggers that are ENABLE ALWAYS do not run during the copy either: ${always}`] : []
     },
     insert: (table, columns, rows) => insertBatch(query, table, columns, rows),
     restore: async () => {
@@ -103,6 +113,12 @@ async function setCounters(query: PostgresQuery, counters: Map<string, bigint>):
   }
 }
 
+/** Triggers that would run under `session_replication_role` too. */
+const ALWAYS = `
+  SELECT format('%I on %s', tgname, c.oid::regclass)
+  FROM pg_trigger JOIN pg_class c ON c.oid = tgrelid
+  WHERE NOT tgisinternal AND tgenabled = 'A' AND c.relnamespace = ${IN_SCHEMA}`
+
 /**
  * The statements that drop foreign keys and disable triggers, and those that undo it. Adding a foreign key checks all
  * rows. (`session_replication_role` would disable both, but only superusers may set it.)
@@ -114,9 +130,9 @@ const SUSPENDABLE = `
   WHERE contype = 'f' AND conparentid = 0 AND connamespace = ${IN_SCHEMA}
   UNION ALL
   SELECT format('ALTER TABLE %s DISABLE TRIGGER %I', c.oid::regclass, tgname),
-    format('ALTER TABLE %s ENABLE TRIGGER %I', c.oid::regclass, tgname)
+    format('ALTER TABLE %s ENABLE %s TRIGGER %I', c.oid::regclass, CASE tgenabled WHEN 'A' THEN 'ALWAYS' END, tgname)
   FROM pg_trigger JOIN pg_class c ON c.oid = tgrelid
-  WHERE NOT tgisinternal AND tgenabled = 'O' AND c.relnamespace = ${IN_SCHEMA}`
+  WHERE NOT tgisinternal AND tgenabled IN ('A', 'O') AND c.relnamespace = ${IN_SCHEMA}`
 
 /**
  * Migrates as the service does when it starts: in Drizzle Kit's table, a migration is identified by its timestamp. The
@@ -132,7 +148,9 @@ async function migrate(query: PostgresQuery, migrations: readonly PendingMigrati
     const applied = await appliedOnPostgres(query)
     for (const { when, sql } of migrations.filter((migration) => !applied.has(migration.when))) {
       // Drizzle Kit writes the schema only in foreign keys. All tables must be in the schema of the URL's search_path.
-      for (const statement of sql.split(BREAKPOINT)) await query(statement.replaceAll('"public".', ''))
+      // No transaction allows CONCURRENTLY, and in an empty database it makes no difference.
+      for (const statement of sql.split(BREAKPOINT))
+        await query(statement.replaceAll(/"public"\.|(?<=\bINDEX) CONCURRENTLY\b/g, ''))
       await query(`INSERT INTO ${MIGRATIONS} (hash, created_at) VALUES ($1, $2)`, [hash('sha256', sql), when])
     }
     await query('COMMIT')

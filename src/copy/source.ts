@@ -1,12 +1,13 @@
 import { UserError } from '../system/errors.ts'
 import type { Address } from './address.ts'
-import { messageOf, quoted, type Source } from './database.ts'
+import { codeOf, messageOf, quoted, type Source } from './database.ts'
 import {
   appliedOnPostgres,
   connectPostgres,
   type PostgresDriver,
   type PostgresQuery,
   postgresReader,
+  refuseHiddenRows,
   setUpSession,
 } from './postgres-reader.ts'
 import { appliedOnSqlite, type SqliteConnection, type SqliteDriver, sqliteReader } from './sqlite-reader.ts'
@@ -14,7 +15,7 @@ import { appliedOnSqlite, type SqliteConnection, type SqliteDriver, sqliteReader
 /**
  * Opens the database to copy from, read-only.
  * @param driver the module of better-sqlite3 or pg
- * @throws UserError (failed) if it cannot be opened
+ * @throws UserError (failed) if it cannot be opened, (refused) if row-level security hides rows
  */
 export async function openSource(driver: unknown, address: Address): Promise<Source> {
   try {
@@ -23,7 +24,7 @@ export async function openSource(driver: unknown, address: Address): Promise<Sou
     const { query, close } = await connectPostgres(driver as PostgresDriver, address.url)
     return await postgresSource(query, close)
   } catch (error) {
-    throw new UserError('failed', `Cannot open the database to copy from: ${messageOf(error)}`)
+    throw new UserError(codeOf(error), `Cannot open the database to copy from: ${messageOf(error)}`)
   }
 }
 
@@ -48,6 +49,7 @@ function sqliteSource(connection: SqliteConnection): Source {
 /** Starts a transaction, so that all queries see the state at this moment. */
 async function postgresSource(query: PostgresQuery, close: () => Promise<void>): Promise<Source> {
   await setUpSession(query)
+  await refuseHiddenRows(query)
   await query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
   const reader = postgresReader(query)
   const tables = await reader.tables()

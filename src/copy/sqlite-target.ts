@@ -30,6 +30,7 @@ export function sqliteTarget(connection: SqliteConnection): Target {
         .all() as string[][]
       // The owner's triggers have already run for these rows.
       for (const [name = ''] of triggers) connection.exec(`DROP TRIGGER ${quoted(name)}`)
+      return []
     },
     insert: async (table, columns, rows) => insert(connection, table, columns, rows),
     restore: async () => {

@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { UserError } from '../system/errors.ts'
 import type { Address } from './address.ts'
-import { messageOf, type Target } from './database.ts'
+import { codeOf, messageOf, type Target } from './database.ts'
 import { connectPostgres, type PostgresDriver } from './postgres-reader.ts'
 import { postgresTarget } from './postgres-target.ts'
 import type { SqliteDriver } from './sqlite-reader.ts'
@@ -14,15 +14,15 @@ const LOCK_TIMEOUT_MS = 5_000
 /**
  * Opens the database to copy into, with the settings of the service. Creates a missing SQLite file.
  * @param driver the module of better-sqlite3 or pg
- * @throws UserError (failed) if it cannot be opened
+ * @throws UserError (failed) if it cannot be opened, (refused) if row-level security hides rows
  */
 export async function openTarget(driver: unknown, address: Address): Promise<Target> {
   try {
     if (address.kind === 'sqlite') return sqliteTarget(openFile(driver as SqliteDriver, address.file))
     const { query, close } = await connectPostgres(driver as PostgresDriver, address.url)
-    return postgresTarget(query, close)
+    return await postgresTarget(query, close)
   } catch (error) {
-    throw new UserError('failed', `Cannot open the database to copy into: ${messageOf(error)}`)
+    throw new UserError(codeOf(error), `Cannot open the database to copy into: ${messageOf(error)}`)
   }
 }
 

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Answers } from '../answers/answers.ts'
+import { packageManagerCommands } from '../answers/package-managers.ts'
 import { planOf } from '../blueprints/layers.ts'
 import { render } from '../blueprints/render.ts'
 import { envWithSecrets } from '../env/secrets.ts'
@@ -8,10 +9,11 @@ import { firstManifest, manifestText } from '../project/manifest.ts'
 import { FOLDER, IGNORED_TEXT } from '../project/records.ts'
 import type { Files } from '../system/file-system.ts'
 import type { System } from '../system/system.ts'
-import { firstCommit } from '../tools/first-commit.ts'
+import { COMMIT_COMMAND, firstCommit } from '../tools/first-commit.ts'
+import { isInRepository } from '../tools/git.ts'
 import { install, runnerIn } from '../tools/install.ts'
 import { skipped, type ToolRun } from '../tools/tool-run.ts'
-import type { Target } from './target.ts'
+import { enter, type Place, type Target } from './target.ts'
 import { type ProjectFile, writeProject } from './write.ts'
 
 export interface CreateOptions {
@@ -21,29 +23,33 @@ export interface CreateOptions {
   readonly dryRun: boolean
 }
 
-export interface Created {
-  readonly target: Target
+/** What was written, or would be in a dry run. */
+export interface Written {
+  readonly target: Place
   readonly answers: Answers
   readonly options: CreateOptions
-  /** Paths written (or to be written, in a dry run), sorted. */
+  /** Paths written, sorted. Empty if the files of an unfinished project were there. */
   readonly files: readonly string[]
   /** Rendered but not written, because the target already has them. */
   readonly kept: readonly string[]
+}
+
+export interface Created extends Written {
   readonly steps: readonly ToolRun[]
 }
 
 const PRIVATE = 0o600
 
 /**
- * Creates a project: answers → plan → render → write → install → first commit.
+ * Creates a project: answers → plan → render → write.
  * @throws UserError if the project cannot be written, or on an interruption
  */
-export async function create(
+export async function write(
   system: System,
   target: Target,
   answers: Answers,
   options: CreateOptions,
-): Promise<Created> {
+): Promise<Written> {
   const all = filesOf(render(system.fs, system.blueprints, planOf(answers)), answers)
   const isKept = ({ path }: ProjectFile) => target.kept.some((entry) => `${path}/`.startsWith(`${entry}/`))
   const files = all.filter((file) => !isKept(file))
@@ -56,28 +62,29 @@ export async function create(
     options,
     files: files.map(({ path }) => path),
     kept: all.filter(isKept).map(({ path }) => path),
-    steps: options.dryRun ? [] : await installAndCommit(system, target.path, answers, options),
   }
 }
 
 /**
- * Installs the dependencies and creates a first commit. If one step fails, the other still runs.
- * @throws UserError (interrupted) on Ctrl-C; the written project stays
+ * Finishes a written project: installs the dependencies and creates a first commit. If one step fails, the other still
+ * runs.
+ * @throws UserError (interrupted) that names the commands which finish it
  */
-async function installAndCommit(
-  system: System,
-  project: string,
-  { packageManager }: Answers,
-  options: CreateOptions,
-): Promise<ToolRun[]> {
-  const runInProject = runnerIn(system, project)
+export async function finish(system: System, written: Written): Promise<Created> {
+  const { target, options } = written
+  if (options.dryRun) return { ...written, steps: [] }
+  const { packageManager } = written.answers
+  const commit = options.git && !isInRepository(system.fs, target.path) ? [COMMIT_COMMAND] : []
+  const runThen = (...commands: string[]) =>
+    runnerIn(system, target.path, [...enter(target.directory), ...commands].join(' && '))
+  const { install: command } = packageManagerCommands[packageManager]
   const installed = options.install
-    ? await install(system, runInProject, packageManager)
+    ? await install(system, runThen(command, ...commit), target.path, packageManager)
     : skipped('install', '--no-install')
   const committed = options.git
-    ? await firstCommit(system, runInProject, project)
+    ? await firstCommit(system, runThen(...commit), target.path)
     : skipped('git', '--no-git')
-  return [installed, committed]
+  return { ...written, steps: [installed, committed] }
 }
 
 function filesOf(rendered: Files, answers: Answers): ProjectFile[] {

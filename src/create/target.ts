@@ -1,13 +1,14 @@
 import type { Stats } from 'node:fs'
 import { basename, dirname, join, resolve, sep } from 'node:path'
-import { nameFault } from '../answers/names.ts'
+import { nameFault, suggestedName } from '../answers/names.ts'
+import { FOLDER } from '../project/records.ts'
 import { UserError } from '../system/errors.ts'
 import type { FileSystem } from '../system/file-system.ts'
-import { shorten } from '../system/printing.ts'
+import { shellWord, shorten } from '../system/printing.ts'
 import { codeOf } from '../system/system-error.ts'
 
 /** Files that the target may contain, as in a new repository on GitHub. They are never overwritten. */
-const TOLERATED = ['.git', 'LICENSE', 'README.md', '.gitignore']
+export const TOLERATED = ['.git', 'LICENSE', 'README.md', '.gitignore']
 
 /** Temporary folders contain the id of their process, so that a later run can remove those of dead processes. */
 export const STAGING = /^\.create-authsmith-(\d+)-[a-z0-9]+$/
@@ -53,12 +54,21 @@ export function parseDirectory(directory: string, cwd: string): Place {
   const path = resolve(cwd, directory)
   const name = basename(path)
   const nameProblem = nameFault(name)
-  if (nameProblem) throw fault(`ends with the project's name, which ${nameProblem}`)
+  if (nameProblem) {
+    const suggestion = suggestedName(name)
+    const example = suggestion ? `. For example: ${suggestion}` : ''
+    throw fault(`ends with the project's name, which ${nameProblem}${example}`)
+  }
   return { directory, path, name }
 }
 
+/** The command that enters the project; none if the user is already there. */
+export function enter(directory: string): string[] {
+  return isHere(directory) ? [] : [`cd ${shellWord(directory)}`]
+}
+
 /** Whether the directory argument is the current directory. */
-export function isHere(directory: string): boolean {
+function isHere(directory: string): boolean {
   return /^\.[/\\]*$/.test(directory)
 }
 
@@ -79,6 +89,12 @@ export function inspectTarget(fs: FileSystem, place: Place): Target {
   const entries = entriesOf(fs, path).filter((entry) => !STAGING.test(entry))
   const foreign = entries.filter((entry) => !TOLERATED.includes(entry))
   if (foreign.length > 0) {
+    if (foreign.includes(FOLDER)) {
+      throw new UserError(
+        'refused',
+        `${path} has a project of create-authsmith. To change or update it, run \`create-authsmith regenerate\` in it.`,
+      )
+    }
     const shown = foreign.slice(0, 3).join(', ') + (foreign.length > 3 ? ', …' : '')
     throw new UserError(
       'refused',

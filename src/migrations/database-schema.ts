@@ -63,6 +63,7 @@ export class DatabaseSchema {
     const columns = this.#columns.get(table)
     if (change.kind === 'rename-table') this.#renameTable(table, change.to)
     else if (change.kind === 'add-constraint') this.#constraints.add(`${table} ${change.name}`)
+    else if (change.kind === 'drop-constraint') this.#constraints.delete(`${table} ${change.name}`)
     else if (change.kind === 'add-column') columns?.add(change.name)
     else if (columns?.delete(change.name) && change.kind === 'rename-column') columns.add(change.to)
   }

@@ -33,6 +33,13 @@ export interface System extends Output {
   readonly now: () => number
   readonly pid: number
   readonly isAlive: (pid: number) => boolean
-  /** Shows that a long step is running. Call the returned function when it ends. */
-  readonly progress: (text: string) => () => void
+  /** Writes a long text to standard output, in a terminal through the user's pager. */
+  readonly page: (text: string) => Promise<void>
+  /** Such as "20.19.0". */
+  readonly nodeVersion: string
+  /**
+   * Shows that a long step is running, and for how many seconds. Call the returned function when it ends.
+   * @param text called once a second, because what runs may change
+   */
+  readonly progress: (text: () => string) => () => void
 }

@@ -3,7 +3,8 @@ import { gitEnvironment, isInRepository } from './git.ts'
 import { failed, type RunInProject, skipped, type ToolRun } from './tool-run.ts'
 
 const MESSAGE = 'Initial commit'
-const COMMAND = `git init && git add --all && git commit -m "${MESSAGE}"`
+/** Does the same by hand. */
+export const COMMIT_COMMAND = `git init && git add --all && git commit -m "${MESSAGE}"`
 
 /**
  * What must never be committed. The generated .gitignore lists both, but one that was already in the target may not.
@@ -28,15 +29,15 @@ export async function firstCommit(
   if (!identity.ok) return skipped('git', 'git is not installed, or user.name and user.email are not set')
 
   const initialized = await git('init', '--quiet')
-  if (!initialized.ok) return failed('git', initialized, COMMAND)
+  if (!initialized.ok) return failed('git', initialized, COMMIT_COMMAND)
   const { output } = await git('check-ignore', ...MUST_BE_IGNORED)
   const unsafe = MUST_BE_IGNORED.filter((path) => !output.split('\n').includes(path))
   if (unsafe.length > 0) return skipped('git', `no commit: .gitignore does not list ${unsafe.join(' and ')}`)
   // Writes all files into one pack, which is five times as fast as one loose object per file.
   const added = await git('-c', 'core.bigFileThreshold=1', 'add', '--all')
-  if (!added.ok) return failed('git', added, COMMAND)
+  if (!added.ok) return failed('git', added, COMMIT_COMMAND)
   // A hook or a signing key may prompt the user, which is not possible here.
   const quiet = ['--quiet', '--no-verify', '--no-gpg-sign']
   const committed = await git('-c', 'maintenance.auto=false', 'commit', ...quiet, '-m', MESSAGE)
-  return committed.ok ? { name: 'git', status: 'done' } : failed('git', committed, COMMAND)
+  return committed.ok ? { name: 'git', status: 'done' } : failed('git', committed, COMMIT_COMMAND)
 }

@@ -32,11 +32,11 @@ export async function runTools(
   const needsMigration = from.database !== to.database && hasOtherTables(system, project, pending)
   if (!isNeeded && !needsMigration) return []
 
-  const runInProject = runnerIn(system, project)
+  const runInProject = runnerIn(system, project, packageManagerCommands[packageManager].install)
   const installed = !wantsInstall
     ? skipped('install', '--no-install')
     : isNeeded
-      ? await install(system, runInProject, packageManager, CHANGES_LOCKFILE[packageManager])
+      ? await install(system, runInProject, project, packageManager, CHANGES_LOCKFILE[packageManager])
       : skipped('install', 'package.json did not change')
   if (!needsMigration) return [installed]
   return [installed, await generate(system, runInProject, project, packageManager, installed)]
@@ -65,7 +65,7 @@ async function generate(
   if (installed.status !== 'done' && !system.fs.existsSync(join(project, 'node_modules'))) {
     return { ...skipped(GENERATE, 'nothing is installed yet'), command }
   }
-  const done = system.progress('Writing the migration of your own tables')
+  const done = system.progress(() => 'Writing the migration of your own tables')
   const result = await runInProject(packageManager, command.split(' ').slice(1)).finally(done)
   return result.ok && GENERATED.test(result.output)
     ? { name: GENERATE, status: 'done' }

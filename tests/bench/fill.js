@@ -46,6 +46,10 @@ export async function fill(project, url, profile, { users, sessionsPerUser }) {
        SELECT '<' || n || '@filler>', 'filler' || n || '@example.com', 'Welcome', 'welcome', at, 1, at, at
        FROM generate_series(1, ${users}) n,
          LATERAL (SELECT now() - interval '1 day' * CASE WHEN n % 100 = 0 THEN 8 ELSE 7.0 * n / ${users + 1} END AS at) moment`,
+      // Mails that wait for another attempt, as after an outage of the mail server.
+      `INSERT INTO outbox (message_id, recipient, domain, subject, template, priority, created_at, attempts, next_attempt_at)
+       SELECT '<waiting' || n || '@filler>', 'filler' || n || '@example.com', 'example.com', 'Welcome', 'welcome', n % 3, now(), 1,
+         now() + interval '1 day' FROM generate_series(1, ${users}) n`,
       `INSERT INTO attempts (key, account, count, ends_at)
        SELECT ${hash('key')}, ${hash('account')}, 1, ${expiry} FROM generate_series(1, ${users}) n`,
       `INSERT INTO mail_requests (kind, email, created_at)

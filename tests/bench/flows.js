@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process'
+import { setTimeout as delay } from 'node:timers/promises'
 import { sendJson } from '../support/request.js'
 import { start } from './service.js'
 
@@ -48,13 +49,20 @@ async function useAccount(url, profile, username, isThorough) {
   const post = (path, status, body, token = '') =>
     send('POST', `/api/v1/auth/${path}`, status, { body, token })
   const logIn = () => post('login', 200, { username, password })
-  /** @param {string} to */
-  const mailedToken = async (to) => {
+  /**
+   * Requested mails are queued after the response, in their turn.
+   * @param {string} to
+   * @param {string} [kind] a part of the name of the template
+   * @returns {Promise<string>}
+   */
+  const mailedToken = async (to, kind = '') => {
     const { messages } = await send('GET', '/dev/mailbox/messages', 200)
-    const { token, code } = messages.find(
-      (/** @type {any} */ mail) => mail.to === to && (mail.token ?? mail.code),
-    )
-    return token ?? code
+    const { token, code } =
+      messages.find(
+        (/** @type {any} */ mail) =>
+          mail.to === to && mail.template.includes(kind) && (mail.token ?? mail.code),
+      ) ?? {}
+    return token ?? code ?? delay(500).then(() => mailedToken(to, kind))
   }
 
   await post('register', 201, { username, email, password })
@@ -71,7 +79,8 @@ async function useAccount(url, profile, username, isThorough) {
   await post('resend-verification', 202, { email: `new-${email}` })
   await post('forgot-password', 202, { email: `new-${email}` })
   password = 'Better-Horse-8'
-  await post('reset-password', 200, { token: await mailedToken(`new-${email}`), new_password: password })
+  const reset = await mailedToken(`new-${email}`, 'reset')
+  await post('reset-password', 200, { token: reset, new_password: password })
   await post('refresh', 401, { refresh_token })
 
   // One session more than the limit of a user.

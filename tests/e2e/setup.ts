@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
 import { succeed } from '../support/command.ts'
-import { findPooler } from './harness/pooler.ts'
+import { findPooler } from '../support/pooler.js'
 import { dropDatabases, findPostgres, type PostgresServer } from './harness/postgres.ts'
 import { findRedis } from './harness/redis.ts'
 

@@ -9,11 +9,12 @@ const QUICK = ['--no-install', '--no-git']
 // biome-ignore lint/suspicious/noControlCharactersInRegex: a color is an escape sequence.
 const COLOR = /\u001b\[(3[0-7]|9[0-7])m/
 
-/** The variant of a created project: none, basic A or basic B. */
+/** The mode and profile of a created project, such as "basic A". */
 function variant(folder: string): string {
   const files = filesBelow(folder)
   if (!files.has('src/routes/api/v1/auth/login.ts')) return 'none'
-  return files.get('.env.example')?.includes('JWT_SECRET_KEY=') ? 'basic B' : 'basic A'
+  const mode = files.has('src/routes/api/v1/auth/refresh.ts') ? 'complete' : 'basic'
+  return `${mode} ${files.get('.env.example')?.includes('JWT_SECRET_KEY=') ? 'B' : 'A'}`
 }
 
 describe('in a real terminal', () => {
@@ -31,10 +32,13 @@ describe('in a real terminal', () => {
     await terminal.until(/Project name/)
     terminal.type(`shop${KEYS.enter}`)
     await terminal.until(/Authentication/)
-    await terminal.until(/registration, login/)
+    await terminal.until(/none +no accounts/)
+    await terminal.until(/basic +registration, login/)
+    await terminal.until(/❯ complete +basic with mails.*\(recommended\)/)
     terminal.type(KEYS.enter)
     await terminal.until(/Profile/)
-    await terminal.until(/argon2id/)
+    await terminal.until(/A +link in the mail, bcrypt/)
+    await terminal.until(/❯ B +code in the mail, argon2id, devices/)
     terminal.type(KEYS.enter)
     await terminal.until(/Database/)
     terminal.type(KEYS.enter)
@@ -42,16 +46,18 @@ describe('in a real terminal', () => {
     terminal.type(KEYS.enter)
     expect(await terminal.ended).toMatchObject({ code: 0 })
     expect(terminal.text()).toMatch(/Wrote \d+ files/)
-    expect(terminal.text()).toContain('npm create authsmith@latest shop -- --mode basic --profile B')
+    expect(terminal.text()).toContain('npm create authsmith@latest shop -- --mode complete --profile B')
     expect(terminal.shown()).toMatch(COLOR)
-    expect(variant(join(cwd, 'shop'))).toBe('basic B')
+    expect(variant(join(cwd, 'shop'))).toBe('complete B')
   })
 
   test('arrow keys select; mode none does not ask for a profile', async () => {
     const terminal = session(['my-api', ...QUICK])
     await terminal.until(/Authentication/)
     terminal.type(KEYS.up)
-    await terminal.until(/no accounts/)
+    await terminal.until(/❯ basic/)
+    terminal.type(KEYS.up)
+    await terminal.until(/❯ none/)
     terminal.type(KEYS.enter)
     await terminal.until(/Database/)
     terminal.type(KEYS.enter)
@@ -63,6 +69,26 @@ describe('in a real terminal', () => {
     expect(terminal.text()).not.toContain('Profile')
     expect(terminal.text()).toContain('pnpm create authsmith@latest my-api --mode none')
     expect(variant(join(cwd, 'my-api'))).toBe('none')
+  })
+
+  test('a list leads back to the question before', async () => {
+    const terminal = session(['my-api', '--mode', 'basic', '--package-manager', 'npm', ...QUICK])
+    await terminal.until(/Profile/)
+    await terminal.until(/❯ B/)
+    terminal.type(KEYS.enter)
+    await terminal.until(/Database/)
+    await terminal.until(/go back/)
+    terminal.type(KEYS.up)
+    await terminal.until(/❯ go back/)
+    terminal.type(KEYS.enter)
+    await terminal.until(/Database go back[\s\S]*❯ B/)
+    terminal.type(KEYS.up)
+    await terminal.until(/❯ A/)
+    terminal.type(KEYS.enter)
+    await terminal.until(/Profile A[\s\S]*❯ sqlite/)
+    terminal.type(KEYS.enter)
+    expect(await terminal.ended).toMatchObject({ code: 0 })
+    expect(variant(join(cwd, 'my-api'))).toBe('basic A')
   })
 
   test('asks only for answers that the flags do not give', async () => {
@@ -114,12 +140,24 @@ describe('in a real terminal', () => {
     const terminal = session(['my-api', '--mode', 'none', '--yes', '--no-git'], {
       PATH: programs + delimiter + environment().PATH,
     })
-    await terminal.until(/Installing with npm/)
+    await terminal.until(/Wrote \d+ files[\s\S]*Running npm install/)
     terminal.type(KEYS.ctrlC)
     const { code } = await terminal.ended
     expect(terminal.text()).toContain('Interrupted')
     expect(code).toBe(130)
+    expect(terminal.text()).toContain('To finish, run: cd my-api && npm install')
     expect(existsSync(join(cwd, 'my-api/package.json'))).toBe(true)
+  })
+
+  test('shows the changes of a switch in color and in the pager, and the summary after them', async () => {
+    await session(['my-api', '--mode', 'none', '--yes', ...QUICK]).ended
+    cwd = join(cwd, 'my-api')
+    const env = { PAGER: 'sed s/^/paged:/' }
+    const terminal = session(['regenerate', '--mode', 'basic', '--profile', 'B', '--diff'], env)
+    expect(await terminal.ended).toMatchObject({ code: 0 })
+    expect(terminal.text()).toMatch(/paged:.*\+\+\+ b\/[\s\S]*Nothing was changed/)
+    expect(terminal.text()).not.toMatch(/paged:.*would become/)
+    expect(terminal.shown()).toMatch(COLOR)
   })
 
   test.each<[string, string[], Record<string, string>]>([

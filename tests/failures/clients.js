@@ -19,28 +19,40 @@ import { sendJson } from '../support/request.js'
 /** Delay before a retry after a 503 or a failed connection. */
 const RETRY_MS = 100
 
-/**
- * @param {string} url
- * @param {import('./watch.js').Watch} watch
- */
-export function createSender(url, watch) {
+/** Sends requests to the instances in turns. @param {import('./watch.js').Watch} watch */
+export function createSender(watch) {
   let isClosed = false
+  /** @type {string[]} */
+  const urls = []
+  /** @type {Map<string, Set<Promise<unknown>>>} the open requests of each instance */
+  const open = new Map()
+  let turn = 0
+  const next = () => {
+    turn += 1
+    return urls[turn % urls.length] ?? ''
+  }
 
   /**
    * Sends one request. Resolves to undefined without an answer.
    * @param {string} method
    * @param {string} path
    * @param {{ body?: object, token?: string }} [options]
+   * @param {string} [url] of the instance; default: the next one
    */
-  async function once(method, path, { body, token } = {}) {
+  async function once(method, path, { body, token } = {}, url = next()) {
     const startedAt = performance.now()
+    const answer = sendJson(url + path, method, { body, token })
+    const requests = open.get(url)
+    requests?.add(answer)
     try {
-      const { status, headers, text } = await sendJson(url + path, method, { body, token })
+      const { status, headers, text } = await answer
       watch.note(`${method} ${path}`, startedAt, { status, retryAfter: headers.get('retry-after') })
       return { status, body: text === '' ? undefined : JSON.parse(text) }
     } catch (error) {
       watch.note(`${method} ${path}`, startedAt, { error })
       return undefined
+    } finally {
+      requests?.delete(answer)
     }
   }
 
@@ -64,6 +76,17 @@ export function createSender(url, watch) {
   return {
     once,
     send,
+    urls,
+    /** From now on, sends requests to this instance too. @param {string} url */
+    add(url) {
+      urls.push(url)
+      open.set(url, new Set())
+    },
+    /** Sends this instance no more requests. Resolves when it has answered the last one. @param {string} url */
+    async remove(url) {
+      urls.splice(urls.indexOf(url), 1)
+      await Promise.allSettled(open.get(url) ?? [])
+    },
     /** Ends all retries. */
     close() {
       isClosed = true

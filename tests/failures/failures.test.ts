@@ -1,50 +1,37 @@
 import { mkdtempSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
-import { type Cluster, createCluster, findPostgres } from '../support/cluster.js'
+import { describe, expect, inject, test } from 'vitest'
 import { succeed } from '../support/command.ts'
 import { createProject } from '../support/create-project.ts'
 import { newFolder } from '../support/folder.ts'
-import { freezeDatabase, killService, restartDatabase } from './failures.js'
-
-/** Repetitions of each failure. `npm run failures` uses ten. */
-const TIMES = 2
+import { missingFor, scenarios } from './list.js'
+import type { Database } from './scenario.js'
 
 /** Creates, installs and builds a service of mode complete. @returns its folder */
-async function build(database: string): Promise<string> {
+async function build(database: Database): Promise<string> {
   const answers = ['my-api', '--mode', 'complete', '--profile', 'B', '--database', database, '--no-git']
   const { directory } = await createProject(newFolder(), answers)
   await succeed('npm', ['run', 'build'], { cwd: directory })
   return directory
 }
 
-test('kill -9 under load on SQLite loses no acknowledged change', async () => {
-  const file = join(mkdtempSync(join(inject('scratch'), 'data-')), 'app.db')
-  const { counts, faults } = await killService(await build('sqlite'), `file:${file}`, TIMES)
-  expect(faults, JSON.stringify(counts)).toEqual([])
-})
-
-const programs = findPostgres()
-
-if (!programs) {
-  test('tests of PostgreSQL failures need a separate server', (context) => context.skip('initdb is missing'))
+const built: Partial<Record<Database, Promise<string>>> = {}
+const project = (database: Database) => {
+  built[database] ??= build(database)
+  return built[database]
 }
 
-describe.runIf(programs)('under load on PostgreSQL', () => {
-  let project: string
-  let cluster: Cluster
-  beforeAll(async () => {
-    cluster = await createCluster(String(programs))
-    project = await build('postgres')
-  })
-  afterAll(() => cluster?.remove())
+// The scenarios that need an older version are long.
+const update = () => Promise.reject(new Error('only `npm run failures` builds older versions'))
 
-  test.each([
-    ['a restart of the server', restartDatabase],
-    ['a frozen server', freezeDatabase],
-    ['kill -9 of the service', (folder: string, { url }: Cluster) => killService(folder, url, TIMES)],
-  ])('%s causes only 503s while it lasts, and no acknowledged change is lost', async (_what, fail) => {
-    const { counts, faults } = await fail(project, cluster, TIMES)
-    expect(faults, JSON.stringify(counts)).toEqual([])
-  })
+describe('no acknowledged change is lost, and the service recovers, after', () => {
+  for (const scenario of scenarios.filter(({ shortTimes }) => shortTimes > 0)) {
+    test(scenario.title, async (context) => {
+      const missing = missingFor(scenario)
+      if (missing !== undefined) context.skip(missing)
+      const scratch = mkdtempSync(join(inject('scratch'), 'failures-'))
+      const { counts, faults } = await scenario.run({ times: scenario.shortTimes, scratch, project, update })
+      expect(faults, JSON.stringify(counts)).toEqual([])
+    })
+  }
 })

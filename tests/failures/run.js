@@ -1,12 +1,14 @@
-// npm run failures [-- --times 10 --postgres <project> --sqlite <project>]: checks that the service survives failures
-// of its database and its process. Creates and builds projects that are not given. Exit code 1 on any fault.
+// npm run failures [-- --times 10 --only <words of a title> --postgres <project> --sqlite <project> --old <project>
+// --current <project>]: checks that the
+// service survives failures of its database, its disk, its clock and its process, and a deployment under load. Creates
+// and builds projects that are not given. Exit code 1 on any fault.
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { createCluster, findPostgres } from '../support/cluster.js'
-import { freezeDatabase, killService, restartDatabase } from './failures.js'
+import { frozenProject } from '../support/frozen-projects.js'
+import { missingFor, scenarios } from './list.js'
 
 // A normal exit also stops the database servers.
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1))
@@ -14,31 +16,71 @@ for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.e
 const { values } = parseArgs({
   options: {
     times: { type: 'string', default: '10' },
+    only: { type: 'string', default: '' },
     postgres: { type: 'string' },
     sqlite: { type: 'string' },
+    old: { type: 'string' },
+    current: { type: 'string' },
   },
 })
 const times = Number(values.times)
 const bin = join(import.meta.dirname, '../../bin/create-authsmith.js')
 const scratch = mkdtempSync(join(tmpdir(), 'create-authsmith-failures-'))
 
-/** @param {'postgres' | 'sqlite'} database */
-function project(database) {
-  const given = values[database]
-  if (given !== undefined) return given
+/** @type {Partial<Record<import('./scenario.js').Database, string>>} */
+const projects = { ...values }
+/** @param {import('./scenario.js').Database} database */
+async function project(database) {
+  const existing = projects[database]
+  if (existing !== undefined) return existing
   const folder = join(scratch, database)
   const answers = ['--mode', 'complete', '--profile', 'B', '--database', database, '--no-git']
   execFileSync(process.execPath, [bin, folder, ...answers], { stdio: 'inherit' })
   execFileSync('npm', ['run', 'build'], { cwd: folder, stdio: 'inherit' })
+  projects[database] = folder
   return folder
 }
 
-/** @typedef {import('./scenario.js').Report} Report */
+/** @param {string} folder */
+function build(folder) {
+  execFileSync('npm', ['install', '--no-audit', '--no-fund'], { cwd: folder, stdio: 'inherit' })
+  execFileSync('npm', ['run', 'build'], { cwd: folder, stdio: 'inherit' })
+}
+
+/** @type {Record<string, { old: string, current: string }>} */
+const updates = {}
+/** @param {string} version */
+async function update(version) {
+  const { old = join(scratch, `${version}-old`), current = join(scratch, `${version}-current`) } = values
+  const existing = updates[version]
+  if (existing) return existing
+  if (!values.old) {
+    write(old, frozenProject(version, 'complete-b-postgres'))
+    build(old)
+  }
+  if (!values.current) {
+    write(current, frozenProject(version, 'complete-b-postgres'))
+    execFileSync(process.execPath, [bin, 'regenerate', '--yes', '--no-install'], {
+      cwd: current,
+      stdio: 'inherit',
+    })
+    build(current)
+  }
+  updates[version] = { old, current }
+  return { old, current }
+}
+
+/** @param {string} folder @param {Record<string, string>} files */
+function write(folder, files) {
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true })
+    writeFileSync(join(folder, path), text)
+  }
+}
 
 let isBroken = false
-/** @param {string} what @param {Report} report */
-function print(what, { counts, faults }) {
-  console.log(`\n${what}`)
+/** @param {import('./scenario.js').Report} report */
+function print({ counts, faults }) {
   for (const [name, value] of Object.entries(counts)) console.log(`  ${name}: ${JSON.stringify(value)}`)
   for (const fault of faults.slice(0, 50)) console.error(`  FAULT ${fault}`)
   console.log(`  faults: ${faults.length}`)
@@ -46,28 +88,11 @@ function print(what, { counts, faults }) {
 }
 
 try {
-  const programs = findPostgres()
-  if (programs) {
-    const folder = project('postgres')
-    /** @type {[string, (cluster: import('../support/cluster.js').Cluster) => Promise<Report>][]} */
-    const scenarios = [
-      [
-        'PostgreSQL restarted, alternating fast and immediate shutdown',
-        (cluster) => restartDatabase(folder, cluster, times),
-      ],
-      ['PostgreSQL frozen', (cluster) => freezeDatabase(folder, cluster, times)],
-      ['kill -9 of the service on PostgreSQL', ({ url }) => killService(folder, url, times)],
-    ]
-    for (const [what, scenario] of scenarios) {
-      const cluster = await createCluster(programs)
-      print(what, await scenario(cluster))
-      cluster.remove()
-    }
-  } else {
-    console.log('PostgreSQL is missing (initdb not found): testing SQLite only')
+  for (const scenario of scenarios.filter(({ title }) => title.includes(values.only))) {
+    const missing = missingFor(scenario)
+    console.log(`\n${scenario.title}${missing === undefined ? '' : `: skipped, ${missing}`}`)
+    if (missing === undefined) print(await scenario.run({ times, scratch, project, update }))
   }
-  const file = `file:${join(scratch, 'data/app.db')}`
-  print('kill -9 of the service on SQLite', await killService(project('sqlite'), file, times))
 } finally {
   rmSync(scratch, { recursive: true, force: true })
 }

@@ -28,13 +28,21 @@ const settings = {
 /** @typedef {Awaited<ReturnType<typeof createService>>} Service */
 
 /**
- * Starts a built service that can be killed and started again at the same URL.
- * @param {string} project the folder of the service
+ * A built service.
+ * @typedef {object} Instance
+ * @property {string} project its folder
+ * @property {Record<string, string>} [env] more settings
+ * @property {string[]} [flags] of Node.js
+ */
+
+/**
+ * Starts a service that can be killed and started again at the same URL.
+ * @param {Instance} instance
  * @param {string} databaseUrl
  */
-export async function createService(project, databaseUrl) {
+export async function createService({ project, env: own, flags = [] }, databaseUrl) {
   const port = await freePort()
-  const env = { ...process.env, ...settings, DATABASE_URL: databaseUrl, PORT: String(port) }
+  const env = { ...process.env, ...settings, DATABASE_URL: databaseUrl, PORT: String(port), ...own }
   /** @type {string[]} */
   const log = []
   /** @type {(error: Error) => void} */
@@ -48,7 +56,7 @@ export async function createService(project, databaseUrl) {
   process.once('exit', () => child.kill('SIGKILL'))
 
   function run() {
-    const started = spawn(process.execPath, ['dist/server.js'], { cwd: project, env })
+    const started = spawn(process.execPath, [...flags, 'dist/server.js'], { cwd: project, env })
     let rest = ''
     for (const stream of [started.stdout, started.stderr]) {
       stream.setEncoding('utf8').on('data', (/** @type {string} */ part) => {
@@ -66,14 +74,16 @@ export async function createService(project, databaseUrl) {
   }
 
   return {
+    /** How often an event was logged. @param {string} event */
+    logged: (event) => log.filter((line) => line.includes(`"event":"${event}"`)).length,
     /** Rejects when the service ends unexpectedly. */
     crashed,
     url: `http://127.0.0.1:${port}`,
-    /** Resolves when the service listens. Rejects if it ends before that. */
+    /** Resolves when the service listens and has migrated. Rejects if it ends before that. */
     async listens() {
       const { stdout } = child
       const from = log.length
-      while (!log.slice(from).some((line) => line.includes('Server listening at'))) {
+      while (!log.slice(from).some((line) => line.includes('database ready'))) {
         if (child.exitCode !== null) throw new Error(`the service ended during startup:\n${log.join('\n')}`)
         await Promise.race([once(stdout, 'data'), once(child, 'exit')])
       }

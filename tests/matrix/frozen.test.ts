@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { FROZEN_VERSIONS, frozenProject, frozenVariants } from '../support/frozen-projects.ts'
+import { FROZEN_VERSIONS, frozenProject, frozenVariants } from '../support/frozen-projects.js'
 import { allFiles, freshTree, nameOf, projectOf, regenerate, run, STATES, tree } from './project.ts'
 
 const PROJECTS = FROZEN_VERSIONS.flatMap((version) =>

@@ -134,7 +134,7 @@ hush6"
     ['-p', 'B'],
     ['-p', 'B', '--json'],
   ]) {
-    const { stdout } = await regenerate(memory, [...flags, '--dry-run'])
+    const { stdout } = await regenerate(memory, [...flags, '--diff'])
     expect(stdout).toContain(flags.includes('B') ? 'JWT_SECRET_KEY=…' : 'DATABASE_URL=…')
     expect(stdout).not.toContain('hush')
   }

@@ -2,6 +2,7 @@ import { execFile, execFileSync, spawnSync } from 'node:child_process'
 import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { freePort } from './port.js'
 
@@ -12,9 +13,13 @@ const debian = '/usr/lib/postgresql'
  * A separate PostgreSQL server, in a temporary folder and on a free port, that tests can stop and start.
  * @typedef {object} Cluster
  * @property {string} url for DATABASE_URL
+ * @property {number} port
  * @property {string} log the file that the server writes
  * @property {(mode: 'fast' | 'immediate') => Promise<void>} stop resolves when it has ended
  * @property {() => Promise<void>} start resolves when it accepts connections
+ * @property {() => Promise<void>} revive starts it unless it runs, and resolves when it accepts connections
+ * @property {() => Promise<void>} promote makes a replica accept writes
+ * @property {(...statements: string[]) => Promise<string>} sql runs statements. Resolves to the rows of the last one as text
  * @property {() => void} freeze stops all of its processes where they are
  * @property {() => void} thaw resumes them
  * @property {() => void} remove ends it and deletes its folder
@@ -38,10 +43,13 @@ export function findPostgres() {
 /**
  * @param {string} programs from findPostgres()
  * @param {Record<string, string>} [settings] of the server
+ * @param {object} [options]
+ * @param {string} [options.parent] the folder for its data
+ * @param {Cluster} [options.replicaOf] copies this server and follows it
  * @returns {Promise<Cluster>}
  */
-export async function createCluster(programs, settings = {}) {
-  const folder = mkdtempSync(join(tmpdir(), 'create-authsmith-cluster-'))
+export async function createCluster(programs, settings = {}, { parent = tmpdir(), replicaOf } = {}) {
+  const folder = mkdtempSync(join(parent, 'create-authsmith-cluster-'))
   const account = serverAccount()
   if (account.uid !== undefined) chownSync(folder, account.uid, account.gid)
   const data = join(folder, 'data')
@@ -50,9 +58,17 @@ export async function createCluster(programs, settings = {}) {
   const control = (...args) => ['-D', data, '-w', '-t', '60', ...args]
   /** @param {string} program @param {string[]} args */
   const call = (program, args) => run(join(programs, program), args, { ...account, cwd: folder })
+  /** @param {string} program @param {string[]} args */
+  const succeeds = (program, args) =>
+    call(program, args).then(
+      () => true,
+      () => false,
+    )
 
-  await call('initdb', ['-D', data, '-U', 'service', '-A', 'trust', '-E', 'UTF8', '--no-locale'])
+  if (replicaOf) await call('pg_basebackup', ['-D', data, '-d', replicaOf.url, '-R', '-c', 'fast'])
+  else await call('initdb', ['-D', data, '-U', 'service', '-A', 'trust', '-E', 'UTF8', '--no-locale'])
   const port = await freePort()
+  const url = `postgres://service@127.0.0.1:${port}/postgres`
   const options = { ...settings, port, listen_addresses: '127.0.0.1', unix_socket_directories: '' }
   const flags = Object.entries(options).map(([name, value]) => `-c ${name}='${value}'`)
   const start = async () => {
@@ -72,10 +88,24 @@ export async function createCluster(programs, settings = {}) {
   process.once('exit', remove)
   await start()
   return {
-    url: `postgres://service@127.0.0.1:${port}/postgres`,
+    url,
+    port,
     log,
     stop: async (mode) => void (await call('pg_ctl', control('stop', '-s', '-m', mode))),
     start,
+    async revive() {
+      // A server that crashes may start itself again, or fail at that.
+      for (;;) {
+        if (await succeeds('pg_isready', ['-q', '-d', url])) return
+        if (!(await succeeds('pg_ctl', ['-D', data, 'status']))) await start().catch(() => {})
+        await delay(100)
+      }
+    },
+    promote: async () => void (await call('pg_ctl', control('promote', '-s'))),
+    async sql(...statements) {
+      const args = statements.flatMap((statement) => ['-c', statement])
+      return (await call('psql', ['-d', url, '-AtqX', '-v', 'ON_ERROR_STOP=1', ...args])).stdout.trim()
+    },
     freeze: () => signal('SIGSTOP'),
     thaw: () => signal('SIGCONT'),
     remove,

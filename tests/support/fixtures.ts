@@ -86,6 +86,10 @@ export async function runCommand(argv: readonly string[], overrides: Partial<Sys
     signal: new AbortController().signal,
     now: () => Date.UTC(2026, 0, 1),
     pid: 4242,
+    nodeVersion: '24.4.0',
+    page: async (text) => {
+      stdout += text
+    },
     isAlive: () => false,
     print: (text) => {
       stdout += text
@@ -94,7 +98,7 @@ export async function runCommand(argv: readonly string[], overrides: Partial<Sys
       stderr += text
     },
     progress: (text) => {
-      stderr += `${text}\n`
+      stderr += `${text()}\n`
       return () => {}
     },
     ...overrides,
@@ -108,7 +112,7 @@ export function scriptedPrompts(answers: readonly unknown[]) {
   const asked: {
     message: string
     default?: unknown
-    choices?: readonly { value: unknown; disabled?: unknown }[]
+    choices?: readonly { value: unknown; name?: string; disabled?: unknown }[]
   }[] = []
   const left = [...answers]
   const prompt = async (question: (typeof asked)[number]) => {

@@ -2,13 +2,14 @@ import closeWithGrace from 'close-with-grace'
 import { buildApp } from './app.ts'
 import { openDatabase } from './db/database.ts'
 import { migrate } from './db/migrate.ts'
-import { readConfig } from './environment.ts'
+import { readConfig, refuseToStart } from './environment.ts'
 
 const config = readConfig()
-const migrated = await migrate(config.database)
 const db = openDatabase(config.database)
-const app = await buildApp({ config, db, now: Date.now, logger: { level: config.server.logLevel } })
-app.log.info({ migrated }, 'database ready')
+// The service listens meanwhile: an orchestrator must not take a long migration for a start that failed.
+const migrated = migrate(config.database)
+const logger = { level: config.server.logLevel }
+const app = await buildApp({ config, db, migrated, now: Date.now, logger }).catch(refuseToStart)
 
 // SIGTERM, SIGINT and unexpected errors: stop listening, finish running requests, then exit, within 10 seconds.
 closeWithGrace({ delay: 10_000, logger: app.log }, async ({ signal, err }) => {
@@ -19,3 +20,4 @@ closeWithGrace({ delay: 10_000, logger: app.log }, async ({ signal, err }) => {
 })
 
 await app.listen({ host: config.server.host, port: config.server.port })
+app.log.info({ migrated: await migrated }, 'database ready')

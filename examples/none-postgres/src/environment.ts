@@ -13,8 +13,13 @@ export function readConfig(): Config {
   try {
     return loadConfig(process.env)
   } catch (error) {
-    if (!(error instanceof ConfigError)) throw error
-    console.error(error.message.replaceAll(/^/gm, 'Configuration: '))
-    process.exit(1)
+    refuseToStart(error)
   }
+}
+
+/** Exits with code 1 and the lines of a ConfigError. @throws any other error */
+export function refuseToStart(error: unknown): never {
+  if (!(error instanceof ConfigError)) throw error
+  console.error(error.message.replaceAll(/^/gm, 'Configuration: '))
+  process.exit(1)
 }

@@ -1,9 +1,10 @@
 import { hasUsers, isBasic, isComplete, isProfileB } from '../../answers/variant.ts'
+import { dropIndexes } from './indexes.ts'
 import { dropMailRequests, toBasic, toComplete } from './modes.ts'
 import { betweenProfiles } from './profiles.ts'
 import type { DataRule, Switch } from './rule.ts'
 
-/** The changes to rows that the code of the new state needs, in order. */
+/** The changes to rows, and to indexes of earlier versions, that the code of the new state needs, in order. */
 export function dataRules(input: Switch): DataRule[] {
   const { history, to, existing } = input
   const lastWithUsers = history.findLast(hasUsers)
@@ -15,6 +16,7 @@ export function dataRules(input: Switch): DataRule[] {
     ...(isComplete(to) && isBasic(lastWithUsers) ? toComplete(input, lastComplete) : []),
     ...(isComplete(to) && isBasic(lastWithUsers) && lastComplete ? dropMailRequests(input) : []),
     ...(isComplete(to) && lastComplete ? betweenProfiles(input, lastComplete) : []),
+    ...(isComplete(to) ? dropIndexes(input) : []),
   ]
 }
 

@@ -20,7 +20,10 @@ export type Statement = { readonly text: string } & (
 
 /** What ALTER TABLE changes. */
 export type TableChange =
-  | { readonly kind: 'add-column' | 'drop-column' | 'add-constraint'; readonly name: string }
+  | {
+      readonly kind: 'add-column' | 'drop-column' | 'add-constraint' | 'drop-constraint'
+      readonly name: string
+    }
   | { readonly kind: 'rename-table'; readonly to: string }
   | { readonly kind: 'rename-column'; readonly name: string; readonly to: string }
 
@@ -105,7 +108,10 @@ function changeOf(part: Cursor): TableChange[] {
     part.skip('IF', 'NOT', 'EXISTS')
     return [{ kind: 'add-column', name: part.name() }]
   }
-  if (part.skip('DROP', 'CONSTRAINT')) return []
+  if (part.skip('DROP', 'CONSTRAINT')) {
+    part.skip('IF', 'EXISTS')
+    return [{ kind: 'drop-constraint', name: part.name() }]
+  }
   if (part.skip('DROP')) {
     part.skip('COLUMN')
     part.skip('IF', 'EXISTS')

@@ -1,3 +1,5 @@
+import { isEmail, isUsername } from './validity.js'
+
 /** @typedef {import('./steps.js').Choice} Choice */
 /** @typedef {import('./steps.js').Step} Step */
 /** @typedef {import('./world.js').World} World */
@@ -11,10 +13,20 @@
 export function fill(world, step) {
   /** @param {Record<string, Choice>} choices */
   const all = (choices) =>
-    Object.fromEntries(Object.entries(choices).map(([key, choice]) => [key, resolved(world, step, choice)]))
+    Object.fromEntries(
+      Object.entries(choices).map(([key, choice]) => {
+        const value = resolved(world, step, choice)
+        const isName = 'literal' in choice && (key === 'username' || key === 'email')
+        return [key, isName ? ownName(world, value) : value]
+      }),
+    )
   const params = Object.entries(all(step.params)).map(([key, value]) => [key, inPath(String(value))])
   return { body: all(step.body), params: Object.fromEntries(params), token: tokenOf(world, step) }
 }
+
+/** A name that the service may accept, made unique: the model knows only the users of its own sequence. @param {World} world @param {unknown} value */
+const ownName = ({ prefix }, value) =>
+  typeof value === 'string' && (isUsername(value) || isEmail(value) !== false) ? prefix + value : value
 
 /** What a URL can contain: no unpaired surrogates, and no text that clients resolve before they send it. @param {string} text */
 const inPath = (text) =>

@@ -38,6 +38,8 @@ async function copyData(args: string[], overrides: Partial<System> = {}) {
     cwd: project,
     temporary,
     blueprints: '/nonexistent',
+    nodeVersion: '24.4.0',
+    page: async () => {},
     interactive: false,
     hasTerminal: false,
     signal: new AbortController().signal,

@@ -31,6 +31,19 @@ export async function newSchema(modules: string, server: string): Promise<string
   return url.href
 }
 
+/** Creates a role on the server, which is dropped after the test with all that it owns. @returns its name */
+export async function newRole(modules: string, server: string): Promise<string> {
+  const role = `test_${randomUUID().replaceAll('-', '')}`
+  const { query, close } = await connectPostgres(postgresDriver(modules), server)
+  await query(`CREATE ROLE ${role}`)
+  onTestFinished(async () => {
+    await query(`DROP OWNED BY ${role}`)
+    await query(`DROP ROLE ${role}`)
+    await close()
+  })
+  return role
+}
+
 export async function postgresTestTarget(modules: string): Promise<CopyTestTarget> {
   const open = testServer === undefined ? await inMemory(modules) : await onServer(modules, testServer)
   const { query, close } = await open()

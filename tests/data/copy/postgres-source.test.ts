@@ -1,8 +1,9 @@
 import { beforeEach, describe, expect, inject, onTestFinished, test } from 'vitest'
 import { connectPostgres, type PostgresQuery } from '../../../src/copy/postgres-reader.ts'
 import { openSource } from '../../../src/copy/source.ts'
+import { openTarget } from '../../../src/copy/target.ts'
 import { copyAll } from './copy-all.ts'
-import { newSchema, postgresDriver, testServer } from './postgres-database.ts'
+import { newRole, newSchema, postgresDriver, testServer } from './postgres-database.ts'
 import { type CopyTestTarget, copyTestTarget } from './target.ts'
 
 const open = (url: string) => openSource(postgresDriver(inject('modules')), { kind: 'postgres', url })
@@ -97,5 +98,43 @@ describe.skipIf(testServer === undefined)('from one schema of a server to anothe
     await query(`INSERT INTO items VALUES (1, '2026-05-01')`)
     const { tables } = await copy()
     expect(tables.map(({ name, rows }) => [name, rows])).toEqual([['items', 1]])
+  })
+
+  describe('row-level security', () => {
+    /** The address for the owner of the table `items`, whose policy hides 6 of 10 rows from everyone it applies to. */
+    async function withHiddenRows(force: 'FORCE' | 'NO FORCE'): Promise<string> {
+      const role = await newRole(inject('modules'), testServer ?? '')
+      await query('CREATE TABLE items AS SELECT id FROM generate_series(1, 10) AS id')
+      await query('CREATE POLICY few ON items USING (id <= 4)')
+      await query(
+        `ALTER TABLE items ENABLE ROW LEVEL SECURITY, ${force} ROW LEVEL SECURITY, OWNER TO ${role}`,
+      )
+      const [[schema] = []] = await query('SELECT current_schema()::text')
+      await query(`GRANT ALL ON SCHEMA ${schema} TO ${role}`)
+      const address = new URL(url)
+      address.searchParams.set('options', `${address.searchParams.get('options')} -c role=${role}`)
+      return address.href
+    }
+    const refused = {
+      code: 'refused',
+      message: expect.stringMatching(
+        /^Cannot .*: Row-level security hides rows of items from this account\. Use .*$/,
+      ),
+    }
+
+    test('a source that would show only some of its rows is refused', async () => {
+      await expect(open(await withHiddenRows('FORCE'))).rejects.toMatchObject(refused)
+    })
+
+    test('a target whose rows it hides is refused', async () => {
+      const address = { kind: 'postgres', url: await withHiddenRows('FORCE') } as const
+      await expect(openTarget(postgresDriver(inject('modules')), address)).rejects.toMatchObject(refused)
+    })
+
+    test('does not matter for an account that sees all rows', async () => {
+      const source = await open(await withHiddenRows('NO FORCE'))
+      expect(await source.count('items')).toBe(10)
+      await source.close()
+    })
   })
 })

@@ -75,18 +75,37 @@ test('an identity column GENERATED ALWAYS takes the ids of the source', async ()
   ])
 })
 
-test("the owner's triggers do not run for copied rows, and run again afterwards", async () => {
-  await database.run('CREATE TABLE log (entry text)')
-  await database.run('CREATE TABLE items (id bigint PRIMARY KEY, value text)')
-  await database.run(
-    `CREATE FUNCTION log_it() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO log VALUES (new.value); RETURN new; END'`,
-  )
-  await database.run('CREATE TRIGGER "log it" AFTER INSERT ON items FOR EACH ROW EXECUTE FUNCTION log_it()')
-  const source = sourceFor(database, {
-    items: { columns: { id: '', value: '' }, rows: [[1, 'old']] },
-    log: { columns: { entry: '' }, rows: [['old']] },
-  })
-  await copyAll(source, database)
-  await database.run(`INSERT INTO items VALUES (2, 'new')`)
-  expect(await database.rows('SELECT entry FROM log')).toEqual([['old'], ['new']])
-})
+test.each([
+  ['', []],
+  ['ALWAYS', ['Triggers that are ENABLE ALWAYS do not run during the copy either: "log it" on items']],
+])(
+  "the owner's triggers (ENABLE %s) do not run for copied rows, and run again afterwards",
+  async (enable, notes) => {
+    await database.run('CREATE TABLE log (entry text)')
+    await database.run('CREATE TABLE items (id bigint PRIMARY KEY, value text)')
+    await database.run(
+      `CREATE FUNCTION log_it() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO log VALUES (new.value); RETURN new; END'`,
+    )
+    await database.run('CREATE TRIGGER "log it" AFTER INSERT ON items FOR EACH ROW EXECUTE FUNCTION log_it()')
+    await database.run(`ALTER TABLE items ENABLE ${enable} TRIGGER "log it"`)
+    const enabled = () => database.rows(`SELECT tgenabled FROM pg_trigger WHERE tgname = 'log it'`)
+    const before = await enabled()
+    const source = sourceFor(database, {
+      items: { columns: { id: '', value: '' }, rows: [[1, 'old']] },
+      log: { columns: { entry: '' }, rows: [['old']] },
+    })
+    const said: string[] = []
+    await copyAll(source, database, [], (target) => ({
+      ...target,
+      begin: async () => {
+        const warnings = await target.begin()
+        said.push(...warnings)
+        return warnings
+      },
+    }))
+    expect(said).toEqual(notes)
+    await database.run(`INSERT INTO items VALUES (2, 'new')`)
+    expect(await database.rows('SELECT entry FROM log')).toEqual([['old'], ['new']])
+    expect(await enabled()).toEqual(before)
+  },
+)

@@ -39,6 +39,7 @@ export interface Page extends Pick<Locator, 'getByRole' | 'getByText' | 'locator
   reload(): Promise<unknown>
   evaluate<Result>(code: string | (() => Result)): Promise<Result>
   waitForFunction(code: string): Promise<unknown>
+  waitForLoadState(state: 'networkidle'): Promise<void>
   frameLocator(selector: string): Pick<Locator, 'getByRole' | 'locator'>
   keyboard: { press(key: string): Promise<void>; type(text: string): Promise<void> }
   route(pattern: string, handler: (route: Route) => Promise<void>): Promise<void>

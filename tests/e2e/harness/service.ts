@@ -22,12 +22,13 @@ const CHEAP_HASHES = { BCRYPT_COST: '10', ARGON2_MEMORY_KIB: '19456', ARGON2_TIM
 /** Shows the OpenAPI document and the mailbox, which the tests read. */
 const DEVELOPMENT = { NODE_ENV: 'development' }
 
-/** Starts a generated service. Resolves when it listens, and rejects if it ends before that. */
+/** Starts a generated service. Resolves when it listens and has migrated, and rejects if it ends before that. */
 export async function startService(options: ServiceOptions): Promise<Service> {
   const { cwd, env, command = ['node', 'dist/server.js'] } = options
   const [program, ...args] = command
   const running = start(program, args, { cwd, env: { PORT: '0', ...DEVELOPMENT, ...CHEAP_HASHES, ...env } })
   const [, port] = await running.until(/listening at http:\/\/127\.0\.0\.1:(\d+)/)
+  await running.until(/database ready/)
   return {
     ...client(`http://127.0.0.1:${port}`),
     running,

@@ -92,6 +92,8 @@ export function pagesSuite(profile: Profile, project: () => Report, browser: () 
     await page.getByRole('link', { name: 'choose a new one' }).click()
     await page.locator('#new-mail').waitFor()
     expect(page.url()).toBe(`${service.url}/reset-password`)
+    // A request that the next page interrupts would count as a fault.
+    await page.waitForLoadState('networkidle')
     await page.goto('about:blank')
     await page.goto(`${service.url}/undo-email-change#token=${mail.token}`)
     await button.click()

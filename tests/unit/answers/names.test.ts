@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { nameFault } from '../../../src/answers/names.ts'
+import { nameFault, suggestedName } from '../../../src/answers/names.ts'
 import { runCommand } from '../../support/fixtures.ts'
 
 const good = [
@@ -75,6 +75,27 @@ const hostile = [
 describe('names', () => {
   it.each(good)('accepts %s', (name) => {
     expect(nameFault(name)).toBeUndefined()
+  })
+
+  it.each([
+    ['My Api', 'my-api'],
+    ['Café 2', 'cafe-2'],
+    ['  Shop_(v2)!  ', 'shop_-v2'],
+    ['@scope/api', 'scope-api'],
+    ['a'.repeat(100), 'a'.repeat(64)],
+    ['con', undefined],
+    ['…', undefined],
+    ['Fs', undefined],
+  ])('suggests a valid name for %s', (name, expected) => {
+    expect(suggestedName(name)).toBe(expected)
+  })
+
+  it('suggests a name for a directory that has none', async () => {
+    const { exitCode, stderr } = await runCommand(['My Api', '--mode', 'none', '--yes'])
+    expect({ exitCode, stderr }).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringMatching(/For example: my-api\.\n$/),
+    })
   })
 
   it.each(hostile)('refuses %s', (_, name) => {

@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { renderOnce } from '../../support/blueprints.ts'
-import { frozenProject, frozenVariants } from '../../support/frozen-projects.ts'
+import { frozenProject, frozenVariants } from '../../support/frozen-projects.js'
 import { allPlans } from '../../support/laws.ts'
 
 const moved: Record<string, string> = JSON.parse(fs.readFileSync('blueprints/moved.json', 'utf8'))

@@ -26,7 +26,7 @@ describe('the command', () => {
     const { run, lines } = fakeRun()
     const { exitCode, stdout, stderr } = await runCommand(BASIC, { fs: memory.fs, run })
     expect(exitCode).toBe(0)
-    expect(stderr).toBe('Installing with npm; this can take a minute\n')
+    expect(stderr).toBe('Running npm install\n')
     expect(stdout).toBe(
       [
         'Wrote 12 files to /work/my-api (basic, B, sqlite)',
@@ -215,7 +215,7 @@ describe('steps that fail', () => {
     const { exitCode, stderr, stdout } = await runCommand(BASIC, { fs: memory.fs, run })
     expect(exitCode).toBe(1)
     expect(stderr).toBe(
-      'Installing with npm; this can take a minute\n  npm error 404\n  \\u{1b}[31mnot found\\u{1b}[0m\ncreate-authsmith: The project was written, ' +
+      'Running npm install\n  npm error 404\n  \\u{1b}[31mnot found\\u{1b}[0m\ncreate-authsmith: The project was written, ' +
         'but install failed. To repeat it, run: cd my-api && npm install\n',
     )
     expect(stdout).toContain('Next:\n  cd my-api\n  npm install\n  npm run dev\n')

@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { exitPromptError, fakeRun, memoryFs, runCommand, scriptedPrompts } from '../../support/fixtures.ts'
 
@@ -14,7 +15,7 @@ describe('prompts', () => {
   it('ask for every missing answer', async () => {
     const { messages, asked, stdout } = await ask([], ['shop', 'basic', 'A', 'sqlite', 'pnpm'])
     expect(messages).toEqual(['Project name', 'Authentication', 'Profile', 'Database', 'Package manager'])
-    expect(asked.map((question) => question.default)).toEqual(['my-api', 'basic', 'B', 'sqlite', 'npm'])
+    expect(asked.map((question) => question.default)).toEqual(['my-api', 'complete', 'B', 'sqlite', 'npm'])
     expect(stdout).toContain('/work/shop (basic, A, sqlite)')
     expect(stdout).toContain('pnpm create authsmith@latest shop')
   })
@@ -48,11 +49,57 @@ describe('prompts', () => {
     expect(asked.at(-1)?.default).toBe('bun')
   })
 
-  it('describe each mode and profile in one line', async () => {
-    const { asked } = await ask(['x'], ['basic', 'B', 'sqlite', 'npm'])
+  it.each(['basic', 'complete'])('describe each choice in a line of a terminal, mode %s', async (mode) => {
+    const { asked } = await ask(['x'], [mode, 'B', 'sqlite', 'npm'])
     const choices = asked.slice(0, 3).flatMap((question) => question.choices ?? [])
-    for (const choice of choices)
-      expect(choice).toMatchObject({ description: expect.stringMatching(/^.{10,100}$/) })
+    const described = choices.filter(({ value }) => value !== 'back')
+    expect(described).toHaveLength(7)
+    // The prompt adds a pointer of two characters.
+    for (const { value, name = '' } of described)
+      expect(stripVTControlCharacters(name)).toMatch(new RegExp(`^${value} +(?=.{5,}).{0,75}$`))
+  })
+
+  it('choose the same as --yes, if every suggestion is accepted', async () => {
+    const { asked, prompts } = scriptedPrompts([])
+    const accept = async (question: { default?: unknown }) => {
+      asked.push(question as never)
+      return question.default
+    }
+    const accepting = async () => ({ input: accept, select: accept }) as unknown as typeof prompts
+    const accepted = await ask([], [], { prompts: accepting })
+    const chosen = await ask(['my-api', '--yes'], [])
+    expect(accepted.stdout).toBe(chosen.stdout)
+    expect(accepted.stdout).toContain('(complete, B, sqlite)')
+    expect(asked).toHaveLength(5)
+  })
+
+  it('lead back to the question before, with the answer that was given', async () => {
+    const answers = ['shop', 'basic', 'A', 'back', 'back', 'none', 'postgres', 'back', 'sqlite', 'npm']
+    const { asked, messages, stdout } = await ask([], answers)
+    expect(messages).toEqual([
+      'Project name',
+      'Authentication',
+      'Profile',
+      'Database',
+      'Profile',
+      'Authentication',
+      'Database',
+      'Package manager',
+      'Database',
+      'Package manager',
+    ])
+    expect(asked.slice(4, 6).map((question) => question.default)).toEqual(['A', 'basic'])
+    expect(asked[5]?.choices?.map(({ value }) => value)).toEqual(['none', 'basic', 'complete', 'back'])
+    expect(stdout).toContain('/work/shop (none, sqlite)')
+  })
+
+  it('lead back to the name, and not from the first question', async () => {
+    const { asked, messages, stdout } = await ask([], ['shop', 'back', 'store', 'none', 'sqlite', 'npm'])
+    expect(messages.slice(0, 3)).toEqual(['Project name', 'Authentication', 'Project name'])
+    expect(asked[2]?.default).toBe('shop')
+    expect(stdout).toContain('/work/store (none, sqlite)')
+    const first = (await ask(['x'], ['none', 'sqlite', 'npm'])).asked[0]
+    expect(first?.choices?.map(({ value }) => value)).toEqual(['none', 'basic', 'complete'])
   })
 
   it('refuse a directory that is not empty before the first question', async () => {
@@ -67,6 +114,7 @@ describe('prompts', () => {
     expect(validate('my-api')).toBe(true)
     expect(validate('')).toMatch(/^The name must/)
     expect(validate('con')).toMatch(/^The name must/)
+    expect(validate('My Api')).toMatch(/For example: my-api$/)
   })
 
   it.each([0, 1, 2, 3, 4])('leave nothing at Ctrl-C in question %i', async (question) => {

@@ -137,17 +137,31 @@ describe('regenerate', () => {
 })
 
 describe('a dry run', () => {
-  it('shows each file with its diff, changes nothing, and prints no secret', async () => {
+  it('lists each file in a line, and the summary last', async () => {
+    const memory = await smallProject()
+    const { stdout } = await regenerate(memory, [...BASIC_B, '--dry-run'])
+    const lines = stdout.split('\n')
+    expect(lines).toContain('  update    src/app.ts  +1 -0')
+    expect(lines).toContain('  delete    src/routes/notes.ts  +0 -1')
+    expect(lines.slice(-3)).toEqual([
+      'my-api (none, sqlite): would become basic, B, sqlite',
+      expect.stringMatching(/^ {2}(\w+ \d+(, )?)+\. Nothing was changed\.$/),
+      '',
+    ])
+    expect(stdout).not.toContain('@@')
+  })
+
+  it('with --diff shows each change, changes nothing, and prints no secret', async () => {
     const memory = await smallProject()
     memory.volume.appendFileSync(`${PROJECT}/.env`, 'OUR_SECRET=hunter2\n')
     const { run, lines } = fakeRun()
     const { stdout, exitCode } = await expectNothingDone(memory, () =>
-      regenerate(memory, [...BASIC_B, '--dry-run'], { run }),
+      regenerate(memory, [...BASIC_B, '--diff'], { run }),
     )
     expect(exitCode).toBe(0)
     expect(lines).toEqual([])
     expect(stdout).toContain('my-api (none, sqlite): would become basic, B, sqlite\n')
-    expect(stdout).toContain('  delete    src/routes/notes.ts\n')
+    expect(stdout).toContain('  delete    src/routes/notes.ts  +0 -1\n')
     expect(stdout).toContain('--- a/src/app.ts\n+++ b/src/app.ts\n@@ ')
     expect(stdout).toContain('\n+export const accounts = true\n')
     expect(stdout).toContain(
@@ -179,7 +193,7 @@ describe('a dry run', () => {
   it('shows escapes of a hostile file instead of obeying them', async () => {
     const memory = await smallProject()
     memory.volume.writeFileSync(`${PROJECT}/src/passwords.ts`, '\u001b[2J\u202e\n')
-    const { stdout } = await regenerate(memory, [...BASIC_B, '--dry-run'])
+    const { stdout } = await regenerate(memory, [...BASIC_B, '--diff'])
     expect(stdout).toContain('\\u{1b}[2J\\u{202e}')
     for (const sign of ['\u001b', '\u202e']) expect(stdout).not.toContain(sign)
   })
@@ -299,6 +313,7 @@ describe('wrong usage of regenerate and status', () => {
     [['regenerate', '--continue', '--abort'], 'Option `--continue` cannot be used with option `--abort`'],
     [['regenerate', '--check', '--dry-run'], 'Option `--dry-run` cannot be used with option `--check`'],
     [['regenerate', '--dry-run', '--continue'], 'Option `--dry-run` cannot be used with option `--continue`'],
+    [['regenerate', '--diff', '--continue'], 'Option `--diff` cannot be used with option `--continue`'],
     [['regenerate', '--abort', '--dry-run'], 'Option `--dry-run` cannot be used with option `--abort`'],
     [['regenerate', '--abort', '--check'], 'Option `--check` cannot be used with option `--abort`'],
     [['regenerate', '--check', '--continue'], 'Option `--check` cannot be used with option `--continue`'],

@@ -1,9 +1,10 @@
 // Covers src/migrations/append.ts, src/migrations/notes.ts, src/migrations/schema-sql.ts,
 // src/migrations/snapshot.ts, src/migrations/database-schema.ts, src/migrations/rows/rule.ts,
-// src/migrations/rows/rules.ts, src/migrations/rows/modes.ts, src/migrations/rows/profiles.ts.
+// src/migrations/rows/rules.ts, src/migrations/rows/indexes.ts, src/migrations/rows/modes.ts, src/migrations/rows/profiles.ts.
 import { describe, expect, it } from 'vitest'
 import { STATES, type State } from '../../../src/answers/variant.ts'
 import { statementsOf } from '../../../src/migrations/sql/statements.ts'
+import { frozenProject } from '../../support/frozen-projects.js'
 import {
   type Column,
   DIALECTS,
@@ -108,6 +109,28 @@ describe.each(DIALECTS)('a switch on %s', (dialect) => {
       dialect === 'sqlite'
         ? 'ALTER TABLE `users` ADD `locale` text;\n'
         : 'ALTER TABLE "users" ADD COLUMN "locale" text;\n',
+    )
+  })
+
+  it('to the current state of version 0.1.0 replaces the indexes of sessions, once', () => {
+    const old = new Map(Object.entries(frozenProject('0.1.0', `complete-b-${dialect}`)))
+    const options = { files: old, base: old }
+    const { files } = switched(dialect, ['complete-b'], 'complete-b', options)
+    const dropped = statementsOf(sqlOf(files, dialect), dialect).flatMap((statement) => {
+      if (statement.kind === 'drop-indexes') return statement.indexes
+      if (statement.kind !== 'alter-table') return []
+      return statement.changes.flatMap((change) => (change.kind === 'drop-constraint' ? change.name : []))
+    })
+    expect(dropped).toEqual([
+      'refresh_tokens_token_unique',
+      'refresh_tokens_user',
+      'refresh_tokens_expires_at',
+    ])
+    expect(sqlOf(files, dialect)).toContain('refresh_tokens_user_revoked')
+    const again = { files: new Map([...old, ...files]) }
+    expect(switched(dialect, ['complete-b'], 'complete-b', again).files).toEqual(new Map())
+    expect(sqlOf(switched(dialect, ['complete-b'], 'complete-a', options).files, dialect)).not.toContain(
+      'DROP',
     )
   })
 
@@ -239,12 +262,12 @@ describe.each(DIALECTS)('a switch on %s', (dialect) => {
 
   it('creates a dropped table again, with its indexes and constraints', () => {
     const left = project(dialect, 'complete-b', 'basic-b')
-    const drop = dialect === 'sqlite' ? 'DROP TABLE refresh_tokens' : 'DROP TABLE "refresh_tokens" CASCADE'
+    const drop = dialect === 'sqlite' ? 'DROP TABLE email_changes' : 'DROP TABLE "email_changes" CASCADE'
     const files = withMigration(left, dialect, drop, () => {})
     const result = switched(dialect, ['complete-b', 'basic-b'], 'complete-b', { files }).files
     const init = fresh('complete-b', dialect).get(`migrations/${dialect}/0000_init.sql`) ?? ''
     const ofTable = statementsOf(init, dialect)
-      .filter((statement) => 'table' in statement && statement.table === 'refresh_tokens')
+      .filter((statement) => 'table' in statement && statement.table === 'email_changes')
       .map(({ text }) => text)
     expect(ofTable.length).toBeGreaterThan(3)
     expect(sqlOf(result, dialect).split('\n--> statement-breakpoint\n')).toEqual(

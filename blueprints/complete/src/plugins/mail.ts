@@ -1,12 +1,13 @@
 import fp from 'fastify-plugin'
 import type { AppOptions } from '../app.ts'
+import { timeIn } from '../db/queries.ts'
 import { type DeliveryJob, mailWorkers, startMailDelivery } from '../jobs/mail-delivery.ts'
 import { deriveKeys } from '../keys.ts'
 import { createDelivery, type Delivery } from '../mail/delivery.ts'
 import { createKeptMails, type KeptMails } from '../mail/kept-mails.ts'
 import { createMailLimit } from '../mail/limit.ts'
 import type { Mailer } from '../mail/mailer.ts'
-import { createOutbox, type Outbox } from '../mail/outbox.ts'
+import { createOutbox, type Outbox, type OutboxTime } from '../mail/outbox.ts'
 import { createSmtpMailer, smtpConnections } from '../mail/smtp.ts'
 import { loadMailTemplates } from '../mail/templates.ts'
 
@@ -14,6 +15,8 @@ declare module '../app.ts' {
   interface AppOptions {
     /** Sends the mails. Default: SMTP if the settings name a server. */
     mailer?: Mailer
+    /** When mails are due. Default: by the clock of the database. */
+    mailTime?: OutboxTime
   }
 }
 
@@ -40,9 +43,10 @@ export default fp<AppOptions>(
     const keys = deriveKeys(config.accessTokens).outbox
     const templates = await loadMailTemplates()
     const mailer = options.mailer ?? (smtp && createSmtpMailer(smtp))
+    const time = options.mailTime ?? timeIn
     const attemptsPerDomain = mailWorkers / 2
     const delivery =
-      mailer && createDelivery({ attemptsPerDomain, db, from, keys, log, mailer, now, templates })
+      mailer && createDelivery({ attemptsPerDomain, db, from, keys, log, mailer, now, templates, time })
     const isKept = !mailer && !config.server.isProduction
     if (!mailer && config.server.isProduction) log.warn('no mail server is set: no mail will be sent')
     if (mailer && from.address.endsWith('@example.com'))
@@ -55,6 +59,7 @@ export default fp<AppOptions>(
         limit: createMailLimit(config.rateLimits, now, log),
         now,
         templates,
+        time,
       }),
       delivery,
       kept: isKept ? createKeptMails(db, keys) : undefined,
@@ -79,5 +84,5 @@ export default fp<AppOptions>(
       await mailer?.close?.()
     })
   },
-  { name: 'mail' },
+  { name: 'mail', dependencies: ['starting'] },
 )

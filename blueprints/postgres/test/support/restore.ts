@@ -4,8 +4,13 @@ import { onTestFinished } from 'vitest'
 import { connect } from '../../src/db/database.ts'
 import { testServer } from './server.ts'
 
+const patient = { connectTimeoutMs: 300_000, statementTimeoutMs: 300_000 }
+
 /** Whether this machine can back up and restore: with a server, and a pg_dump that is not older. */
 export const canRestore = testServer !== undefined && pgDumpVersion() >= (await serverVersion(testServer))
+
+/** Whether this machine can create databases that processes share. */
+export const canCreate = testServer !== undefined
 
 /** An address at which there is no database. */
 export const noDatabase = 'postgres://localhost:1/nothing'
@@ -30,8 +35,17 @@ export async function restore(backup: string): Promise<string> {
   return url
 }
 
+/** Holds the lock of another process that migrates. @returns a function that releases it */
+export async function lockMigrations(url: string): Promise<() => Promise<void>> {
+  const connection = await connect({ url, poolSize: 1, ...patient })
+  onTestFinished(() => connection.end())
+  await connection.query(
+    `BEGIN; SELECT pg_advisory_xact_lock(hashtext('__drizzle_migrations'), hashtext(current_schema()))`,
+  )
+  return async () => void (await connection.query('COMMIT'))
+}
+
 async function query(url: string, statement: string) {
-  const patient = { connectTimeoutMs: 300_000, statementTimeoutMs: 300_000 }
   const connection = await connect({ url, poolSize: 1, ...patient })
   const { rows } = await connection.query(statement)
   await connection.end()

@@ -30,7 +30,7 @@ export default fp<AppOptions>(
     if (enabled && url !== undefined && !shared) {
       // Load the driver only if Redis is used.
       const { createRedisCounts } = await import('../limits/redis-counts.ts')
-      shared = createRedisCounts({ url, keyPrefix, log, timeouts: options.redisTimeouts })
+      shared = await createRedisCounts({ url, keyPrefix, log, timeouts: options.redisTimeouts })
     }
     app.decorate('addressLimit', (name, max) =>
       enabled ? createAddressLimit({ name, max, memory: createMemoryCounts(now), shared }) : noLimit,

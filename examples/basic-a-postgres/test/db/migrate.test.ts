@@ -138,6 +138,66 @@ describe.skipIf(testServer === undefined)('on a server', () => {
     },
   )
 
+  describe('CREATE INDEX CONCURRENTLY', () => {
+    const people = ['CREATE TABLE people (name text)']
+    /** As Drizzle Kit writes it, after the comment of `generate --custom`. */
+    const index =
+      '-- Custom SQL\nCREATE UNIQUE INDEX CONCURRENTLY "people_name" ON "people" USING btree ("name");'
+    const indexes = () =>
+      query(`SELECT indisvalid FROM pg_index WHERE indexrelid = to_regclass('people_name')`)
+
+    test('runs outside a transaction, so that others can write meanwhile', async () => {
+      await migrate(settings, await migrationsFolder({ 1: people }))
+      const writer = await connect(settings)
+      onTestFinished(() => writer.end())
+      // The build of the index waits for this transaction.
+      await writer.query(`BEGIN; INSERT INTO people VALUES ('Ada')`)
+      const migrating = migrate(settings, await migrationsFolder({ 1: people, 2: [index] }))
+      const waiting = `SELECT 1 FROM pg_locks WHERE NOT granted AND pid IN
+        (SELECT pid FROM pg_locks WHERE relation = 'people'::regclass AND mode = 'ShareUpdateExclusiveLock')`
+      await expect.poll(() => query(waiting), { timeout: 500_000 }).toEqual([1])
+      await query(`SET lock_timeout = 1; INSERT INTO people VALUES ('Grace')`).catch((error) => error)
+      await writer.query('COMMIT')
+      expect(await migrating).toBe(1)
+      expect(await indexes()).toEqual([true])
+      expect(await query('SELECT name FROM people ORDER BY 1')).toEqual(['Ada', 'Grace'])
+    })
+
+    // It waits for all older statements: those of processes that wait for it would never end.
+    test('does not wait for other processes that start', async () => {
+      const folder = await migrationsFolder({ 1: people, 2: [index] })
+      const counts = await Promise.all([1, 2, 3, 4].map(() => migrate(settings, folder)))
+      expect(counts.reduce((sum, count) => sum + count)).toBe(2)
+      expect(await indexes()).toEqual([true])
+    })
+
+    test('that was interrupted is repeated, and an incomplete index is built again', async () => {
+      const folder = await migrationsFolder({
+        1: [...people, `INSERT INTO people VALUES ('Ada'), ('Ada')`],
+        2: [index],
+      })
+      await expect(migrate(settings, folder)).rejects.toThrow('could not create unique index')
+      expect(await indexes()).toEqual([false])
+      await query(`DELETE FROM people`)
+      expect(await migrate(settings, folder)).toBe(1)
+      expect(await indexes()).toEqual([true])
+      // The process was killed before it could record what it had done.
+      await query('DELETE FROM __drizzle_migrations WHERE created_at = 2')
+      expect(await migrate(settings, folder)).toBe(1)
+      const dropped = await migrationsFolder({ 3: ['DROP INDEX CONCURRENTLY people_name'] })
+      expect(await migrate(settings, dropped)).toBe(1)
+      await query('DELETE FROM __drizzle_migrations WHERE created_at = 3')
+      expect(await migrate(settings, dropped)).toBe(1)
+      expect(await indexes()).toEqual([])
+    })
+
+    test('needs a migration of its own', async () => {
+      const folder = await migrationsFolder({ 1: [...people, index] })
+      await expect(migrate(settings, folder)).rejects.toThrow('Write a migration of its own for this')
+      expect(await tables()).toEqual([])
+    })
+  })
+
   test('a process that is killed while it migrates leaves that migration undone', async () => {
     // A unique name, because other tests may use the server at the same time.
     const name = `migrating_${randomUUID().replaceAll('-', '')}`

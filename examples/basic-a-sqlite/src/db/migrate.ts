@@ -1,6 +1,8 @@
+import { setImmediate } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { readMigrationFiles } from 'drizzle-orm/migrator'
 import type { Config } from '../config.ts'
+import { begin } from './begin.ts'
 import { connect } from './database.ts'
 
 /** The folder that `drizzle-kit generate` writes, next to src/ and dist/. */
@@ -23,32 +25,35 @@ export async function migrate(
   // To change a column, migrations for SQLite copy the table and drop the old one. With foreign keys on, that would
   // delete every row that refers to it. They are checked before the commit instead.
   connection.pragma('foreign_keys = OFF')
+  // `begin` waits instead, so that the service answers health checks meanwhile.
+  connection.pragma('busy_timeout = 0')
   try {
-    return connection
-      .transaction(() => {
-        // The table of Drizzle's own migrator.
-        connection.exec(
-          'CREATE TABLE IF NOT EXISTS __drizzle_migrations (id SERIAL PRIMARY KEY, hash text NOT NULL, created_at numeric)',
-        )
-        // By timestamp: Drizzle's own migrator silently skips one that was merged late from another branch.
-        const applied = new Set(
-          connection.prepare('SELECT created_at FROM __drizzle_migrations').pluck().all().map(Number),
-        )
-        const record = connection.prepare('INSERT INTO __drizzle_migrations (hash, created_at) VALUES (?, ?)')
-        const pending = migrations.filter((migration) => !applied.has(migration.folderMillis))
-        for (const migration of pending) {
-          for (const statement of migration.sql) connection.exec(statement)
-          record.run(migration.hash, migration.folderMillis)
-        }
-        const broken = connection.pragma('foreign_key_check') as unknown[]
-        if (broken.length > 0)
-          throw new Error(
-            `The migrations leave ${broken.length} rows with a broken foreign key. Fix the SQL.`,
-          )
-        return pending.length
-      })
-      .immediate()
+    await begin(connection, performance.now() + waitMs)
+    // The table of Drizzle's own migrator.
+    connection.exec(
+      'CREATE TABLE IF NOT EXISTS __drizzle_migrations (id SERIAL PRIMARY KEY, hash text NOT NULL, created_at numeric)',
+    )
+    // By timestamp: Drizzle's own migrator silently skips one that was merged late from another branch.
+    const applied = new Set(
+      connection.prepare('SELECT created_at FROM __drizzle_migrations').pluck().all().map(Number),
+    )
+    const record = connection.prepare('INSERT INTO __drizzle_migrations (hash, created_at) VALUES (?, ?)')
+    const pending = migrations.filter((migration) => !applied.has(migration.folderMillis))
+    for (const migration of pending) {
+      for (const statement of migration.sql) {
+        connection.exec(statement)
+        // Health checks are answered between two statements.
+        await setImmediate()
+      }
+      record.run(migration.hash, migration.folderMillis)
+    }
+    const broken = connection.pragma('foreign_key_check') as unknown[]
+    if (broken.length > 0)
+      throw new Error(`The migrations leave ${broken.length} rows with a broken foreign key. Fix the SQL.`)
+    connection.exec('COMMIT')
+    return pending.length
   } finally {
+    // Rolls back if there was no COMMIT.
     connection.close()
   }
 }

@@ -1,5 +1,11 @@
+import { type SQL, sql } from 'drizzle-orm'
+
 interface Preparable<Row> {
-  prepare(): { all(values?: Record<string, unknown>): Row[] }
+  prepare(): Prepared<Row>
+}
+
+interface Prepared<Row> {
+  all(values?: Record<string, unknown>): Row[]
 }
 
 /**
@@ -7,8 +13,12 @@ interface Preparable<Row> {
  * @returns a function that takes the values of the query's `sql.placeholder(…)`s and resolves to the rows
  */
 export function prepare<Row>(query: Preparable<Row>) {
-  const statement = query.prepare()
-  return async (values?: Record<string, unknown>): Promise<Row[]> => statement.all(values)
+  let statement: Prepared<Row> | undefined
+  return async (values?: Record<string, unknown>): Promise<Row[]> => {
+    // Not before the first call, because the app is built while migrations create the tables.
+    statement ??= query.prepare()
+    return statement.all(values)
+  }
 }
 
 /** Does nothing: in SQLite, a transaction locks the whole file, so rows need no locks. */
@@ -16,3 +26,6 @@ export const forUpdate = <Query>(query: Query): Query => query
 
 /** Does nothing: in SQLite, no other transaction can have locked a row. */
 export const skipLocked = <Query>(query: Query): Query => query
+
+/** The time in this many milliseconds. */
+export const timeIn = (ms: number): SQL => sql`CAST(round(unixepoch('subsec') * 1000) AS INTEGER) + ${ms}`

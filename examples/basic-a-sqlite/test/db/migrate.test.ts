@@ -88,6 +88,24 @@ test('if several processes start together, one migrates and the others wait for 
   expect(outputs.toSorted()).toEqual(['ready\n0\n', 'ready\n0\n', 'ready\n0\n', 'ready\n1\n'])
 })
 
+test('while it waits for the lock of another process, and between two statements, this one can respond', async () => {
+  const other = connect(settings)
+  onTestFinished(() => void other.close())
+  other.exec('BEGIN IMMEDIATE')
+  const statements = ['a', 'b', 'c'].map((name) => `CREATE TABLE ${name} (id INTEGER)`)
+  const migrating = migrate(settings, await migrationsFolder({ 1: statements }))
+  other.exec('COMMIT')
+  let [turns, isDone] = [0, false]
+  const takeTurn = () => {
+    turns += 1
+    if (!isDone) setImmediate(takeTurn)
+  }
+  takeTurn()
+  expect(await migrating).toBe(1)
+  isDone = true
+  expect(turns).toBeGreaterThan(statements.length)
+})
+
 test('a failed migration leaves the database unchanged', async () => {
   await migrate(settings, await migrationsFolder({ 1: ['CREATE TABLE a (id INTEGER)'] }))
   const broken = await migrationsFolder({

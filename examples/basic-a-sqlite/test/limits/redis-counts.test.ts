@@ -73,6 +73,19 @@ function answerLikeReplica(socket: Socket) {
   })
 }
 
+/** Refuses a script with several keys, as any server of a cluster does if they are of different servers. */
+function answerLikeCluster(socket: Socket) {
+  socket.on('data', (data) => {
+    const [, ...commands] = String(data).split(/^\*\d+\r\n/m)
+    for (const command of commands) {
+      const [, keys] = /eval\r\n\$\d+\r\n[^$]*\$\d+\r\n(\d+)\r\n/i.exec(command) ?? []
+      if (keys === undefined) socket.write('+OK\r\n')
+      else
+        socket.write(keys === '1' ? ':0\r\n' : "-CROSSSLOT Keys in request don't hash to the same slot\r\n")
+    }
+  })
+}
+
 describe('if Redis', () => {
   test.each([
     ['is down', closedPort],
@@ -96,6 +109,24 @@ describe('if Redis', () => {
     await app.close()
     expect(app.events).toEqual(['redis.down'])
     expect(app.log()).not.toContain('s3cret')
+  })
+
+  test('belongs to a cluster, the service does not start', async () => {
+    const { port } = await startTcpServer(answerLikeCluster)
+    await expect(appWithLog(`redis://127.0.0.1:${port}`)).rejects.toThrow(
+      /^REDIS_URL must be a single Redis server, not a Redis Cluster$/,
+    )
+  })
+
+  test('turns out to belong to a cluster later, requests are counted in memory', async () => {
+    let answer = (socket: Socket): void => void socket.destroy()
+    const { port } = await startTcpServer((socket) => answer(socket))
+    const app = await appWithLog(`redis://127.0.0.1:${port}`)
+    const limit = app.addressLimit('test', 1)
+    answer = answerLikeCluster
+    expect(await app.logged(2)).toEqual(['redis.down', 'redis.cluster'])
+    await limit.take('192.0.2.1')
+    await expect(limit.take('192.0.2.1')).rejects.toMatchObject(refused)
   })
 
   test('never responds, the connection is retried and the failure logged once', async () => {

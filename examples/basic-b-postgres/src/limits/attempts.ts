@@ -14,8 +14,11 @@ export interface AttemptLimit {
   windowMs: number
 }
 
-/** How far the clock of another instance may be ahead, in milliseconds. */
-const clockSkewMs = 60_000
+/**
+ * How far the clock of another instance may be ahead, in milliseconds. Beyond it, an attacker who alternates between the
+ * instances begins a new window with each guess.
+ */
+const clockSkewMs = 15 * 60_000
 
 /**
  * Limits what one user may try in an hour, whatever the outcome: a refused change also tells something, such as that an

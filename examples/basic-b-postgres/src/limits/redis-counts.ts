@@ -1,5 +1,5 @@
 import { Redis, type RedisOptions } from 'ioredis'
-import type { Config } from '../config.ts'
+import { type Config, ConfigError } from '../config.ts'
 import { type KeyLimit, type SharedCounts, windowMs } from './counts.ts'
 
 /**
@@ -44,14 +44,39 @@ export type RedisTimeouts = Pick<RedisOptions, 'commandTimeout'>
 interface RedisCountsOptions {
   url: string
   keyPrefix: Config['redis']['keyPrefix']
-  log: Record<'info' | 'warn', (entry: object, message: string) => void>
+  log: Record<'error' | 'info' | 'warn', (entry: object, message: string) => void>
   timeouts?: RedisTimeouts
 }
 
-/** Counts in Redis. Connects in the background, and reconnects about once a second when the connection is lost. */
-export function createRedisCounts({ url, keyPrefix, log, timeouts }: RedisCountsOptions): SharedCounts {
+type State = 'connecting' | 'up' | 'down' | 'cluster' | 'closed'
+
+/** Keys that no two servers of a cluster share. Any cluster refuses a script with both of them. */
+const probes = ['probe:1', 'probe:2']
+
+const clusterError = 'REDIS_URL must be a single Redis server, not a Redis Cluster'
+
+/**
+ * Counts in Redis. Reconnects about once a second when the connection is lost.
+ * @returns when the first attempt to connect has ended, even if it failed: the service starts without Redis
+ * @throws ConfigError if the server belongs to a cluster
+ */
+export async function createRedisCounts({
+  url,
+  keyPrefix,
+  log,
+  timeouts,
+}: RedisCountsOptions): Promise<SharedCounts> {
   const redis = new Redis(url, { ...options, ...timeouts, keyPrefix: `${keyPrefix}:address-limit:` })
-  let state: 'connecting' | 'up' | 'down' | 'closed' = 'connecting'
+  let state: State = 'connecting'
+  let endFirstAttempt = (_state: State) => {}
+  const firstAttempt = new Promise<State>((resolve) => {
+    endFirstAttempt = resolve
+  })
+
+  function become(next: State) {
+    state = next
+    endFirstAttempt(next)
+  }
 
   const keysOf = (limits: KeyLimit[]) => limits.map(({ key }) => key)
   const takeInRedis = async (limits: KeyLimit[]) => {
@@ -61,8 +86,8 @@ export function createRedisCounts({ url, keyPrefix, log, timeouts }: RedisCounts
   }
 
   function goDown(error: Error) {
-    if (state === 'down' || state === 'closed') return
-    state = 'down'
+    if (state !== 'connecting' && state !== 'up') return
+    become('down')
     // Log only the message: ioredis attaches the failed command to its errors, and AUTH contains the password.
     const reason = error.message || (error as NodeJS.ErrnoException).code
     log.warn(
@@ -77,16 +102,26 @@ export function createRedisCounts({ url, keyPrefix, log, timeouts }: RedisCounts
     goDown(error as Error)
   }
 
+  /** A server of a cluster counts only its share of the keys: an attacker would have the limit of each instance. */
+  function refuseCluster() {
+    const isStarted = state !== 'connecting'
+    become('cluster')
+    redis.disconnect()
+    if (isStarted)
+      log.error({ event: 'redis.cluster' }, `${clusterError}. Each instance counts addresses separately`)
+  }
+
   async function goUp() {
     try {
       // A server can accept connections and still refuse writes, for example a replica or one whose memory is full.
-      await takeInRedis([{ key: 'probe', max: Number.MAX_SAFE_INTEGER }])
+      await takeInRedis(probes.map((key) => ({ key, max: Number.MAX_SAFE_INTEGER })))
     } catch (error) {
+      if (/^CROSSSLOT/.test((error as Error).message)) return refuseCluster()
       goDown(error as Error)
       return redis.disconnect(true)
     }
     if (state === 'closed') return
-    state = 'up'
+    become('up')
     log.info({ event: 'redis.up' }, 'Redis is connected: all instances count addresses together')
   }
 
@@ -94,6 +129,7 @@ export function createRedisCounts({ url, keyPrefix, log, timeouts }: RedisCounts
   redis.on('close', () => goDown(new Error('Connection closed')))
   redis.on('ready', goUp)
 
+  if ((await firstAttempt) === 'cluster') throw new ConfigError(clusterError)
   return {
     async take(limits) {
       if (state !== 'up') return undefined
@@ -112,7 +148,7 @@ export function createRedisCounts({ url, keyPrefix, log, timeouts }: RedisCounts
       }
     },
     close() {
-      state = 'closed'
+      become('closed')
       redis.disconnect()
     },
   }

@@ -38,6 +38,16 @@ test('only counts whose window has ended are deleted', async () => {
   expect(await app.db.read.select({ key: attempts.key }).from(attempts)).toEqual([{ key: 'open' }])
 })
 
+// Otherwise one instance with a wrong clock would log out the users of all.
+test('an instance whose clock is ahead deletes nothing that is valid by the clock of the database', async () => {
+  const app = await createTestApp()
+  const halfHourMs = 30 * 60_000
+  await add(app, ['valid'], Date.now() + halfHourMs)
+  await add(app, ['ended'], Date.now() - halfHourMs)
+  await cleanUp({ db: app.db, config: app.config, log: app.log, now: () => Date.now() + 2 * halfHourMs })
+  expect(await app.db.read.select({ key: attempts.key }).from(attempts)).toEqual([{ key: 'valid' }])
+})
+
 // 100,000 expired rows stopped a service on SQLite for seconds.
 test('a backlog is deleted in short transactions, each in its own turn of the event loop', async () => {
   const app = await appWithBacklog()

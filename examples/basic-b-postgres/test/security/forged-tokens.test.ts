@@ -121,8 +121,9 @@ describe('a signed token with a wrong claim is refused', () => {
   )
 
   test('iat in the future, beyond the allowed clock skew', async () => {
-    await expectClaimRefused('iat', now + 62)
-    expect((await getMe(app, sign(header, { ...payload, iat: now + 60 }, secret))).statusCode).toBe(200)
+    const times = (ahead: number) => ({ iat: now + ahead, exp: now + ahead + 60 })
+    await expectRefused(sign(header, { ...payload, ...times(902) }, secret))
+    expect((await getMe(app, sign(header, { ...payload, ...times(900) }, secret))).statusCode).toBe(200)
   })
 
   // A token that is issued for later must not be used before (RFC 7519 section 4.1.5).

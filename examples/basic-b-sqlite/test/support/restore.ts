@@ -1,10 +1,14 @@
 import { copyFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
 import { connect } from '../../src/db/database.ts'
 import { temporaryFolder } from './backup.ts'
 
 /** Whether this machine can back up and restore. */
 export const canRestore = true
+
+/** Whether this machine can create databases that processes share. */
+export const canCreate = true
 
 /** An address at which there is no database. */
 export const noDatabase = 'file:/nowhere/app.db'
@@ -16,6 +20,14 @@ export async function newDatabase(statements = ''): Promise<string> {
   connection.exec(statements)
   connection.close()
   return `file:${file}`
+}
+
+/** Holds the lock of another process that migrates. @returns a function that releases it */
+export async function lockMigrations(url: string): Promise<() => Promise<void>> {
+  const connection = connect({ file: url.slice('file:'.length), busyTimeoutMs: 0 })
+  onTestFinished(() => void connection.close())
+  connection.exec('BEGIN IMMEDIATE')
+  return async () => void connection.exec('COMMIT')
 }
 
 /** Restores a backup as docs/database.md does. @returns the address of the new database */

@@ -107,7 +107,7 @@ async function runTransaction<Result>(
   const client = await pool.connect()
   let isUsable = false
   try {
-    await client.query(begin(client, settings, durable))
+    await begin(client, settings, durable)
     const result = await work(drizzle({ client }))
     await client.query('COMMIT')
     isUsable = true

@@ -12,22 +12,30 @@ const ownSessions = new WeakSet<pg.ClientBase>()
 export async function startSession(client: pg.ClientBase, settings: Config['database']): Promise<void> {
   const announced = 'processID' in client ? client.processID : undefined
   const text = `${setParameters(settings)} WHERE pg_backend_pid() = $1`
-  const { rowCount } = await client.query(text, [announced])
-  if (rowCount === 1) ownSessions.add(client)
+  const { rows } = await client.query(text, [announced])
+  refuseReadOnly(rows)
+  if (rows.length === 1) ownSessions.add(client)
 }
 
 /**
- * The statements that begin a transaction.
+ * Begins a transaction.
  * @param durable `false` if the commit need not wait for the disk
  */
-export const begin = (client: pg.ClientBase, settings: Config['database'], durable: boolean): string =>
-  [
+export async function begin(
+  client: pg.ClientBase,
+  settings: Config['database'],
+  durable: boolean,
+): Promise<void> {
+  const statements = [
     // Not the default of the role or database: with REPEATABLE READ, a session that ends while a request waits for
     // the user's row would still look live, and an attacker could use it to change the email.
     'BEGIN ISOLATION LEVEL READ COMMITTED',
     ...(ownSessions.has(client) ? [] : [setParameters(settings, { isLocal: true })]),
     ...(durable ? [] : ['SET LOCAL synchronous_commit TO OFF']),
-  ].join('; ')
+  ]
+  const results = await client.query(statements.join('; '))
+  refuseReadOnly([results].flat().flatMap(({ rows }) => rows))
+}
 
 /** Runs a query outside a transaction, with the parameters of the session. */
 export async function read(
@@ -37,13 +45,23 @@ export async function read(
   values: unknown[],
 ): Promise<pg.QueryResult> {
   if (ownSessions.has(client)) return client.query(query, values)
-  await client.query(begin(client, settings, true))
+  await begin(client, settings, true)
   // Without a name: the next server process does not know it, or has it from another client.
   const result = await client.query({ ...query, name: undefined }, values)
   await client.query('COMMIT')
   return result
 }
 
+/**
+ * A replica that lags behind still accepts ended sessions: an attacker could use a token that its user has revoked.
+ * The address can lead to one during a failover. The error has the code of a write to a replica.
+ */
+function refuseReadOnly(rows: { readOnly?: string }[]): void {
+  if (rows.some(({ readOnly }) => readOnly === 'on'))
+    throw Object.assign(new Error('The database is read-only'), { code: '25006' })
+}
+
+/** Also tells whether the server is read-only. */
 const setParameters = ({ statementTimeoutMs }: Config['database'], { isLocal = false } = {}): string => {
   const parameters = {
     statement_timeout: statementTimeoutMs,
@@ -55,5 +73,5 @@ const setParameters = ({ statementTimeoutMs }: Config['database'], { isLocal = f
   const calls = Object.entries(parameters).map(
     ([name, value]) => `set_config('${name}', '${value}', ${isLocal})`,
   )
-  return `SELECT ${calls.join(', ')}`
+  return `SELECT ${calls.join(', ')}, current_setting('transaction_read_only') AS "readOnly"`
 }

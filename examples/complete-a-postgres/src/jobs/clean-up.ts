@@ -16,9 +16,10 @@ interface CleanUpContext {
  * @param signal stops it after the current transaction
  */
 export async function cleanUp({ config, db, log, now }: CleanUpContext, signal?: AbortSignal): Promise<void> {
-  for (const expired of expiredRows(config, now())) {
+  const startedAt = now()
+  for (const expired of expiredRows(config, startedAt)) {
     try {
-      const count = await deleteInBatches(db, expired, signal)
+      const count = await deleteInBatches(db, expired, startedAt, signal)
       const { event } = expired
       if (event !== undefined && count > 0) log.info({ event, count }, 'clean-up deleted rows')
     } catch (error) {

@@ -1,5 +1,6 @@
-import { and, eq } from 'drizzle-orm'
+import { and, eq, sql } from 'drizzle-orm'
 import type { ExpiredRows } from '../db/batches.ts'
+import { tokens } from '../db/schema/tokens.ts'
 import { users } from '../db/schema/users.ts'
 
 /**
@@ -11,6 +12,11 @@ export const expiredRegistrations = (before: number): ExpiredRows => ({
   key: users.id,
   time: users.unclaimedSince,
   before: new Date(before),
-  where: and(eq(users.isVerified, false), eq(users.isActive, true)),
+  where: and(
+    eq(users.isVerified, false),
+    eq(users.isActive, true),
+    // An instance of an older version that runs at the same time does not clear `unclaimedSince` at a login.
+    sql`NOT EXISTS (SELECT 1 FROM ${tokens} WHERE ${tokens.userId} = ${users.id} AND ${tokens.tokenType} = 'refresh')`,
+  ),
   event: 'registration.expired',
 })

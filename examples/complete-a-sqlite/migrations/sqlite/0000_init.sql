@@ -32,10 +32,13 @@ CREATE TABLE `outbox` (
 	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`message_id` text NOT NULL,
 	`recipient` text NOT NULL,
+	`domain` text DEFAULT '' NOT NULL,
 	`subject` text NOT NULL,
 	`template` text NOT NULL,
+	`priority` integer DEFAULT 2 NOT NULL,
 	`sealed_variables` text,
 	`created_at` integer NOT NULL,
+	`not_after` integer,
 	`attempts` integer DEFAULT 0 NOT NULL,
 	`next_attempt_at` integer NOT NULL,
 	`sent_at` integer,
@@ -43,7 +46,8 @@ CREATE TABLE `outbox` (
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `outbox_message_id_unique` ON `outbox` (`message_id`);--> statement-breakpoint
-CREATE INDEX `outbox_due` ON `outbox` (`sent_at`,`failed_at`,`next_attempt_at`);--> statement-breakpoint
+CREATE INDEX `outbox_order` ON `outbox` (`priority`,`next_attempt_at`,`id`) WHERE "outbox"."sent_at" is null and "outbox"."failed_at" is null;--> statement-breakpoint
+CREATE INDEX `outbox_domain` ON `outbox` (`priority`,`domain`,`next_attempt_at`,`id`) WHERE "outbox"."sent_at" is null and "outbox"."failed_at" is null;--> statement-breakpoint
 CREATE INDEX `outbox_created_at` ON `outbox` (`created_at`);--> statement-breakpoint
 CREATE TABLE `tokens` (
 	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,

@@ -36,8 +36,8 @@ const defaultLifetime = 15 * 60
 /** In seconds. This service never issues a token with a longer lifetime. */
 const longestLifetime = 24 * 60 * 60
 
-/** How far the clock of another instance may be ahead, in seconds. */
-const clockSkew = 60
+/** How far the clock of another instance may be ahead, in seconds. Its tokens would otherwise be refused at random. */
+const clockSkew = 15 * 60
 
 /** Signs and verifies access tokens (RFC 7519, RFC 8725). `now` returns milliseconds since 1970. */
 export function createAccessTokens(settings: Config['accessTokens'], now: () => number) {

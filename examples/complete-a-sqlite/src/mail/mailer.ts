@@ -13,7 +13,7 @@ export interface MailMessage {
 /** Sends mails. The default uses SMTP (smtp.ts). Pass another one to buildApp. */
 export interface Mailer {
   /**
-   * Resolves when the mail is accepted for delivery. If it rejects, the mail is retried later.
+   * Resolves when the mail is accepted for delivery. If it rejects, the mail is retried later, unless it was refused.
    * @param signal aborts if the attempt takes too long or the service stops. Sending must stop then, otherwise the mail
    * may arrive twice.
    */
@@ -32,4 +32,13 @@ export function reasonOf(error: unknown): string {
   const name = typeof code === 'string' ? `${code} ` : ''
   if (typeof response !== 'string') return `${name}${error.message}`
   return `${name}${/^\d{3}(?:[ -]\d\.\d{1,3}\.\d{1,3})?/.exec(response)?.[0] ?? 'unreadable answer'}`
+}
+
+/**
+ * Whether the server permanently refused the recipient or the content of the mail (5xx, RFC 5321 section 4.2.1). Not if
+ * it refused the sender or the login (530, RFC 4954), which the owner can fix in time.
+ */
+export function isRefusal(error: unknown): boolean {
+  const { command, permanent, responseCode } = Object(error)
+  return permanent === true && ['RCPT TO', 'DATA'].includes(command) && responseCode !== 530
 }

@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { and, asc, desc, eq, isNull, lte, notLike, sql } from 'drizzle-orm'
+import type { SQL } from 'drizzle-orm'
 import type { Config } from '../config.ts'
 import type { ExpiredRows } from '../db/batches.ts'
-import type { Database, Reader, Transaction } from '../db/database.ts'
-import { skipLocked } from '../db/queries.ts'
-import { outbox, type QueuedMail } from '../db/schema/outbox.ts'
+import type { Transaction } from '../db/database.ts'
+import { outbox } from '../db/schema/outbox.ts'
 import type { KeyRing } from '../keys.ts'
 import type { MailLimit } from './limit.ts'
 import { seal } from './seal.ts'
@@ -12,6 +11,18 @@ import type { MailTemplates } from './templates.ts'
 
 /** How long mails stay in the outbox, in milliseconds. */
 const keepMs = 7 * 24 * 60 * 60 * 1000
+
+/** The values of `priority` in the outbox. */
+export const priorities = [0, 1, 2]
+
+const priorityOf = (template: string): number =>
+  template.includes('reset') ? 0 : template.includes('verification') ? 1 : 2
+
+/**
+ * A time in the given number of milliseconds, by the clock of the database: those of two instances may differ by minutes,
+ * and one would send a mail again that the other is still sending.
+ */
+export type OutboxTime = (ms: number) => Date | SQL
 
 export interface OutgoingMail {
   /** Address of the recipient, without a name. */
@@ -22,7 +33,10 @@ export interface OutgoingMail {
   template: string
   /** A function is called only if the mail is queued, for example to issue a token. */
   variables: Record<string, string> | (() => Promise<Record<string, string>>)
-  /** Lifetime of the token in the mail, in which mails are counted. Default: an hour. */
+  /**
+   * Lifetime of the token in the mail, in which mails are counted. The mail is not sent after it. Default: the mail has
+   * no such token, and mails are counted by the hour.
+   */
   tokenSeconds?: number
   /** The recipient, for the log. */
   userId?: number
@@ -45,28 +59,31 @@ interface OutboxDependencies {
   limit: MailLimit
   now: () => number
   templates: MailTemplates
+  time: OutboxTime
 }
 
-export function createOutbox({ from, keys, limit, now, templates }: OutboxDependencies): Outbox {
+export function createOutbox({ from, keys, limit, now, templates, time }: OutboxDependencies): Outbox {
   const domain = from.address.split('@').at(-1)
   let isQueued = false
   return {
     async enqueue(tx, mail) {
       if (!(await limit(tx, mail))) return false
-      const { to, subject, template } = mail
+      const { to, subject, template, tokenSeconds } = mail
       const variables = typeof mail.variables === 'function' ? await mail.variables() : mail.variables
       // An error in the variables fails the request instead of the delivery.
       templates.render(template, variables)
-      const createdAt = new Date(now())
       await tx.insert(outbox).values({
         // RFC 5322 section 3.6.4.
         messageId: `<${randomUUID()}@${domain}>`,
         recipient: to,
+        domain: to.slice(to.lastIndexOf('@') + 1),
         subject,
         template,
+        priority: priorityOf(template),
         sealedVariables: seal(JSON.stringify(variables), keys),
-        createdAt,
-        nextAttemptAt: createdAt,
+        createdAt: new Date(now()),
+        notAfter: tokenSeconds === undefined ? null : new Date(now() + tokenSeconds * 1000),
+        nextAttemptAt: time(0),
       })
       isQueued = true
       return true
@@ -78,63 +95,6 @@ export function createOutbox({ from, keys, limit, now, templates }: OutboxDepend
     },
   }
 }
-
-/**
- * Claims the next due mail: until the lease ends, no other call claims it. Resets go before verifications, those before
- * all other mails; within each, the mail that has been due longest.
- * @param leaseMs in milliseconds
- * @param exceptDomains whose mails are left to later calls
- */
-export async function claimMail(
-  db: Database,
-  now: () => number,
-  leaseMs: number,
-  exceptDomains: string[],
-): Promise<QueuedMail | undefined> {
-  const { id, template, recipient, sentAt, failedAt, nextAttemptAt } = outbox
-  const due = (reader: Reader) =>
-    reader
-      .select({ id })
-      .from(outbox)
-      .where(
-        and(
-          isNull(sentAt),
-          isNull(failedAt),
-          lte(nextAttemptAt, new Date(now())),
-          // A domain contains no wildcard: users/names.ts allows only letters, digits, dots and hyphens.
-          ...exceptDomains.map((domain) => notLike(recipient, `%@${domain}`)),
-        ),
-      )
-  // Usually no mail is due: avoid starting a transaction.
-  if ((await due(db.read).limit(1)).length === 0) return undefined
-  return db.transaction(async (tx) => {
-    const isReset = sql`${template} LIKE '%reset%'`
-    const isVerification = sql`${template} LIKE '%verification%'`
-    const [next] = await skipLocked(
-      due(tx).orderBy(desc(isReset), desc(isVerification), asc(nextAttemptAt), asc(id)).limit(1),
-    )
-    if (!next) return undefined
-    const [mail] = await tx
-      .update(outbox)
-      .set({ attempts: sql`${outbox.attempts} + 1`, nextAttemptAt: new Date(now() + leaseMs) })
-      .where(eq(id, next.id))
-      .returning()
-    return mail
-  })
-}
-
-/** Records the outcome of an attempt, unless its lease has expired and another attempt has started. */
-export const recordAttempt = (
-  db: Database,
-  { id, attempts }: QueuedMail,
-  outcome: Partial<QueuedMail>,
-): Promise<void> =>
-  db.transaction(async (tx) => {
-    await tx
-      .update(outbox)
-      .set(outcome)
-      .where(and(eq(outbox.id, id), eq(outbox.attempts, attempts), isNull(outbox.sentAt)))
-  })
 
 /** Mails that are older than a week, sent or not. */
 export const expiredMails = (now: number): ExpiredRows => ({

@@ -3,19 +3,23 @@ import type { Config } from '../config.ts'
 import type { Mailer } from './mailer.ts'
 
 /** Maximum number of concurrent attempts. More than the stalled mails that the limits let one client cause. */
-export const smtpConnections = 50
+export const smtpConnections = 1_000
 
 interface SmtpTimeouts {
   /** Timeout for the connection and for the greeting of the server, each in milliseconds. */
   connectMs: number
-  /** Timeout of an idle connection, in milliseconds. */
-  silenceMs: number
+  /** Timeout for everything until the server has the whole mail, in milliseconds. */
+  handOverMs: number
+  /** Timeout for its answer then, in milliseconds. At least 10 minutes (RFC 5321 section 4.5.3.2.6). */
+  answerMs: number
 }
+
+const defaults = { connectMs: 10_000, handOverMs: 45_000, answerMs: 10 * 60_000 }
 
 /** Sends mails to the configured server, over a pool of connections. */
 export function createSmtpMailer(
   { host, port, user, password = '', requireTls }: NonNullable<Config['mail']['smtp']>,
-  { connectMs, silenceMs }: SmtpTimeouts = { connectMs: 10_000, silenceMs: 30_000 },
+  { connectMs, handOverMs, answerMs }: SmtpTimeouts = defaults,
 ): Mailer {
   const secure = port === 465
   const transport = createTransport({
@@ -34,23 +38,41 @@ export function createSmtpMailer(
     dnsTimeout: connectMs,
     connectionTimeout: connectMs,
     greetingTimeout: connectMs,
-    socketTimeout: silenceMs,
+    socketTimeout: answerMs,
     // Mails have no attachments: a path or URL injected into one must not be read and sent.
     disableFileAccess: true,
     disableUrlAccess: true,
   })
 
+  /** The timers of the mails that the server does not have yet, by Message-ID. */
+  const handOvers = new Map<unknown, NodeJS.Timeout>()
+  transport.use('stream', ({ data, message }, done) => {
+    message.processFunc((input) => input.once('end', () => clearTimeout(handOvers.get(data.messageId))))
+    done()
+  })
+
   return {
     async send({ from, to, ...message }, signal) {
-      await transport.sendMail({
-        ...message,
-        from,
-        // An object is not parsed: a crafted string could name a second recipient.
-        to: { name: '', address: to },
-        // RFC 3834: suppresses out-of-office replies.
-        headers: { 'Auto-Submitted': 'auto-generated' },
-        signal,
-      })
+      const tooLate = new AbortController()
+      const end = () => tooLate.abort(new Error('The mail server took too long to take the mail'))
+      const timer = setTimeout(end, handOverMs)
+      handOvers.set(message.messageId, timer)
+      try {
+        await transport.sendMail({
+          ...message,
+          from,
+          // An object is not parsed: a crafted string could name a second recipient.
+          to: { name: '', address: to },
+          // RFC 3834: suppresses out-of-office replies.
+          headers: { 'Auto-Submitted': 'auto-generated' },
+          signal: AbortSignal.any([signal, tooLate.signal]),
+        })
+      } catch (error) {
+        throw tooLate.signal.reason ?? error
+      } finally {
+        clearTimeout(timer)
+        handOvers.delete(message.messageId)
+      }
     },
     close: () => transport.close({ force: true }),
   }

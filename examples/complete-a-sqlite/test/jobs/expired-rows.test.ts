@@ -38,7 +38,7 @@ async function busyApp() {
 
 test('the clean-up keeps what is still valid', async () => {
   const { app, refreshToken } = await busyApp()
-  expect(await cleanedUp(app)).toEqual({ sessions: 1, emailTokens: 2, attempts: 7 })
+  expect(await cleanedUp(app)).toEqual({ sessions: 1, emailTokens: 2, attempts: 8 })
   expect((await refresh(app, refreshToken)).statusCode).toBe(200)
   expect((await verify(app, await mailedToken(app, 'verification'))).statusCode).toBe(200)
   expect((await resetPassword(app, await mailedToken(app, 'reset'))).statusCode).toBe(200)
@@ -47,9 +47,9 @@ test('the clean-up keeps what is still valid', async () => {
 test('the clean-up deletes each row after it has expired', async () => {
   const { app } = await busyApp()
   app.clock.advance(61)
-  expect(await cleanedUp(app)).toEqual({ sessions: 1, emailTokens: 2, attempts: 5 })
+  expect(await cleanedUp(app)).toEqual({ sessions: 1, emailTokens: 2, attempts: 6 })
   app.clock.advance(30 * 60)
-  expect(await cleanedUp(app)).toEqual({ sessions: 1, emailTokens: 1, attempts: 4 })
+  expect(await cleanedUp(app)).toEqual({ sessions: 1, emailTokens: 1, attempts: 5 })
   app.clock.advance(30 * 60)
   expect(await cleanedUp(app)).toEqual({ sessions: 1, emailTokens: 0, attempts: 3 })
   app.clock.advance(app.config.sessions.idleSeconds)
@@ -94,6 +94,6 @@ test('a table that cannot be cleaned up does not keep the others from it', async
   }
   await cleanUp({ db: { ...app.db, transaction }, config: app.config, log: app.log, now: app.now })
   expect(await countStored(app)).toEqual({ sessions: 0, emailTokens: 0 })
-  expect(await app.db.read.$count(attempts)).toBe(7)
+  expect(await app.db.read.$count(attempts)).toBe(8)
   expect(await app.db.read.$count(outbox)).toBe(0)
 })

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { outbox } from '../../src/db/schema/outbox.ts'
 import { mailWorkers } from '../../src/jobs/mail-delivery.ts'
 import { register } from '../support/accounts.ts'
@@ -38,6 +38,38 @@ test('a retry is sent before newer mails of its kind', async () => {
   await deliverDue(app)
   expect(mailer.sent).toHaveLength(3)
   expect(mailer.sent[0]?.messageId).toBe(mailer.tried[0]?.messageId)
+})
+
+test('a long queue to full domains does not hide the mails behind it', async () => {
+  const stuck = createGate()
+  const tried: string[] = []
+  const send = ({ to }: { to: string }) => {
+    tried.push(to)
+    return stuck.passed
+  }
+  const app = await createTestApp({}, false, { mailer: { send } })
+  const attempts: Promise<unknown>[] = []
+  let idle = 0
+  const deliverNext = async () => {
+    if (!(await app.mail.delivery?.deliverNext())) idle += 1
+  }
+  /** Starts attempts, and resolves when each has passed its mail to the mailer, or found none. */
+  const startAttempts = async (count: number) => {
+    for (let index = 0; index < count; index += 1) attempts.push(deliverNext())
+    await vi.waitUntil(() => tried.length + idle === attempts.length, { timeout: 300_000 })
+  }
+  for (const domain of ['b.example', 'd.example']) await queueMails(app, 60, domain)
+  await startAttempts(mailWorkers)
+  for (const domain of ['a.example', 'c.example', 'e.example']) await queueMails(app, 1, domain)
+  await startAttempts(3)
+  expect(tried.slice(mailWorkers).toSorted()).toEqual([
+    'user0@a.example',
+    'user0@c.example',
+    'user0@e.example',
+  ])
+  expect(await app.mail.delivery?.deliverNext()).toBe(false)
+  stuck.open()
+  await Promise.all(attempts)
 })
 
 test('at most half of the workers send to one domain', async () => {

@@ -1,18 +1,18 @@
-import { expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { outbox } from '../../src/db/schema/outbox.ts'
 import { createSmtpMailer } from '../../src/mail/smtp.ts'
 import { register } from '../support/accounts.ts'
-import { createTestApp } from '../support/app.ts'
+import { createTestApp, type TestApp } from '../support/app.ts'
 import { smtpSettings } from '../support/mail-settings.ts'
-import { createPeer, deliverDue, queueMails } from '../support/mailer.ts'
+import { createGate, createPeer, deliverDue, queueMails } from '../support/mailer.ts'
 import { startSmtpServer } from '../support/smtp-server.ts'
 import { closedPort, startTcpServer } from '../support/tcp-server.ts'
 
 /** Creates an SMTP mailer with timeouts in milliseconds. The defaults are long enough for a busy machine. */
-const smtpMailer = (port: number, connectMs = 60_000, silenceMs = 60_000) =>
+const smtpMailer = (port: number, connectMs = 60_000, answerMs = 60_000) =>
   createSmtpMailer(
     { host: '127.0.0.1', port, user: undefined, password: undefined, requireTls: false },
-    { connectMs, silenceMs },
+    { connectMs, handOverMs: 60_000, answerMs },
   )
 
 test('a mail is delivered once, in HTML and text, from the configured sender', async () => {
@@ -49,7 +49,7 @@ test('mails wait while the server is down, and each is delivered once afterwards
   )
 })
 
-test.each([421, 450, 451, 550, 554])(
+test.each([421, 450, 451])(
   'a mail that is refused with %i is retried with the same Message-ID',
   async (code) => {
     const smtp = await startSmtpServer()
@@ -68,6 +68,101 @@ test.each([421, 450, 451, 550, 554])(
     expect(second?.messageId).toBe(first?.messageId)
   },
 )
+
+const failures = (app: TestApp) =>
+  app.db.read.select({ attempts: outbox.attempts, failedAt: outbox.failedAt }).from(outbox)
+const givenUp = { attempts: 1, failedAt: expect.any(Date) }
+const waiting = { attempts: 1, failedAt: null }
+
+/** Refuses a command with a code. */
+const refuse = (code: number) => (_input: unknown, _session: unknown, done: (error: Error) => void) =>
+  done(Object.assign(new Error('refused'), { responseCode: code }))
+
+test.each([550, 554])('a mail that is refused with %i is given up', async (code) => {
+  const smtp = await startSmtpServer()
+  const lines: string[] = []
+  const stream = { write: (line: string) => void lines.push(line) }
+  const app = await createTestApp(smtpSettings(smtp.port), { level: 'warn', stream })
+  await queueMails(app)
+  smtp.answer = code
+  lines.length = 0
+  await deliverDue(app)
+  expect(await failures(app)).toEqual([givenUp])
+  const reason = `EMESSAGE ${code}`
+  expect(lines.map((line) => JSON.parse(line))).toMatchObject([{ event: 'mail.given_up', level: 40, reason }])
+})
+
+test.each([
+  ['its recipient is refused', { onRcptTo: refuse(550) }, givenUp],
+  ['its recipient is refused for now', { onRcptTo: refuse(450) }, waiting],
+  ['a login is required', { onRcptTo: refuse(530) }, waiting],
+  ['the sender is refused', { onMailFrom: refuse(550) }, waiting],
+])('if %s, a mail is retried only if the owner or time can help', async (_what, options, expected) => {
+  const smtp = await startSmtpServer(0, options)
+  const app = await createTestApp(smtpSettings(smtp.port))
+  await queueMails(app)
+  await deliverDue(app)
+  expect(await failures(app)).toEqual([expected])
+})
+
+test('a mail waits while the login is refused', async () => {
+  const smtp = await startSmtpServer(0, { onAuth: refuse(535), allowInsecureAuth: true })
+  const login = { user: 'app', password: 'wrong', requireTls: false }
+  const mailer = createSmtpMailer({ host: '127.0.0.1', port: smtp.port, ...login })
+  const app = await createTestApp({}, false, { mailer })
+  await queueMails(app)
+  await deliverDue(app)
+  expect(await failures(app)).toEqual([waiting])
+})
+
+describe('a server', () => {
+  /** Delivers a mail to a server that answers everything up to a line. Resolves when the line has arrived. */
+  async function deliverUntil(last: RegExp) {
+    const arrived = createGate()
+    const { port, sockets } = await startTcpServer((socket) => {
+      let input = ''
+      let isData = false
+      socket.write('220 hello\r\n')
+      socket.setEncoding('utf8').on('data', (part: string) => {
+        const lines = (input + part).split('\r\n')
+        input = lines.pop() ?? ''
+        for (const line of lines) {
+          if (last.test(line)) arrived.open()
+          else if (!isData) socket.write(line === 'DATA' ? '354 go on\r\n' : '250 ok\r\n')
+          isData ||= line === 'DATA'
+        }
+      })
+    })
+    const lines: string[] = []
+    const stream = { write: (line: string) => void lines.push(line) }
+    const app = await createTestApp(smtpSettings(port), { level: 'info', stream })
+    await queueMails(app)
+    lines.length = 0
+    // Timers run only when the test advances them. The timeouts of sockets are no such timers.
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const delivered = deliverDue(app)
+    await arrived.passed
+    return { sockets, delivered, entries: () => lines.map((line) => JSON.parse(line)) }
+  }
+
+  // A shorter timeout sent a mail 32 times to a server that takes 33 seconds to scan it (RFC 5321 section 4.5.3.2.6).
+  test('that accepts a mail after ten minutes gets it once', async () => {
+    const { sockets, delivered, entries } = await deliverUntil(/^\.$/)
+    vi.advanceTimersByTime(10 * 60_000)
+    for (const socket of sockets) socket.write('250 accepted\r\n')
+    expect(await delivered).toBe(1)
+    expect(entries()).toMatchObject([{ event: 'mail.sent', attempts: 1 }])
+  })
+
+  test('that does not take a mail within 45 seconds fails the attempt', async () => {
+    const { delivered, entries } = await deliverUntil(/^RCPT/)
+    vi.advanceTimersByTime(45_000)
+    expect(await delivered).toBe(1)
+    const reason = 'The mail server took too long to take the mail'
+    expect(entries()).toMatchObject([{ event: 'mail.failed', reason }])
+  })
+})
 
 test('a server that accepts the mail but never responds fails the attempt', async () => {
   const smtp = await startSmtpServer()

@@ -150,7 +150,7 @@ test('the log contains no token, even if a mail server quotes the refused mail',
   const smtp = await startSmtpServer()
   const logger = { level: 'trace', stream: { write: (line: string) => void lines.push(line) } }
   const app = await createTestApp(smtpSettings(smtp.port), logger)
-  smtp.answer = 554
+  smtp.answer = 454
   await register(app)
   await deliverDue(app)
   smtp.answer = 250
@@ -170,7 +170,7 @@ test('the log contains no token, even if a mail server quotes the refused mail',
     expect(log).not.toContain(token)
   }
   expect(log).toContain('"event":"mail.failed"')
-  expect(log).toMatch(/"reason":"EMESSAGE 554[^"]{0,8}"/)
+  expect(log).toMatch(/"reason":"EMESSAGE 454[^"]{0,8}"/)
   expect(log).toContain('"event":"mail.sent"')
   expect(log).not.toContain(password)
 })

@@ -4,7 +4,7 @@ import { getMe, readUser, register, tryLogIn } from '../support/accounts.ts'
 import { createTestApp } from '../support/app.ts'
 import { refresh, startSession } from '../support/flows.ts'
 import { expectProblem } from '../support/problem.ts'
-import { storedSessions } from '../support/stored.ts'
+import { countStored, storedSessions } from '../support/stored.ts'
 
 test('a login starts a session and returns its two tokens', async () => {
   const app = await createTestApp()
@@ -72,4 +72,6 @@ test('a user can have 50 sessions; one more ends the oldest', async () => {
   expect((await getMe(app, second?.accessToken)).statusCode).toBe(200)
   expect((await getMe(app, bob.accessToken)).statusCode).toBe(200)
   expect(await storedSessions(app)).toHaveLength(51)
+  // Neither does the oldest leave a row: a thief who logs in all day would fill the table.
+  expect((await countStored(app)).sessions).toBe(51)
 })

@@ -45,11 +45,11 @@ export function createGate() {
 }
 
 /** Queues mails to user0@example.com, user1@example.com, … */
-export const queueMails = (app: TestApp, count = 1) =>
+export const queueMails = (app: TestApp, count = 1, domain = 'example.com') =>
   app.db.transaction(async (tx) => {
     for (let index = 0; index < count; index += 1) {
       await app.mail.outbox.enqueue(tx, {
-        to: `user${index}@example.com`,
+        to: `user${index}@${domain}`,
         subject: 'Your password was changed',
         template: 'password_changed',
         variables: { username: `user${index}` },

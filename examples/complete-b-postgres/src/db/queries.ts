@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { type SQL, sql } from 'drizzle-orm'
 
 interface Preparable<Row> {
   toSQL(): { sql: string }
@@ -34,3 +35,7 @@ export function skipLocked<Query extends Lockable>(query: Query): Query {
   query.for('update', { skipLocked: true })
   return query
 }
+
+/** The time in this many milliseconds, by the clock of the server, which all instances share. */
+export const timeIn = (ms: number): SQL =>
+  sql`date_trunc('milliseconds', now()) + ${ms} * interval '1 millisecond'`

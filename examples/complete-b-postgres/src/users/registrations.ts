@@ -1,4 +1,4 @@
-import { and, eq } from 'drizzle-orm'
+import { and, eq, sql } from 'drizzle-orm'
 import type { ExpiredRows } from '../db/batches.ts'
 import { users } from '../db/schema/users.ts'
 
@@ -11,6 +11,12 @@ export const expiredRegistrations = (before: number): ExpiredRows => ({
   key: users.id,
   time: users.unclaimedSince,
   before: new Date(before),
-  where: and(eq(users.isVerified, false), eq(users.isActive, true), eq(users.isSuperuser, false)),
+  where: and(
+    eq(users.isVerified, false),
+    eq(users.isActive, true),
+    // An instance of an older version that runs at the same time does not clear `unclaimedSince` at a login.
+    sql`${users.lastLoginAt} IS NULL`,
+    eq(users.isSuperuser, false),
+  ),
   event: 'registration.expired',
 })

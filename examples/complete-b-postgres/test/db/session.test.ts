@@ -1,13 +1,15 @@
 import { sql } from 'drizzle-orm'
-import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { Config } from '../../src/config.ts'
 import { connect, openDatabase } from '../../src/db/database.ts'
-import { id, table, timestamp } from '../../src/db/dialect.ts'
+import { id, isUnavailable, table, timestamp } from '../../src/db/dialect.ts'
 import { begin, read, startSession } from '../../src/db/session.ts'
 import { temporaryDatabase } from '../support/database.ts'
 import { testServer, withParameter } from '../support/server.ts'
 
 const visits = table('visits', { id: id(), at: timestamp('at').notNull() })
+
+const failure = (work: Promise<unknown>) => work.then(() => undefined).catch((error: unknown) => error)
 
 describe.skipIf(testServer === undefined)('on a server', () => {
   let settings: Config['database']
@@ -24,8 +26,8 @@ describe.skipIf(testServer === undefined)('on a server', () => {
     return db
   }
 
-  async function connectAs(processID?: number) {
-    const client = await connect(settings)
+  async function connectAs(processID?: number, url = settings.url) {
+    const client = await connect({ ...settings, url })
     onTestFinished(() => client.end())
     if (processID !== undefined) Object.assign(client, { processID })
     await startSession(client, settings)
@@ -40,7 +42,9 @@ describe.skipIf(testServer === undefined)('on a server', () => {
     expect((await client.query('SELECT name FROM pg_prepared_statements')).rows).toEqual([
       { name: 'timeout' },
     ])
-    expect(begin(client, settings, true)).toBe('BEGIN ISOLATION LEVEL READ COMMITTED')
+    const query = vi.spyOn(client, 'query')
+    await begin(client, settings, true)
+    expect(query.mock.calls).toEqual([['BEGIN ISOLATION LEVEL READ COMMITTED']])
   })
 
   // A pooler makes up the id of the process. What stays in the session would reach other clients.
@@ -51,11 +55,31 @@ describe.skipIf(testServer === undefined)('on a server', () => {
     expect((await client.query('SELECT name FROM pg_prepared_statements')).rows).toEqual([])
     expect((await client.query(timeout.text)).rows).toEqual([{ timeout: '0' }])
 
-    await client.query(begin(client, settings, false))
+    await begin(client, settings, false)
     expect((await client.query(timeout.text)).rows).toEqual([{ timeout: '5min' }])
     expect((await client.query('SHOW synchronous_commit')).rows).toEqual([{ synchronous_commit: 'off' }])
     await client.query('ROLLBACK')
     expect((await client.query(timeout.text)).rows).toEqual([{ timeout: '0' }])
+  })
+
+  // A replica that lags behind would accept sessions that have been ended, and refuse new ones.
+  describe('a read-only server is unavailable, also for reads', () => {
+    const whenReadOnly = () => withParameter(settings.url, 'default_transaction_read_only', 'on')
+
+    test('connected directly', async () => {
+      const db = open('default_transaction_read_only', 'on')
+      const error = await failure(db.read.select().from(visits))
+      expect([isUnavailable(error), String(Object(error).cause)]).toEqual([
+        true,
+        'Error: The database is read-only',
+      ])
+    })
+
+    test('behind a transaction pooler', async () => {
+      const client = await connectAs(1, whenReadOnly())
+      const error = await failure(read(client, settings, timeout, []))
+      expect([isUnavailable(error), String(error)]).toEqual([true, 'Error: The database is read-only'])
+    })
   })
 
   test.each(['repeatable read', 'serializable'])(

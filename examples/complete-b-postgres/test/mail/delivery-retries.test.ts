@@ -2,7 +2,9 @@ import { and, eq } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
 import { outbox } from '../../src/db/schema/outbox.ts'
 import type { Mailer } from '../../src/mail/mailer.ts'
+import { register } from '../support/accounts.ts'
 import { createTestApp, type TestApp } from '../support/app.ts'
+import { resendVerification } from '../support/flows.ts'
 import { createPeer, createTestMailer, deliverDue, queueMails } from '../support/mailer.ts'
 import { settingNames } from '../support/settings.ts'
 
@@ -45,6 +47,41 @@ describe('retries', () => {
     app.clock.advance(25 * 60 * 60)
     await deliverDue(app)
     expect(mailer.sent).toHaveLength(1)
+  })
+
+  test('a mail whose token has expired is given up: its code would be refused', async () => {
+    const mailer = createTestMailer()
+    const lines: string[] = []
+    const stream = { write: (line: string) => void lines.push(line) }
+    const app = await createTestApp({}, { level: 'error', stream }, { mailer })
+    await register(app)
+    app.clock.advance(app.config.mail.verificationSeconds)
+    await deliverDue(app)
+    expect(mailer.tried).toEqual([])
+    expect(await readOutbox(app)).toMatchObject([{ failedAt: expect.any(Date), sealedVariables: null }])
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+      { event: 'mail.given_up', mailId: 1, reason: 'The token in the mail has expired' },
+    ])
+
+    app.clock.advance(60)
+    await resendVerification(app)
+    await deliverDue(app)
+    expect(mailer.sent).toHaveLength(1)
+  })
+
+  test('a mail is retried until its token expires', async () => {
+    const mailer = createTestMailer()
+    mailer.fail = true
+    const app = await createTestApp({}, false, { mailer })
+    await register(app)
+    while ((await readOutbox(app))[0]?.failedAt === null) {
+      await deliverDue(app)
+      app.clock.advance(60)
+    }
+    const [mail] = await readOutbox(app)
+    const minutes = (Number(mail?.failedAt) - Number(mail?.createdAt)) / 60_000
+    expect(minutes).toBe(app.config.mail.verificationSeconds / 60)
+    expect(mailer.tried).toHaveLength(Number(mail?.attempts) - 1)
   })
 
   test('a mail with a missing secret is kept until the secret is restored', async () => {

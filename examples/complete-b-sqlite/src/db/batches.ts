@@ -1,57 +1,103 @@
-import { and, gte, inArray, lt, type SQL } from 'drizzle-orm'
+import { and, gt, gte, inArray, lt, lte, type SQL } from 'drizzle-orm'
 import type { Database } from './database.ts'
 import type { Column, Table } from './dialect.ts'
+import { timeIn } from './queries.ts'
 
 /** Small enough for an index lookup per row in PostgreSQL, and for short locks. */
 const batchSize = 250
+
+/** How many rows a batch reads if the time has no index. */
+const rangeSize = 1_000
 
 /** Rows to delete: those of `table` whose `time` is before `before`. */
 export interface ExpiredRows {
   table: Table
   key: Column
-  /** A timestamp with an index. */
+  /** A timestamp with an index, unless `byKey` is set. */
   time: Column
   before: Date
+  /** Reads the whole table in the order of the key: for a time that changes too often for an index. */
+  byKey?: boolean
   /** Only these of them. Default: all. */
   where?: SQL | undefined
   /** Logged with the number of deleted rows. */
   event?: string
 }
 
+/** Deletes one batch. @param from where the last one ended @returns where this one ended; undefined after the last one */
+type DeleteBatch = (from: number) => Promise<{ count: number; end: number | undefined }>
+
 /**
  * Deletes rows in many short transactions: after an outage there may be millions. Every instance starts with the
  * oldest, because two instances that lock rows in different orders would deadlock.
+ * @param now the time of this instance, in milliseconds since 1970
  * @param signal stops it after the current transaction
  * @returns the number of deleted rows
  */
 export async function deleteInBatches(
   db: Database,
-  { table, key, time, before, where }: ExpiredRows,
+  expired: ExpiredRows,
+  now: number,
   signal?: AbortSignal,
 ): Promise<number> {
+  const { time, before, where } = expired
+  // By both clocks: an instance whose clock is ahead must not delete the sessions of all others.
+  const isExpired = and(lt(time, before), lt(time, timeIn(before.getTime() - now)), where)
+  const deleteBatch = expired.byKey
+    ? inOrderOfKeys(db, expired, isExpired)
+    : inOrderOfTimes(db, expired, isExpired)
   // Each batch continues where the last one ended. In PostgreSQL, an index keeps deleted rows until the next vacuum: from
   // the beginning, every batch would read all of them again.
-  let from = 0
-  let count = 0
-  while (!signal?.aborted) {
-    const deleted = await db.transaction(
-      (tx) => {
-        const expired = tx
-          .select({ key })
-          .from(table)
-          .where(and(gte(time, new Date(from)), lt(time, before), where))
-          .orderBy(time)
-          .limit(batchSize)
-        return tx.delete(table).where(inArray(key, expired)).returning({ time })
-      },
-      // Rows that a power cut restores are deleted by the next run.
-      { durable: false },
-    )
+  let from: number | undefined = 0
+  let total = 0
+  while (from !== undefined && !signal?.aborted) {
+    const { count, end } = await deleteBatch(from)
     // Requests get their turn: SQLite is synchronous, so no await above has left it to them.
     await new Promise((resolve) => setImmediate(resolve))
-    count += deleted.length
-    if (deleted.length < batchSize) break
-    from = Math.max(...deleted.map((row) => Number(row.time)))
+    total += count
+    from = end
   }
-  return count
+  return total
 }
+
+/** Finds the expired rows by the index on their time. */
+const inOrderOfTimes =
+  (db: Database, { table, key, time }: ExpiredRows, isExpired: SQL | undefined): DeleteBatch =>
+  async (from) => {
+    const deleted = await db.transaction((tx) => {
+      const expired = tx
+        .select({ key })
+        .from(table)
+        .where(and(gte(time, new Date(from)), isExpired))
+        .orderBy(time)
+        .limit(batchSize)
+      return tx.delete(table).where(inArray(key, expired)).returning({ time })
+    }, notDurable)
+    const isLast = deleted.length < batchSize
+    return {
+      count: deleted.length,
+      end: isLast ? undefined : Math.max(...deleted.map((row) => Number(row.time))),
+    }
+  }
+
+/** Reads all rows by their key, a range at a time. */
+const inOrderOfKeys =
+  (db: Database, { table, key }: ExpiredRows, isExpired: SQL | undefined): DeleteBatch =>
+  async (from) => {
+    const [last] = await db.read
+      .select({ key })
+      .from(table)
+      .where(gt(key, from))
+      .orderBy(key)
+      .offset(rangeSize - 1)
+      .limit(1)
+    const isInRange = and(gt(key, from), last && lte(key, last.key))
+    const deleted = await db.transaction(
+      (tx) => tx.delete(table).where(and(isInRange, isExpired)).returning({ key }),
+      notDurable,
+    )
+    return { count: deleted.length, end: last && Number(last.key) }
+  }
+
+/** Rows that a power cut restores are deleted by the next run. */
+const notDurable = { durable: false }

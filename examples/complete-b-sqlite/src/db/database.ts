@@ -1,11 +1,11 @@
 import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import SQLite from 'better-sqlite3'
 import { sql } from 'drizzle-orm'
 import { type BetterSQLite3Database, drizzle } from 'drizzle-orm/better-sqlite3'
 import pLimit from 'p-limit'
 import type { Config } from '../config.ts'
+import { begin, lockTimer } from './begin.ts'
 import type { Table } from './dialect.ts'
 
 /** A connection inside a transaction: reads and writes. */
@@ -31,24 +31,11 @@ export interface Database {
   close(): Promise<void>
 }
 
-/** How the wait for a lock is timed. Tests replace it. */
-interface LockTimer {
-  /** Milliseconds since any moment; never goes back. */
-  now(): number
-  pause(ms: number): Promise<unknown>
-}
-
-/** Pause between two attempts to take the write lock, in milliseconds. */
-const lockPauseMs = 10
-
 /**
  * Opens the file, and creates it and its folder if missing. SQLite allows one writer and many readers (WAL):
  * transactions take turns on one connection, and reads use the other connection without waiting.
  */
-export function openDatabase(
-  settings: Config['database'],
-  timer: LockTimer = { now: () => performance.now(), pause: sleep },
-): Database {
+export function openDatabase(settings: Config['database'], timer = lockTimer): Database {
   const writer = connect(settings)
   const reader = connect(settings)
   // The driver waits synchronously: while another process holds the lock, a few logins would freeze all requests.
@@ -60,19 +47,6 @@ export function openDatabase(
   const write = drizzle(writer)
   const oneAtATime = pLimit(1)
 
-  /** IMMEDIATE takes the write lock first, so a transaction that reads and then writes has no conflicts. */
-  async function begin(giveUpAt: number): Promise<void> {
-    for (;;) {
-      try {
-        writer.exec('BEGIN IMMEDIATE')
-        return
-      } catch (error) {
-        if (!isBusy(error) || timer.now() >= giveUpAt) throw error
-      }
-      await timer.pause(lockPauseMs)
-    }
-  }
-
   return {
     read,
     transaction: (work, { durable = true } = {}) => {
@@ -82,7 +56,7 @@ export function openDatabase(
         // FULL: a committed change survives a power failure. NORMAL: the disk write follows later, so a power failure
         // can lose the change. A crash of the process cannot.
         writer.pragma(`synchronous = ${durable ? 'FULL' : 'NORMAL'}`)
-        await begin(giveUpAt)
+        await begin(writer, giveUpAt, timer)
         try {
           const result = await work(write)
           writer.exec('COMMIT')
@@ -144,7 +118,3 @@ function restrict(file: string): void {
     }
   }
 }
-
-/** Whether another process holds the lock. */
-const isBusy = (error: unknown): boolean =>
-  error instanceof SQLite.SqliteError && error.code.startsWith('SQLITE_BUSY')

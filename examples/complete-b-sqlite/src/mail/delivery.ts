@@ -3,22 +3,24 @@ import type { Config } from '../config.ts'
 import type { Database } from '../db/database.ts'
 import type { QueuedMail } from '../db/schema/outbox.ts'
 import type { KeyRing } from '../keys.ts'
-import { type Mailer, type MailMessage, reasonOf } from './mailer.ts'
-import { claimMail, recordAttempt } from './outbox.ts'
+import { claimMail, recordAttempt } from './claim.ts'
+import { isRefusal, type Mailer, type MailMessage, reasonOf } from './mailer.ts'
+import type { OutboxTime } from './outbox.ts'
 import { unseal } from './seal.ts'
 import type { MailTemplates } from './templates.ts'
 
-/** Timeout of an attempt, in milliseconds. */
-const attemptMs = 45_000
+/** Timeout of an attempt, in milliseconds. Longer than the timeouts in smtp.ts together. */
+const attemptMs = 11 * 60_000
 
-/** Lease of a claimed mail, in milliseconds. Longer than an attempt, even if the clocks of two instances differ. */
+/** Lease of a claimed mail, in milliseconds. An attempt renews it, so that after a crash the next one need not wait. */
 const leaseMs = 60_000
+const renewMs = 15_000
 
 /** Pause after the first attempt, in milliseconds. It doubles up to `longestPauseMs`. */
 const firstPauseMs = 15_000
 const longestPauseMs = 60 * 60_000
 
-/** A mail is given up after the last attempt, one day after it was queued. */
+/** A mail is given up after the last attempt, one day after it was queued, or when its token has expired. */
 const giveUpMs = 24 * 60 * 60_000
 
 interface DeliveryDependencies {
@@ -31,6 +33,7 @@ interface DeliveryDependencies {
   mailer: Mailer
   now: () => number
   templates: MailTemplates
+  time: OutboxTime
 }
 
 export interface Delivery {
@@ -44,8 +47,8 @@ export interface Delivery {
 }
 
 /**
- * Sends the mails in the outbox. A mail is sent twice only if a process dies between sending it and recording that.
- * Both have the same Message-ID.
+ * Sends the mails in the outbox. A mail may be sent twice if the mail server has it but has not accepted it when the
+ * attempt ends: because the process dies or stops, or after 10 minutes. Both have the same Message-ID.
  */
 export function createDelivery({
   attemptsPerDomain,
@@ -56,9 +59,11 @@ export function createDelivery({
   mailer,
   now,
   templates,
+  time,
 }: DeliveryDependencies): Delivery {
   /** The recipient domain of each current attempt. */
   const domains: string[] = []
+  let lastDomain = ''
   const oneAtATime = pLimit(1)
 
   /**
@@ -69,8 +74,11 @@ export function createDelivery({
     oneAtATime(async () => {
       const isFull = (domain: string) =>
         domains.filter((other) => other === domain).length >= attemptsPerDomain
-      const mail = await claimMail(db, now, leaseMs, domains.filter(isFull))
-      if (mail) domains.push(domainOf(mail))
+      const fullDomains = domains.filter(isFull)
+      const mail = await claimMail(db, time, { leaseMs, fullDomains, lastDomain })
+      if (!mail) return undefined
+      lastDomain = mail.domain
+      domains.push(mail.domain)
       return mail
     })
 
@@ -81,16 +89,19 @@ export function createDelivery({
 
   async function recordFailure(mail: QueuedMail, error: unknown): Promise<void> {
     const { id: mailId, attempts, template } = mail
-    const giveUpAt = mail.createdAt.getTime() + giveUpMs
+    const giveUpAt = Math.min(mail.createdAt.getTime() + giveUpMs, Number(mail.notAfter ?? Infinity))
     const entry = { mailId, template, attempts, reason: reasonOf(error) }
-    if (now() >= giveUpAt) {
+    const isRefused = isRefusal(error)
+    // A refused mail is refused again, and servers block senders that keep trying addresses that do not exist.
+    if (isRefused || now() >= giveUpAt) {
       await recordAttempt(db, mail, { failedAt: new Date(now()), sealedVariables: null })
-      log.error({ event: 'mail.given_up', ...entry }, 'mail given up')
+      log[isRefused ? 'warn' : 'error']({ event: 'mail.given_up', ...entry }, 'mail given up')
       return
     }
     const pause = Math.min(firstPauseMs * 2 ** (attempts - 1), longestPauseMs)
-    const nextAttemptAt = new Date(Math.min(now() + pause, giveUpAt))
-    await recordAttempt(db, mail, { nextAttemptAt })
+    const pauseMs = Math.min(pause, giveUpAt - now())
+    await recordAttempt(db, mail, { nextAttemptAt: time(pauseMs) })
+    const nextAttemptAt = new Date(now() + pauseMs)
     if (!templates.names.includes(template)) {
       // After a switch of the profile, or a deployment without the file. The template may be restored in time.
       log.error({ event: 'mail.template_missing', ...entry, nextAttemptAt }, 'mail not sent: no template')
@@ -99,10 +110,26 @@ export function createDelivery({
     log.warn({ event: 'mail.failed', ...entry, nextAttemptAt }, 'mail not sent, will be tried again')
   }
 
+  /** Renews the lease until the returned function is called. A renewal that fails is followed by the next one. */
+  function keepLease(mail: QueuedMail): () => Promise<void> {
+    let renewing = Promise.resolve()
+    const timer = setInterval(() => {
+      renewing = recordAttempt(db, mail, { nextAttemptAt: time(leaseMs) }).catch(() => {})
+    }, renewMs)
+    return async () => {
+      clearInterval(timer)
+      await renewing
+    }
+  }
+
   async function deliver(mail: QueuedMail, stop?: AbortSignal): Promise<void> {
     try {
+      // After an outage: users would enter a code that is no longer valid.
+      if (mail.notAfter && now() >= mail.notAfter.getTime())
+        throw new Error('The token in the mail has expired')
       const message = messageOf(mail)
-      await attempt((signal) => mailer.send(message, signal), stop)
+      const endLease = keepLease(mail)
+      await attempt((signal) => mailer.send(message, signal), stop).finally(endLease)
     } catch (error) {
       await recordFailure(mail, error)
       return
@@ -118,13 +145,11 @@ export function createDelivery({
       const mail = await claim()
       if (!mail) return false
       onClaim?.()
-      await deliver(mail, stop).finally(() => domains.splice(domains.indexOf(domainOf(mail)), 1))
+      await deliver(mail, stop).finally(() => domains.splice(domains.indexOf(mail.domain), 1))
       return true
     },
   }
 }
-
-const domainOf = ({ recipient }: QueuedMail): string => recipient.slice(recipient.lastIndexOf('@') + 1)
 
 /** Runs one attempt. It ends at the timeout or with `stop`, even if the mailer never settles. */
 function attempt(send: (signal: AbortSignal) => Promise<void>, stop?: AbortSignal): Promise<void> {

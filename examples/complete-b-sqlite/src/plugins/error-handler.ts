@@ -9,27 +9,30 @@ import { createMemoryCounts } from '../limits/counts.ts'
 import { sendProblem } from '../problem.ts'
 
 /** Turns every error into a response: RFC 9457 problem details, without the message of an unexpected error. */
-export default fp(async (app) => {
-  const logged = createMemoryCounts(app.now)
+export default fp(
+  async (app) => {
+    const logged = createMemoryCounts(app.now)
 
-  /** Whether a client reaches a limit for the first time in a minute: a flood must not fill the disk with events. */
-  async function isFirst({ limit }: LogEntry, address: string): Promise<boolean> {
-    const counts = networksOf(address).map(({ network, times }) => ({
-      key: `${limit}:${network}`,
-      max: times,
-    }))
-    return 'giveBack' in (await logged.take(counts))
-  }
+    /** Whether a client reaches a limit for the first time in a minute: a flood must not fill the disk with events. */
+    async function isFirst({ limit }: LogEntry, address: string): Promise<boolean> {
+      const counts = networksOf(address).map(({ network, times }) => ({
+        key: `${limit}:${network}`,
+        max: times,
+      }))
+      return 'giveBack' in (await logged.take(counts))
+    }
 
-  app.setErrorHandler<FastifyError>(async (error, request, reply) => {
-    const refusal = toApiError(error, request)
-    const { logEntry } = refusal
-    if (logEntry && (logEntry.event !== 'limit.reached' || (await isFirst(logEntry, request.ip))))
-      logEvent(request, logEntry)
-    return sendProblem(refusal, request, reply)
-  })
-  app.setNotFoundHandler((request, reply) => sendProblem(new ApiError('not_found'), request, reply))
-})
+    app.setErrorHandler<FastifyError>(async (error, request, reply) => {
+      const refusal = toApiError(error, request)
+      const { logEntry } = refusal
+      if (logEntry && (logEntry.event !== 'limit.reached' || (await isFirst(logEntry, request.ip))))
+        logEvent(request, logEntry)
+      return sendProblem(refusal, request, reply)
+    })
+    app.setNotFoundHandler((request, reply) => sendProblem(new ApiError('not_found'), request, reply))
+  },
+  { name: 'error-handler' },
+)
 
 /** Problems for errors of Fastify, by status. */
 const byStatus: Partial<Record<number, ProblemName>> = {

@@ -50,14 +50,21 @@ export async function rotateSession(
     .where(and(eq(sessions.id, id), eq(sessions.token, token)))
 }
 
-/** Ends the matching sessions, which revokes their refresh tokens and access tokens. */
+/**
+ * Ends the matching sessions, which revokes their refresh tokens and access tokens. Ended ones are not written again: a
+ * thief who logs in all day could make the rows so many that closing the account times out.
+ */
 export async function endSessions(tx: Transaction, which: SQL | undefined): Promise<void> {
-  await tx.update(sessions).set({ isRevoked: true }).where(which)
+  await tx
+    .update(sessions)
+    .set({ isRevoked: true })
+    .where(and(eq(sessions.isRevoked, false), which))
 }
 
 export const expiredSessions = (now: number): ExpiredRows => ({
   table: sessions,
   key: sessions.id,
   time: sessions.expiresAt,
+  byKey: true,
   before: new Date(now),
 })

@@ -1,4 +1,5 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { timeIn } from '../../src/db/queries.ts'
 import { outbox } from '../../src/db/schema/outbox.ts'
 import { register } from '../support/accounts.ts'
 import { createTestApp, type TestApp } from '../support/app.ts'
@@ -27,7 +28,7 @@ describe('with several processes', () => {
 
     const mailer = createTestMailer()
     const peer = await createPeer(app, mailer)
-    peer.clock.advance(59)
+    peer.clock.advance(60 - 1)
     expect(await deliverDue(peer)).toBe(0)
     peer.clock.advance(1)
     expect(await deliverDue(peer)).toBe(1)
@@ -39,6 +40,25 @@ describe('with several processes', () => {
     await dying
     expect(await readOutbox(app)).toEqual(before)
     expect(await deliverDue(peer)).toBe(0)
+  })
+
+  test('the lease does not depend on their clocks: the one that is ahead would send the mail again', async () => {
+    const stuck = createGate()
+    const mailTime = undefined
+    const app = await createTestApp({}, false, { mailer: { send: () => stuck.passed }, mailTime })
+    await queueMails(app)
+    const sending = deliverDue(app)
+    const mailer = createTestMailer()
+    const ahead = await createTestApp({}, false, { db: app.db, mailer, mailTime })
+    ahead.clock.advance(60 * 60)
+    expect(await deliverDue(ahead)).toBe(0)
+
+    await app.db.transaction(async (tx) => {
+      await tx.update(outbox).set({ nextAttemptAt: timeIn(0) })
+    })
+    expect(await deliverDue(ahead)).toBe(1)
+    stuck.open()
+    await sending
   })
 
   test('a late failure does not free a mail that another one is sending: it would be sent twice', async () => {
@@ -64,7 +84,34 @@ describe('with several processes', () => {
   })
 })
 
-test('an attempt that never ends is aborted before its lease does', async () => {
+// Otherwise a server that needs minutes to accept a mail would get one more copy a minute.
+test('an attempt renews its lease as long as it runs', async () => {
+  const [started, sending] = [createGate(), createGate()]
+  const send = () => {
+    started.open()
+    return sending.passed
+  }
+  const app = await createTestApp({}, false, { mailer: { send } })
+  await queueMails(app)
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const delivered = deliverDue(app)
+  await started.passed
+  const mailer = createTestMailer()
+  const peer = await createPeer(app, mailer)
+  for (let renewals = 0; renewals < 20; renewals += 1) {
+    for (const { clock } of [app, peer]) clock.advance(15)
+    await vi.advanceTimersByTimeAsync(15_000)
+    expect(await deliverDue(peer)).toBe(0)
+  }
+  sending.open()
+  expect(await delivered).toBe(1)
+  expect(await readOutbox(app)).toMatchObject([{ attempts: 1, sentAt: expect.any(Date) }])
+  // Ended, it does not write any more.
+  expect(vi.getTimerCount()).toBe(0)
+})
+
+test('an attempt that never ends is aborted', async () => {
   const started = createGate()
   let given: AbortSignal | undefined
   const send = (_mail: object, signal: AbortSignal) => {
@@ -78,9 +125,20 @@ test('an attempt that never ends is aborted before its lease does', async () => 
   onTestFinished(() => void vi.useRealTimers())
   const delivered = deliverDue(app)
   await started.passed
-  vi.advanceTimersByTime(59_000)
+  vi.advanceTimersByTime(12 * 60_000 - 1)
   expect(given?.aborted).toBe(true)
   expect(await delivered).toBe(1)
+})
+
+test('a mail that was queued before the update to priorities and domains is sent', async () => {
+  const mailer = createTestMailer()
+  const app = await createTestApp({}, false, { mailer })
+  await register(app)
+  await app.db.transaction(async (tx) => {
+    await tx.update(outbox).set({ domain: '', priority: 2, notAfter: null })
+  })
+  await deliverDue(app)
+  expect(mailer.sent).toHaveLength(1)
 })
 
 test('a mail of a transaction that is rolled back is never sent', async () => {

@@ -104,6 +104,13 @@ describe('the format of a token', () => {
     if (standard !== text) expect(readToken(standard, keys)).toBeUndefined()
   })
 
+  // Six bytes hold less than 2^48: a login threw as soon as the ids were larger.
+  test.each([2 ** 48 - 1, 2 ** 48, Number.MAX_SAFE_INTEGER])('a token has the session %d', (sessionId) => {
+    const token = firstToken(sessionId, keys)
+    expect(readToken(token.text, keys)).toEqual({ text: token.text, sessionId })
+    expect(successorsOf(token, keys)[0].sessionId).toBe(sessionId)
+  })
+
   test('a successor needs the token and the key: neither is enough', () => {
     const token = firstToken(7, keys)
     const [successor] = successorsOf(token, keys)

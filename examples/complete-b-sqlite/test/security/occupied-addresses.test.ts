@@ -34,6 +34,17 @@ test('whoever logs in or verifies the address keeps the account', async () => {
   for (const { id } of [alice, bob]) expect(await exists(app, id)).toBe(true)
 })
 
+// It may not know the column, and both versions run during a rolling deployment.
+test('a login at an instance of an older version keeps it', async () => {
+  const app = await createTestApp({ UNVERIFIED_USER_EXPIRE_DAYS: '1' })
+  const { id } = await register(app)
+  const unclaimedSince = new Date(app.now())
+  await tryLogIn(app, 'alice', password)
+  await changeUser(app, id, { unclaimedSince })
+  app.clock.advance(2 * day)
+  expect(await exists(app, id)).toBe(true)
+})
+
 test('a failed login does not keep it', async () => {
   const app = await createTestApp()
   const { id } = await register(app)

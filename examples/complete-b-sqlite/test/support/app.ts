@@ -58,6 +58,7 @@ async function build(
     config,
     db,
     now: clock.now,
+    mailTime: (ms) => new Date(clock.now() + ms),
     logger,
     ...extra,
   })

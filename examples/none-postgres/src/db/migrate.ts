@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { type MigrationMeta, readMigrationFiles } from 'drizzle-orm/migrator'
 import type pg from 'pg'
 import type { Config } from '../config.ts'
+import { isConcurrent, runConcurrently } from './concurrent-indexes.ts'
 import { connect } from './database.ts'
 
 /** The folder that `drizzle-kit generate` writes, next to src/ and dist/. */
@@ -14,6 +15,16 @@ const lockTimeoutMs = 500
 /** Attempts to get the locks of a migration, and the pause between them: five minutes in all. */
 const maxTries = 60
 const pauseMs = 5_000
+
+/** How often to ask whether another process still migrates. */
+const lockPollMs = 100
+
+interface Context {
+  connection: pg.Client
+  /** Opens another connection. */
+  reconnect: () => Promise<pg.Client>
+  pause: (ms: number) => Promise<unknown>
+}
 
 /**
  * Applies the pending migrations, each in a transaction: a crash leaves the schema before or after it. Several
@@ -30,13 +41,15 @@ export async function migrate(
   pause: (ms: number) => Promise<unknown> = sleep,
 ): Promise<number> {
   const migrations = readMigrationFiles({ migrationsFolder: folder })
-  const connection = await connect({ ...settings, connectTimeoutMs: waitMs })
+  const reconnect = () => connect({ ...settings, connectTimeoutMs: waitMs })
+  const connection = await reconnect()
+  const context = { connection, reconnect, pause }
   try {
     const before = await findApplied(connection)
     let count = 0
     // By timestamp: Drizzle's own migrator silently skips one that was merged late from another branch.
     for (const migration of migrations.filter(({ folderMillis }) => !before?.has(folderMillis)))
-      if (await retryLocks(connection, pause, () => apply(connection, migration))) count += 1
+      if (await retryLocks(context, () => apply(context, migration))) count += 1
     return count
   } finally {
     // Rolls back if there was no COMMIT.
@@ -46,19 +59,20 @@ export async function migrate(
 
 /** READ COMMITTED sees what was committed while it waited. Timeouts of the role must not end the wait. */
 const begin =
-  'BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL statement_timeout TO 0; SET LOCAL lock_timeout TO 0'
+  'BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL statement_timeout TO 0; SET LOCAL idle_in_transaction_session_timeout TO 0'
 
 /** Applies a migration. @returns `false` if another process has applied it meanwhile */
-async function apply(connection: pg.Client, { folderMillis, hash, sql }: MigrationMeta): Promise<boolean> {
+async function apply(
+  { connection, reconnect, pause }: Context,
+  { folderMillis, hash, sql }: MigrationMeta,
+): Promise<boolean> {
   // If this process is killed, the server cancels its statement and releases the lock. Without this setting (before
   // PostgreSQL 14, and on some systems) it releases the lock when the statement ends.
   await connection
     .query(`${begin}; SET LOCAL client_connection_check_interval TO '1s'`)
     .catch(() => connection.query(`ROLLBACK; ${begin}`))
-  // Held until the transaction ends, so that it also works behind a transaction pooler.
-  await connection.query(
-    `SELECT pg_advisory_xact_lock(hashtext('__drizzle_migrations'), hashtext(current_schema()))`,
-  )
+  // Asks again instead of waiting in the server: CREATE INDEX CONCURRENTLY waits for statements that are older.
+  while (!(await takeLock(connection))) await pause(lockPollMs)
   const applied = await findApplied(connection)
   if (!applied)
     await connection.query(
@@ -66,7 +80,9 @@ async function apply(connection: pg.Client, { folderMillis, hash, sql }: Migrati
     )
   if (!applied?.has(folderMillis)) {
     await connection.query(`SET LOCAL lock_timeout TO ${lockTimeoutMs}`)
-    for (const statement of sql) await connection.query(inCurrentSchema(statement))
+    const statements = sql.map(inCurrentSchema)
+    if (isConcurrent(statements)) await runConcurrently(reconnect, statements)
+    else for (const statement of statements) await connection.query(statement)
     await connection.query('INSERT INTO __drizzle_migrations (hash, created_at) VALUES ($1, $2)', [
       hash,
       folderMillis,
@@ -74,6 +90,14 @@ async function apply(connection: pg.Client, { folderMillis, hash, sql }: Migrati
   }
   await connection.query('COMMIT')
   return !applied?.has(folderMillis)
+}
+
+/** Takes the lock of the migrations until the transaction ends, so that it also works behind a transaction pooler. */
+async function takeLock(connection: pg.Client): Promise<boolean> {
+  const { rows } = await connection.query(
+    `SELECT pg_try_advisory_xact_lock(hashtext('__drizzle_migrations'), hashtext(current_schema())) AS taken`,
+  )
+  return rows[0].taken
 }
 
 /** The timestamps of the applied migrations, or undefined if there is no table yet. */
@@ -88,8 +112,7 @@ async function findApplied(connection: pg.Client): Promise<Set<number> | undefin
 
 /** Repeats a transaction that does not get a lock. A backup, for example, locks every table until it ends. */
 async function retryLocks<Result>(
-  connection: pg.Client,
-  pause: (ms: number) => Promise<unknown>,
+  { connection, pause }: Context,
   work: () => Promise<Result>,
 ): Promise<Result> {
   for (let tries = 1; ; tries += 1) {

@@ -91,9 +91,17 @@ export const accounts = [
   {
     name: 'a clean-up that deletes users who have verified their address',
     file: 'src/users/registrations.ts',
-    from: 'eq(users.isVerified, false), ',
+    from: 'eq(users.isVerified, false),',
     to: '',
     tests: ['security/occupied-addresses'],
+  },
+  {
+    name: 'a clean-up that deletes users who have logged in at an older version',
+    file: 'src/users/registrations.ts',
+    from: 'sql`${users.lastLoginAt} IS NULL`,',
+    to: '',
+    tests: ['security/occupied-addresses'],
+    variants: /^complete-b/,
   },
   {
     name: 'a clean-up that frees the names of a deactivated user',

@@ -66,8 +66,15 @@ export const clients = [
   {
     name: 'a Redis that refuses writes and counts nothing',
     file: 'src/limits/redis-counts.ts',
-    from: "await takeInRedis([{ key: 'probe', max: Number.MAX_SAFE_INTEGER }])",
+    from: 'await takeInRedis(probes.map((key) => ({ key, max: Number.MAX_SAFE_INTEGER })))',
     to: '',
+    tests: ['limits/redis-counts'],
+  },
+  {
+    name: 'a limit at each instance, because Redis is a cluster',
+    file: 'src/limits/redis-counts.ts',
+    from: "const probes = ['probe:1', 'probe:2']",
+    to: "const probes = ['probe:1']",
     tests: ['limits/redis-counts'],
   },
   {

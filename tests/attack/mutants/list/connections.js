@@ -127,6 +127,20 @@ export const connections = [
     tests: ['http/closing'],
   },
   {
+    name: 'requests to tables that a migration is changing',
+    file: 'src/plugins/starting.ts',
+    from: 'isStarting && ',
+    to: 'false && ',
+    tests: ['http/starting'],
+  },
+  {
+    name: 'jobs on tables that a migration is changing',
+    file: 'src/plugins/mail.ts',
+    from: "{ name: 'mail', dependencies: ['starting'] }",
+    to: "{ name: 'mail' }",
+    tests: ['jobs/starting'],
+  },
+  {
     name: 'a service that is ready with an overwritten database',
     file: 'src/db/database.ts',
     from: 'drizzle(fresh).get(',

@@ -29,6 +29,48 @@ export const floods = [
     tests: ['security/hash-queue-shares'],
   },
   {
+    name: 'requests that are handled in the order of their arrival',
+    file: 'src/plugins/fair-queue.ts',
+    from: 'if (!isTurn) beginTurn()',
+    to: 'if (performance.now() > 0) beginTurn()',
+    tests: ['security/fair-queue'],
+  },
+  {
+    name: 'turns for each network of one IPv6 client, for requests',
+    file: 'src/plugins/fair-queue.ts',
+    from: "networksOf(request.ip).at(-1)?.network ?? ''",
+    to: 'networksOf(request.ip)[0].network',
+    tests: ['security/fair-queue'],
+  },
+  {
+    name: 'one queue for all clients',
+    file: 'src/plugins/fair-queue.ts',
+    from: "networksOf(request.ip).at(-1)?.network ?? ''",
+    to: "''",
+    tests: ['security/fair-queue'],
+  },
+  {
+    name: 'a client that keeps its turn',
+    file: 'src/plugins/fair-queue.ts',
+    from: 'waiting.delete(client)\n      if (queue.length > 0) waiting.set(client, queue)',
+    to: 'if (queue.length === 0) waiting.delete(client)',
+    tests: ['security/fair-queue'],
+  },
+  {
+    name: 'connections that wait to be accepted until all requests are handled',
+    file: 'src/plugins/fair-queue.ts',
+    from: 'hasAccepted ? 0 : ',
+    to: '',
+    tests: ['security/fair-queue'],
+  },
+  {
+    name: 'a turn that does not end',
+    file: 'src/plugins/fair-queue.ts',
+    from: 'performance.now() < endsAt && startNext()',
+    to: 'startNext()',
+    tests: ['security/fair-queue'],
+  },
+  {
     name: 'requests without a user and without a limit',
     file: 'src/plugins/authentication.ts',
     from: 'await requests.take(request.ip)',
@@ -52,7 +94,7 @@ export const floods = [
   },
   {
     name: 'writes that fail at the first lock',
-    file: 'src/db/database.ts',
+    file: 'src/db/begin.ts',
     from: 'if (!isBusy(error) || timer.now() >= giveUpAt) throw error',
     to: 'throw error',
     tests: ['security/locked-database'],
@@ -98,8 +140,8 @@ export const floods = [
   {
     name: 'expired rows that every batch reads again',
     file: 'src/db/batches.ts',
-    from: 'from = Math.max(...deleted.map((row) => Number(row.time)))',
-    to: '',
+    from: 'Math.max(...deleted.map((row) => Number(row.time)))',
+    to: '0',
     tests: ['jobs/clean-up'],
   },
   {

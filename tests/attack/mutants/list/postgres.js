@@ -113,6 +113,22 @@ export const postgres = [
     variants: /postgres/,
   },
   {
+    name: 'an incomplete index that no query uses',
+    file: 'src/db/concurrent-indexes.ts',
+    from: 'if (rowCount !== 0)',
+    to: 'if (rowCount === null)',
+    tests: ['db/migrate'],
+    variants: /postgres/,
+  },
+  {
+    name: 'a replica that lags behind and accepts ended sessions',
+    file: 'src/db/session.ts',
+    from: "rows.some(({ readOnly }) => readOnly === 'on')",
+    to: 'rows.length < 0',
+    tests: ['db/session'],
+    variants: /postgres/,
+  },
+  {
     name: 'a replica that gets requests which write',
     file: 'src/db/database.ts',
     from: "if (rows[0]?.readOnly !== 'off')",

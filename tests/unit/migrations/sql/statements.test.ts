@@ -58,6 +58,7 @@ describe('the statements of a migration', () => {
           { kind: 'add-column', name: 'x' },
           { kind: 'drop-column', name: 'b' },
           { kind: 'add-constraint', name: 'c' },
+          { kind: 'drop-constraint', name: 'e' },
         ],
       },
     ],

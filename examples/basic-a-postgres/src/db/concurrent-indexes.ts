@@ -1,0 +1,55 @@
+import type pg from 'pg'
+
+/** A statement that builds or drops an index while the table is written, with the name of the index. */
+const form =
+  /^(?:CREATE\s+(?:UNIQUE\s+)?|DROP\s+)INDEX\s+CONCURRENTLY\s+(?:IF\s+(?:NOT\s+)?EXISTS\s+)?(?!ON\s)("[^"]+"|[\w.]+)/i
+
+/** Drizzle Kit writes a comment before the statements of `generate --custom`. */
+const withoutComment = (statement: string): string => statement.replace(/^(?:\s|--.*)+/, '')
+
+/** Whether a migration has such a statement, which PostgreSQL does not allow in a transaction. */
+export const isConcurrent = (statements: string[]): boolean =>
+  statements.some((statement) => form.test(withoutComment(statement)))
+
+/**
+ * Runs a migration of such statements, without a transaction. If it is interrupted, it runs again from the start: it
+ * skips what is done, and builds an index again that was left incomplete.
+ * @param connect opens the connection; the caller's own must hold the lock of the migrations meanwhile
+ * @throws Error if there are other statements, which would run twice
+ */
+export async function runConcurrently(connect: () => Promise<pg.Client>, sql: string[]): Promise<void> {
+  const statements = sql.map(withoutComment).map((statement) => {
+    const [, index] = form.exec(statement) ?? []
+    if (index === undefined)
+      throw new Error(
+        `Write a migration of its own for this, because another statement is CONCURRENTLY: ${statement}`,
+      )
+    return { index, statement: repeatable(statement) }
+  })
+  const connection = await connect()
+  try {
+    await setParameters(connection, { statement_timeout: '0', lock_timeout: '0' })
+    // If this process is killed, the server cancels the statement. Not every system has this setting.
+    await setParameters(connection, { client_connection_check_interval: '1s' }).catch(() => {})
+    for (const { index, statement } of statements) {
+      const invalid = 'SELECT FROM pg_index WHERE indexrelid = to_regclass($1) AND NOT indisvalid'
+      const { rowCount } = await connection.query(invalid, [index])
+      if (rowCount !== 0) await connection.query(`DROP INDEX CONCURRENTLY IF EXISTS ${index}`)
+      await connection.query(statement)
+    }
+  } finally {
+    await connection.end()
+  }
+}
+
+const repeatable = (statement: string): string =>
+  statement
+    .replace(/^(CREATE\s.*?\sCONCURRENTLY)(?!\s+IF\s)/is, '$1 IF NOT EXISTS')
+    .replace(/^(DROP\s.*?\sCONCURRENTLY)(?!\s+IF\s)/is, '$1 IF EXISTS')
+
+/** Not behind a transaction pooler: the parameters would reach other clients. See session.ts. */
+async function setParameters(connection: pg.Client, parameters: Record<string, string>): Promise<void> {
+  const calls = Object.entries(parameters).map(([name, value]) => `set_config('${name}', '${value}', false)`)
+  const announced = 'processID' in connection ? connection.processID : undefined
+  await connection.query(`SELECT ${calls.join(', ')} WHERE pg_backend_pid() = $1`, [announced])
+}

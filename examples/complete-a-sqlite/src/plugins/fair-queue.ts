@@ -1,0 +1,68 @@
+import { AsyncResource } from 'node:async_hooks'
+// Imported, because tests that replace the global timers would stop the queue.
+import { setImmediate } from 'node:timers'
+import fp from 'fastify-plugin'
+import { networksOf } from '../limits/address-limit.ts'
+
+/** How long a turn of the event loop may start requests, in milliseconds. It starts at least one. */
+const turnMs = 1
+
+/**
+ * Fair queueing of requests. Without it, one client that sends hundreds at once delays everyone until the last of them is
+ * handled, even if all are refused. With it, turns of the event loop are short, and clients alternate.
+ */
+export default fp(
+  async (app) => {
+    /** The waiting requests by client. First comes the client whose last turn is longest ago. */
+    const waiting = new Map<string, (() => void)[]>()
+    let [isTurn, hasAccepted, endsAt] = [false, false, 0]
+
+    function beginTurn() {
+      isTurn = true
+      // Node.js accepts one connection a turn. While others may wait to be accepted, a turn starts only one request.
+      endsAt = hasAccepted ? 0 : performance.now() + turnMs
+      hasAccepted = false
+      setImmediate(nextTurn)
+    }
+
+    function nextTurn() {
+      isTurn = false
+      if (waiting.size === 0) return
+      beginTurn()
+      startNext()
+    }
+
+    function startNext() {
+      const [first] = waiting
+      if (!first) return
+      const [client, queue] = first
+      const start = queue.shift()
+      waiting.delete(client)
+      if (queue.length > 0) waiting.set(client, queue)
+      start?.()
+      // Not before the promises of this request have settled, because their time counts.
+      queueMicrotask(() => process.nextTick(() => performance.now() < endsAt && startNext()))
+    }
+
+    app.server.on('connection', () => {
+      hasAccepted = true
+    })
+    // A callback instead of a promise, because this hook runs on every request.
+    app.addHook('onRequest', (request, _reply, done) => {
+      if (!isTurn) beginTurn()
+      else if (waiting.size > 0 || performance.now() >= endsAt) {
+        // The widest network, because an attacker with a /48 would have a turn for each /64.
+        const client = networksOf(request.ip).at(-1)?.network ?? ''
+        const queue = waiting.get(client) ?? []
+        waiting.set(client, queue)
+        // The request keeps its own AsyncLocalStorage.
+        const context = new AsyncResource('fair-queue')
+        queue.push(() => context.runInAsyncScope(done))
+        return
+      }
+      done()
+    })
+  },
+  // Its hook comes first, so that this one sees the right address.
+  { name: 'fair-queue', dependencies: ['client-address'] },
+)

@@ -1,0 +1,77 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { getTableName } from 'drizzle-orm'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { probe } from '../src/db/probe.ts'
+import { canCreate, lockMigrations, newDatabase } from './support/restore.ts'
+import { testSettings } from './support/settings.ts'
+
+/** Starts src/server.ts in a process of its own. */
+function start(databaseUrl: string) {
+  const child = spawn(process.execPath, ['--import', 'tsx', 'src/server.ts'], {
+    env: { ...process.env, ...testSettings, DATABASE_URL: databaseUrl, PORT: '0', LOG_LEVEL: 'info' },
+  })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (text) => {
+      output += text
+    })
+  }
+  const closed = once(child, 'close').then(([code]) => ({ code, output }))
+  return {
+    closed,
+    stop: () => {
+      child.kill('SIGTERM')
+      return closed
+    },
+    /** Resolves when the log matches. */
+    async logged(pattern: RegExp): Promise<RegExpExecArray> {
+      for (;;) {
+        const match = pattern.exec(output)
+        if (match) return match
+        if (child.exitCode !== null) throw new Error(output)
+        await Promise.race([once(child.stdout, 'data'), closed])
+      }
+    },
+  }
+}
+
+const listening = /listening at (http:[^"]+)/
+
+// A test without a server has no process that could share its database.
+describe.skipIf(!canCreate)('a new process', () => {
+  test('is live but not ready while it waits for the migrations of another one', async () => {
+    const url = await newDatabase()
+    const unlock = await lockMigrations(url)
+    const service = start(url)
+    const [, origin] = await service.logged(listening)
+    const statusOf = async (path: string) => (await fetch(origin + path)).status
+    expect(await statusOf('/health/live')).toBe(200)
+    expect(await statusOf('/health/ready')).toBe(503)
+    await unlock()
+    await service.logged(/"migrated":[1-9]/)
+    expect(await statusOf('/health/ready')).toBe(200)
+    expect((await service.stop()).code).toBe(0)
+  })
+
+  test('that gets SIGTERM before it has migrated stops, and leaves the database as it was', async () => {
+    const url = await newDatabase()
+    const unlock = await lockMigrations(url)
+    const service = start(url)
+    await service.logged(listening)
+    const { code, output } = await service.stop()
+    expect({ code, output }).toMatchObject({ code: 0, output: expect.not.stringContaining('database ready') })
+    await unlock()
+    const next = start(url)
+    await next.logged(/"migrated":[1-9]/)
+    await next.stop()
+  })
+
+  test('whose migration fails ends with the reason and exit code 1', async () => {
+    const name = getTableName(probe)
+    const { code, output } = await start(await newDatabase(`CREATE TABLE ${name} (id int)`)).closed
+    expect(output).toMatch(new RegExp(`(relation|table) .*${name}.* already exists`))
+    expect(code).toBe(1)
+  })
+})
