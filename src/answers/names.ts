@@ -28,6 +28,12 @@ export function nameFault(name: string): string | undefined {
   return undefined
 }
 
+/** The rest of a sentence about an invalid name: an example close to it, if there is one. */
+export function nameExample(text: string): string {
+  const name = suggestedName(text)
+  return name ? `. For example: ${name}` : ''
+}
+
 /** The valid name that is closest to another text, such as "my-api" for "My Api"; undefined if there is none. */
 export function suggestedName(text: string): string | undefined {
   const name = text

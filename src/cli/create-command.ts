@@ -32,18 +32,10 @@ export async function createCommand(
   const known = mergeAnswers(parseFlags(flags), file)
   const given = directory === undefined ? undefined : parseDirectory(directory, system.cwd)
   const options = { install, git, dryRun }
+  const resumed = given && resume(system, given, known, options)
   // Checked before the prompts, so that users do not answer all of them for a directory that is taken.
-  let written = given && resume(system, given, known, options)
-  if (given && !written) inspectTarget(system.fs, given)
-  if (!written) {
-    const asking: System = json ? { ...system, interactive: false } : system
-    const named = given ? { ...known, name: given.name } : known
-    const answers = await completeAnswers(asking, named, flags.yes ?? false)
-    const place = given ?? parseDirectory(answers.name, system.cwd)
-    written =
-      resume(system, place, answers, options) ??
-      (await write(system, inspectTarget(system.fs, place), answers, options))
-  }
+  if (given && !resumed) inspectTarget(system.fs, given)
+  const written = resumed ?? (await askAndWrite(system, given, known, flags, options))
   if (!json) system.print(writtenReport(written))
   const created = await finish(system, written)
 
@@ -55,6 +47,22 @@ export async function createCommand(
     printError(system, failure)
   }
   return failure ? EXIT.failed : EXIT.done
+}
+
+async function askAndWrite(
+  system: System,
+  given: Place | undefined,
+  known: PartialAnswers,
+  { json, yes }: CreateFlags,
+  options: CreateOptions,
+): Promise<Written> {
+  const asking: System = json ? { ...system, interactive: false } : system
+  const answers = await completeAnswers(asking, given ? { ...known, name: given.name } : known, yes ?? false)
+  const place = given ?? parseDirectory(answers.name, system.cwd)
+  return (
+    resume(system, place, answers, options) ??
+    write(system, inspectTarget(system.fs, place), answers, options)
+  )
 }
 
 /** Continues an interrupted creation, unless the user now gives other answers. */

@@ -23,9 +23,9 @@ export function diffOf({ path, before, after }: Change): string {
     .join('\n')
 }
 
-/** The same diff for a terminal, with colors. */
-export const coloredDiff = (change: Change): string =>
-  diffOf(change)
+/** A diff for a terminal, with colors. */
+export const coloredDiff = (diff: string): string =>
+  diff
     .split('\n')
     .map((line) => colorOf(line)(line))
     .join('\n')
@@ -37,9 +37,9 @@ function colorOf(line: string): (text: string) => string {
   return line.startsWith('@@') ? chalk.cyan : (text) => text
 }
 
-/** How many lines a change adds and removes, such as "+12 -3". */
-export function sizeOf(change: Change): string {
-  const lines = diffOf(change).split('\n').slice(2)
+/** How many lines a diff adds and removes, such as "+12 -3". */
+export function sizeOf(diff: string): string {
+  const lines = diff.split('\n').slice(2)
   const starting = (sign: string) => lines.filter((line) => line.startsWith(sign)).length
   return `+${starting('+')} -${starting('-')}`
 }

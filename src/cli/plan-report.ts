@@ -6,25 +6,30 @@ import { EXIT } from '../system/errors.ts'
 import { visible } from '../system/printing.ts'
 import type { UpdateFile } from '../update/file.ts'
 import type { Update } from '../update/plan.ts'
-import { coloredDiff, diffOf, sizeOf } from './diff.ts'
+import { diffOf, sizeOf } from './diff.ts'
 
 /** The error of `--check` if there is something to update. */
 export const MUST_ACT = 'The project is not up to date. Run `create-authsmith regenerate`.'
 
+/** The diff of each file that a planned update changes, by its path. */
+export type Diffs = ReadonlyMap<string, string>
+
+export const diffsOf = ({ pending }: Update): Diffs =>
+  new Map(pending.changes.map((change) => [change.path, diffOf(change)]))
+
 /**
  * The planned update as text: a line for each file, then the summary.
- * @param withSizes also shows how many lines each file gains and loses
+ * @param diffs the diffs of the files whose sizes are shown: how many lines a file gains and loses
  */
-export function planReport(update: Update, project: Project, withSizes: boolean): string {
-  const { from, to, pending, notes } = update
+export function planReport(update: Update, project: Project, diffs: Diffs): string {
+  const { from, to, notes } = update
   const noted = notes.map(noteLine)
   if (update.isEmpty) return [`${named(project, to)}: nothing to do`, ...noted, ''].join('\n')
-  const sizes = new Map(withSizes ? pending.changes.map((change) => [change.path, sizeOf(change)]) : [])
   const files = update.files.filter(isReported)
   return [
     ...files.map((file) => {
-      const size = sizes.get(file.path)
-      return `  ${file.decision.action.padEnd(9)} ${shown(file)}${size ? `  ${chalk.dim(size)}` : ''}`
+      const diff = diffs.get(file.path)
+      return `  ${file.decision.action.padEnd(9)} ${shown(file)}${diff ? `  ${chalk.dim(sizeOf(diff))}` : ''}`
     }),
     ...noted,
     '',
@@ -33,9 +38,6 @@ export function planReport(update: Update, project: Project, withSizes: boolean)
     '',
   ].join('\n')
 }
-
-/** The diffs of all files of the planned update. */
-export const planDiffs = ({ pending }: Update): string => pending.changes.map(coloredDiff).join('\n')
 
 /** How many files each action concerns, such as "create 12, update 3". */
 function counted(files: readonly UpdateFile[]): string {
@@ -48,10 +50,9 @@ function counted(files: readonly UpdateFile[]): string {
 export function jsonUpdate(
   update: Update,
   { path }: Project,
-  { dryRun, check }: { dryRun: boolean; check: boolean },
+  { dryRun, check, diffs }: { dryRun: boolean; check: boolean; diffs: Diffs },
 ): object {
   const mustAct = check && !update.isEmpty
-  const diffs = new Map(dryRun ? update.pending.changes.map((change) => [change.path, diffOf(change)]) : [])
   const { files, ...plan } = jsonPlan(update)
   return {
     ok: !mustAct,

@@ -7,9 +7,10 @@ import { pendingFault, readPending } from '../update/pending.ts'
 import { planUpdate } from '../update/plan.ts'
 import { statusOf } from '../update/status.ts'
 import { abort, finish, update } from '../update/transaction.ts'
+import { coloredDiff } from './diff.ts'
 import type { RegenerateFlags } from './flags.ts'
 import { printError, printJson } from './output.ts'
-import { jsonUpdate, MUST_ACT, planDiffs, planReport } from './plan-report.ts'
+import { diffsOf, jsonUpdate, MUST_ACT, planReport } from './plan-report.ts'
 import { askAnswers } from './prompts.ts'
 import { completeAnswers, mergeAnswers, parseFlags } from './resolve-answers.ts'
 import { jsonStatus, textStatus } from './status-report.ts'
@@ -39,10 +40,11 @@ export async function regenerateCommand(flags: RegenerateFlags, system: System):
   const planned = await planUpdate(system, project, { to, existingUsers, forgetFormer })
   if (dryRun || check || planned.isEmpty) {
     const mustAct = check && !planned.isEmpty
-    if (json) printJson(system, jsonUpdate(planned, project, { dryRun, check }))
+    const diffs = dryRun ? diffsOf(planned) : new Map()
+    if (json) printJson(system, jsonUpdate(planned, project, { dryRun, check, diffs }))
     else {
-      if (diff) await system.page(planDiffs(planned))
-      system.print(planReport(planned, project, dryRun))
+      if (diff) await system.page([...diffs.values()].map(coloredDiff).join('\n'))
+      system.print(planReport(planned, project, diffs))
     }
     if (mustAct && !json) printError(system, MUST_ACT)
     return mustAct ? EXIT.refused : EXIT.done

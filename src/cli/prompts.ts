@@ -1,6 +1,6 @@
 import chalk from 'chalk'
 import type { Field, PartialAnswers } from '../answers/answers.ts'
-import { nameFault, suggestedName } from '../answers/names.ts'
+import { nameExample, nameFault } from '../answers/names.ts'
 import { PACKAGE_MANAGERS, type PackageManager } from '../answers/package-managers.ts'
 import { type Database, DEFAULTS, hasAccounts, type Mode, type Profile } from '../answers/variant.ts'
 import { interrupted } from '../system/errors.ts'
@@ -129,7 +129,5 @@ function described(texts: Record<string, string>): Choice[] {
 
 function validName(name: string): true | string {
   const fault = nameFault(name)
-  if (!fault) return true
-  const suggestion = suggestedName(name)
-  return `The name ${fault}${suggestion ? `. For example: ${suggestion}` : ''}`
+  return fault ? `The name ${fault}${nameExample(name)}` : true
 }

@@ -113,7 +113,7 @@ export const MIGRATIONS = '__drizzle_migrations'
 export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`
 
 /** The code to report for an error: that of a UserError, otherwise `failed`. */
-export const codeOf = (error: unknown): ErrorCode => (error instanceof UserError ? error.code : 'failed')
+export const errorCodeOf = (error: unknown): ErrorCode => (error instanceof UserError ? error.code : 'failed')
 
 /** The first line of an error's message. Drivers put no password into it. */
 export const messageOf = (error: unknown): string => {

@@ -1,6 +1,6 @@
 import { UserError } from '../system/errors.ts'
 import type { Address } from './address.ts'
-import { codeOf, messageOf, quoted, type Source } from './database.ts'
+import { errorCodeOf, messageOf, quoted, type Source } from './database.ts'
 import {
   appliedOnPostgres,
   connectPostgres,
@@ -24,7 +24,7 @@ export async function openSource(driver: unknown, address: Address): Promise<Sou
     const { query, close } = await connectPostgres(driver as PostgresDriver, address.url)
     return await postgresSource(query, close)
   } catch (error) {
-    throw new UserError(codeOf(error), `Cannot open the database to copy from: ${messageOf(error)}`)
+    throw new UserError(errorCodeOf(error), `Cannot open the database to copy from: ${messageOf(error)}`)
   }
 }
 

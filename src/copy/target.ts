@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { UserError } from '../system/errors.ts'
 import type { Address } from './address.ts'
-import { codeOf, messageOf, type Target } from './database.ts'
+import { errorCodeOf, messageOf, type Target } from './database.ts'
 import { connectPostgres, type PostgresDriver } from './postgres-reader.ts'
 import { postgresTarget } from './postgres-target.ts'
 import type { SqliteDriver } from './sqlite-reader.ts'
@@ -22,7 +22,7 @@ export async function openTarget(driver: unknown, address: Address): Promise<Tar
     const { query, close } = await connectPostgres(driver as PostgresDriver, address.url)
     return await postgresTarget(query, close)
   } catch (error) {
-    throw new UserError(codeOf(error), `Cannot open the database to copy into: ${messageOf(error)}`)
+    throw new UserError(errorCodeOf(error), `Cannot open the database to copy into: ${messageOf(error)}`)
   }
 }
 

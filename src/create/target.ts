@@ -1,6 +1,6 @@
 import type { Stats } from 'node:fs'
 import { basename, dirname, join, resolve, sep } from 'node:path'
-import { nameFault, suggestedName } from '../answers/names.ts'
+import { nameExample, nameFault } from '../answers/names.ts'
 import { FOLDER } from '../project/records.ts'
 import { UserError } from '../system/errors.ts'
 import type { FileSystem } from '../system/file-system.ts'
@@ -54,11 +54,7 @@ export function parseDirectory(directory: string, cwd: string): Place {
   const path = resolve(cwd, directory)
   const name = basename(path)
   const nameProblem = nameFault(name)
-  if (nameProblem) {
-    const suggestion = suggestedName(name)
-    const example = suggestion ? `. For example: ${suggestion}` : ''
-    throw fault(`ends with the project's name, which ${nameProblem}${example}`)
-  }
+  if (nameProblem) throw fault(`ends with the project's name, which ${nameProblem}${nameExample(name)}`)
   return { directory, path, name }
 }
 
