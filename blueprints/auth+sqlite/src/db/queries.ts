@@ -1,4 +1,6 @@
-import { type SQL, sql } from 'drizzle-orm'
+import { getTableName, type SQL, sql } from 'drizzle-orm'
+import type { Transaction } from './database.ts'
+import type { Table } from './dialect.ts'
 
 interface Preparable<Row> {
   prepare(): Prepared<Row>
@@ -29,3 +31,11 @@ export const skipLocked = <Query>(query: Query): Query => query
 
 /** The time in this many milliseconds. */
 export const timeIn = (ms: number): SQL => sql`CAST(round(unixepoch('subsec') * 1000) AS INTEGER) + ${ms}`
+
+/** Takes the next id of a table, for a row that contains its own id and is therefore inserted with it. */
+export async function takeId(tx: Transaction, table: Table): Promise<number> {
+  const id = sql<number>`(SELECT coalesce(max(seq), 0) + 1 FROM sqlite_sequence WHERE name = ${getTableName(table)})`.mapWith(Number)
+  const [row] = await tx.select({ id }).from(sql`(SELECT 1) AS one`)
+  if (!row) throw new Error('The database returned no id')
+  return row.id
+}

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto'
-import { type SQL, sql } from 'drizzle-orm'
+import { getTableName, type SQL, sql } from 'drizzle-orm'
+import type { Transaction } from './database.ts'
+import type { Table } from './dialect.ts'
 
 interface Preparable<Row> {
   toSQL(): { sql: string }
@@ -39,3 +41,11 @@ export function skipLocked<Query extends Lockable>(query: Query): Query {
 /** The time in this many milliseconds, by the clock of the server, which all instances share. */
 export const timeIn = (ms: number): SQL =>
   sql`date_trunc('milliseconds', now()) + ${ms} * interval '1 millisecond'`
+
+/** Takes the next id of a table, for a row that contains its own id and is therefore inserted with it. */
+export async function takeId(tx: Transaction, table: Table): Promise<number> {
+  const id = sql<number>`nextval(pg_get_serial_sequence(${getTableName(table)}, 'id'))`.mapWith(Number)
+  const [row] = await tx.select({ id }).from(sql`(SELECT 1) AS one`)
+  if (!row) throw new Error('The database returned no id')
+  return row.id
+}

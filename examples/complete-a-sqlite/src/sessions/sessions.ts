@@ -1,7 +1,7 @@
-import { randomBytes } from 'node:crypto'
 import { and, desc, eq, inArray } from 'drizzle-orm'
 import type { Config } from '../config.ts'
 import type { Transaction } from '../db/database.ts'
+import { takeId } from '../db/queries.ts'
 import type { KeyRing } from '../keys.ts'
 import { lockUser, type User } from '../users/users.ts'
 import { firstToken, hashToken, type RefreshToken, readToken, successorsOf } from './refresh-tokens.ts'
@@ -43,18 +43,15 @@ export function createSessions(settings: Config['sessions'], keys: KeyRing, now:
     async start(tx: Transaction, session: NewSession): Promise<StartedSession> {
       const createdAt = new Date(now())
       await endOldest(tx, session.user.id, now())
-      const sessionId = await insertSession(tx, session, {
-        // A placeholder: the token contains the id of the row.
-        token: hashToken(randomBytes(32).toString('hex')),
+      const id = await takeId(tx, sessions)
+      const { text } = firstToken(id, keys)
+      await insertSession(tx, session, {
+        id,
+        token: hashToken(text),
         expiresAt: expiresAt(createdAt, createdAt),
         createdAt,
       })
-      const { text } = firstToken(sessionId, keys)
-      await tx
-        .update(sessions)
-        .set({ token: hashToken(text) })
-        .where(eq(sessions.id, sessionId))
-      return { sessionId, refreshToken: text }
+      return { sessionId: id, refreshToken: text }
     },
 
     /**

@@ -19,19 +19,14 @@ export const isLive = (session: Session, now: number): boolean =>
 export const liveSessions = (now: number): SQL | undefined =>
   and(eq(sessions.tokenType, 'refresh'), gt(sessions.expiresAt, new Date(now)))
 
-/** Also records the first login on the user. @returns the id of the new session */
+/** Also records the first login on the user. */
 export async function insertSession(
   tx: Transaction,
   { user }: NewSession,
-  row: Pick<Session, 'token' | 'expiresAt' | 'createdAt'>,
-): Promise<number> {
+  row: Pick<Session, 'id' | 'token' | 'expiresAt' | 'createdAt'>,
+): Promise<void> {
   if (user.unclaimedSince) await updateUser(tx, user.id, { unclaimedSince: null })
-  const [session] = await tx
-    .insert(sessions)
-    .values({ userId: user.id, tokenType: 'refresh', ...row })
-    .returning({ id: sessions.id })
-  if (!session) throw new Error('The database returned no row for a new session')
-  return session.id
+  await tx.insert(sessions).values({ userId: user.id, tokenType: 'refresh', ...row })
 }
 
 /** Replaces the token of a session. */

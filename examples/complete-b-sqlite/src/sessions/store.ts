@@ -23,19 +23,14 @@ export const isLive = (session: Session, now: number): boolean =>
 export const liveSessions = (now: number): SQL | undefined =>
   and(eq(sessions.isRevoked, false), gt(sessions.expiresAt, new Date(now)))
 
-/** Also records the login on the user. @returns the id of the new session */
+/** Also records the login on the user. */
 export async function insertSession(
   tx: Transaction,
   { user, userAgent, ...client }: NewSession,
-  row: Pick<Session, 'token' | 'expiresAt' | 'createdAt'>,
-): Promise<number> {
+  row: Pick<Session, 'id' | 'token' | 'expiresAt' | 'createdAt'>,
+): Promise<void> {
   await updateUser(tx, user.id, { lastLoginAt: row.createdAt, unclaimedSince: null })
-  const [session] = await tx
-    .insert(sessions)
-    .values({ userId: user.id, userAgent: userAgent?.slice(0, 512), ...client, ...row })
-    .returning({ id: sessions.id })
-  if (!session) throw new Error('The database returned no row for a new session')
-  return session.id
+  await tx.insert(sessions).values({ userId: user.id, userAgent: userAgent?.slice(0, 512), ...client, ...row })
 }
 
 /** Replaces the token of a session. */
