@@ -1,5 +1,6 @@
-// npm run plans [-- --A <project> --B <project>]: checks that every query of the service uses an index in large tables.
-// auto_explain logs the plan of each query, custom and generic. Exit code 1 if a query scans a large table.
+// npm run plans [-- --A <project> --B <project> --users 60000 --sessions 3]: checks that every query of the service uses
+// an index in large tables, and measures it. auto_explain logs how each query ran, with custom and generic plans. --users
+// sets the size of the tables, --sessions the sessions for each user. Exit code 1 if a query scans a large table.
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -10,10 +11,12 @@ import { fill } from './fill.js'
 import { useEverything } from './flows.js'
 import { start } from './service.js'
 
-const SIZE = { users: 60_000, sessionsPerUser: 3 }
 const CHEAP_HASH = { A: { BCRYPT_COST: '10' }, B: { ARGON2_MEMORY_KIB: '19456', ARGON2_TIME_COST: '2' } }
 
-/** Tables that no query may scan sequentially. */
+/** A sequential scan of more rows is a fault. A queue that is empty may be scanned. */
+const FEW_ROWS = 1_000
+
+/** Tables of which no query may scan more rows sequentially. */
 const LARGE = [
   'users',
   'tokens',
@@ -30,9 +33,22 @@ for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.e
 
 const bin = join(import.meta.dirname, '../../bin/create-authsmith.js')
 const scratch = mkdtempSync(join(tmpdir(), 'create-authsmith-plans-'))
-const { values: given } = parseArgs({ options: { A: { type: 'string' }, B: { type: 'string' } } })
+const { values: given } = parseArgs({
+  options: {
+    A: { type: 'string' },
+    B: { type: 'string' },
+    users: { type: 'string', default: '60000' },
+    sessions: { type: 'string', default: '3' },
+  },
+})
+const size = { users: Number(given.users), sessionsPerUser: Number(given.sessions) }
 
 /** @typedef {'A' | 'B'} Profile */
+
+/**
+ * How a query ran: its plans, and for each call the time in milliseconds and the bytes of WAL.
+ * @typedef {{ plans: Set<string>, isSlow: boolean, times: number[], wal: number[] }} Query
+ */
 
 /** @param {Profile} profile */
 function project(profile) {
@@ -48,14 +64,17 @@ function project(profile) {
  * Uses every part of a service on large tables.
  * @param {Profile} profile
  * @param {string} programs the result of findPostgres()
- * @returns {Promise<Map<string, Set<string>>>} the plans of each query
+ * @returns {Promise<Map<string, Query>>}
  */
-async function collectPlans(profile, programs) {
+async function collectQueries(profile, programs) {
   const folder = project(profile)
   const cluster = await createCluster(programs, {
     fsync: 'off',
     session_preload_libraries: 'auto_explain',
     'auto_explain.log_min_duration': '0',
+    'auto_explain.log_analyze': 'on',
+    'auto_explain.log_timing': 'off',
+    'auto_explain.log_wal': 'on',
     'auto_explain.log_nested_statements': 'on',
     'auto_explain.log_format': 'json',
   })
@@ -64,11 +83,11 @@ async function collectPlans(profile, programs) {
     // The first start creates the tables.
     const first = await start(folder, 'dist/server.js', settings)
     first.child.kill()
-    await fill(folder, cluster.url, profile, SIZE)
+    await fill(folder, cluster.url, profile, size)
     // Skips the plans of the migrations, which run on empty tables.
     const { length } = readFileSync(cluster.log, 'utf8')
     await useEverything(folder, profile, settings)
-    return plansIn(readFileSync(cluster.log, 'utf8').slice(length))
+    return queriesIn(readFileSync(cluster.log, 'utf8').slice(length))
   } finally {
     cluster.remove()
   }
@@ -76,44 +95,62 @@ async function collectPlans(profile, programs) {
 
 /**
  * @param {string} log
- * @returns {Map<string, Set<string>>}
+ * @returns {Map<string, Query>}
  */
-function plansIn(log) {
-  /** @type {Map<string, Set<string>>} */
-  const plans = new Map()
-  for (const [, json = ''] of log.matchAll(/duration: [\d.]+ ms {2}plan:\n((?:\t.*\n)+)/g)) {
-    const { 'Query Text': query, Plan: plan } = JSON.parse(json.replaceAll(/\n\t/g, ' '))
-    const known = plans.get(query) ?? new Set()
-    plans.set(query, known.add(nodesOf(plan).join(', ')))
+function queriesIn(log) {
+  /** @type {Map<string, Query>} */
+  const queries = new Map()
+  for (const [, ms, json = ''] of log.matchAll(/duration: ([\d.]+) ms {2}plan:\n((?:\t.*\n)+)/g)) {
+    const { 'Query Text': text, Plan: plan } = JSON.parse(json.replaceAll(/\n\t/g, ' '))
+    const query = queries.get(text) ?? { plans: new Set(), isSlow: false, times: [], wal: [] }
+    const nodes = nodesOf(plan)
+    query.plans.add(nodes.map(nameOf).join(', '))
+    query.isSlow ||= nodes.some(isLargeScan)
+    query.times.push(Number(ms))
+    query.wal.push(plan['WAL Bytes'] ?? 0)
+    queries.set(text, query)
   }
-  return plans
+  return queries
 }
 
 /**
  * @param {any} plan
- * @returns {string[]} each access to a table or an index
+ * @returns {any[]} each access to a table or an index
  */
 function nodesOf(plan) {
-  const name = plan['Index Name'] ?? plan['Relation Name']
-  const own = name && plan['Node Type'] !== 'ModifyTable' ? [`${plan['Node Type']} on ${name}`] : []
-  return [...own, ...(plan.Plans ?? []).flatMap(nodesOf)]
+  const isAccess = (plan['Index Name'] ?? plan['Relation Name']) && plan['Node Type'] !== 'ModifyTable'
+  return [...(isAccess ? [plan] : []), ...(plan.Plans ?? []).flatMap(nodesOf)]
 }
+
+/** @param {any} node */
+const nameOf = (node) => `${node['Node Type']} on ${node['Index Name'] ?? node['Relation Name']}`
+
+/** @param {any} node */
+const isLargeScan = (node) =>
+  node['Node Type'] === 'Seq Scan' &&
+  LARGE.includes(node['Relation Name']) &&
+  (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops'] > FEW_ROWS
+
+/** @param {number[]} values */
+const sum = (values) => values.reduce((total, value) => total + value, 0)
 
 let isBroken = false
 try {
   const programs = findPostgres()
   if (!programs) throw new Error('PostgreSQL is missing: initdb not found. Install PostgreSQL.')
   for (const profile of /** @type {const} */ (['B', 'A'])) {
-    const plans = await collectPlans(profile, programs)
-    console.log(`\nprofile ${profile}: ${plans.size} queries, with ${SIZE.users} users`)
-    for (const [query, ways] of plans) {
-      const isSlow = [...ways].some((way) =>
-        LARGE.some((table) => `${way},`.includes(`Seq Scan on ${table},`)),
-      )
+    const queries = await collectQueries(profile, programs)
+    const { users, sessionsPerUser } = size
+    console.log(
+      `\nprofile ${profile}: ${queries.size} queries, with ${users} users and ${users * sessionsPerUser} sessions`,
+    )
+    for (const [text, { plans, isSlow, times, wal }] of queries) {
       if (isSlow) isBroken = true
-      console.log(
-        `${isSlow ? 'FAULT' : '  ok '} ${[...ways].filter(Boolean).join(' | ') || 'no table'}\n      ${query}`,
-      )
+      const calls = times.length
+      console.log(`${isSlow ? 'FAULT' : '  ok '} ${[...plans].filter(Boolean).join(' | ') || 'no table'}`)
+      console.log(`      ${text}`)
+      const mean = `${(sum(times) / calls).toFixed(2)} ms and ${Math.round(sum(wal) / calls)} bytes of WAL`
+      console.log(`      ${calls} calls, each ${mean}, the slowest ${Math.max(...times).toFixed(2)} ms`)
     }
   }
 } finally {
