@@ -35,6 +35,7 @@ if (argv.length === 1 && (argv[0] === '-v' || argv[0] === '--version')) {
 async function realSystem(output: Output): Promise<System> {
   const [{ default: fs }, { run }] = await Promise.all([import('fs-extra'), import('./system/run.ts')])
   const interruption = new AbortController()
+  const interactive = Boolean(process.stdin.isTTY && process.stdout.isTTY) && !process.env.CI
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     process.once(signal, () => interruption.abort())
   return {
@@ -46,7 +47,7 @@ async function realSystem(output: Output): Promise<System> {
     cwd: currentDirectory(),
     temporary: tmpdir(),
     blueprints: fileURLToPath(new URL('../blueprints', import.meta.url)),
-    interactive: Boolean(process.stdin.isTTY && process.stdout.isTTY) && !process.env.CI,
+    interactive,
     hasTerminal: Boolean(process.stderr.isTTY),
     signal: interruption.signal,
     now: Date.now,
@@ -56,7 +57,12 @@ async function realSystem(output: Output): Promise<System> {
     progress,
     page: async (text) => {
       const { page } = await import('./system/page.ts')
-      if (!process.stdout.isTTY || !(await page(text, process.env))) output.print(text)
+      // Ctrl-C is for the pager, in which it ends a search. Without a listener, it would end this process too.
+      const ignore = () => {}
+      process.on('SIGINT', ignore)
+      const isShown = interactive && (await page(text, process.env))
+      process.off('SIGINT', ignore)
+      if (!isShown) output.print(text)
     },
   }
 }

@@ -29,13 +29,17 @@ export async function createCommand(
   }
   refuseMissingDirectory(system.cwd)
   const file = from === undefined ? {} : readAnswersFile(system.fs, system.cwd, from)
-  const known = mergeAnswers(parseFlags(flags), file)
+  const merged = mergeAnswers(parseFlags(flags), file)
   const given = directory === undefined ? undefined : parseDirectory(directory, system.cwd)
+  const named = given ? { ...merged, name: given.name } : merged
+  // An interrupted creation is continued only if it has the answers that --yes stands for.
+  const known = flags.yes ? await completeAnswers(system, named, true) : named
   const options = { install, git, dryRun }
   const resumed = given && resume(system, given, known, options)
   // Checked before the prompts, so that users do not answer all of them for a directory that is taken.
   if (given && !resumed) inspectTarget(system.fs, given)
-  const written = resumed ?? (await askAndWrite(system, given, known, flags, options))
+  const asking: System = json ? { ...system, interactive: false } : system
+  const written = resumed ?? (await askAndWrite(asking, given, known, options))
   if (!json) system.print(writtenReport(written))
   const created = await finish(system, written)
 
@@ -53,11 +57,9 @@ async function askAndWrite(
   system: System,
   given: Place | undefined,
   known: PartialAnswers,
-  { json, yes }: CreateFlags,
   options: CreateOptions,
 ): Promise<Written> {
-  const asking: System = json ? { ...system, interactive: false } : system
-  const answers = await completeAnswers(asking, given ? { ...known, name: given.name } : known, yes ?? false)
+  const answers = await completeAnswers(system, known, false)
   const place = given ?? parseDirectory(answers.name, system.cwd)
   return (
     resume(system, place, answers, options) ??
@@ -67,12 +69,12 @@ async function askAndWrite(
 
 /** Continues an interrupted creation, unless the user now gives other answers. */
 function resume(
-  { fs }: System,
+  { fs, isAlive }: System,
   target: Place,
   known: PartialAnswers,
   options: CreateOptions,
 ): Written | undefined {
-  const answers = findUnfinished(fs, target)?.manifest.answers
+  const answers = findUnfinished(fs, target, isAlive)?.manifest.answers
   const isSame = answers && isSameAnswers(answers, { ...answers, ...known })
   return isSame ? { target, answers, options, files: [], kept: [] } : undefined
 }

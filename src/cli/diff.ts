@@ -53,7 +53,7 @@ function withoutValues(text: string): string {
     .split('\n')
     .map((line) =>
       line.replace(
-        /^([ \t]*#?[ \t]*(?:export[ \t]+)?\w+[ \t]*=).+$|^(?![ \t]*(?:#|$|(?:export[ \t]+)?\w+[ \t]*=)).+$/,
+        /^([ \t]*#[^=]*=|[ \t]*(?:export[ \t]+)?\w+[ \t]*=)(?!\r?$).+$|^(?![ \t]*(?:#|\r?$|(?:export[ \t]+)?\w+[ \t]*=)).+$/s,
         (_, name = '') => `${name}…`,
       ),
     )

@@ -41,6 +41,24 @@ export async function connectPostgres(
   }
 }
 
+/**
+ * Connects and prepares the connection.
+ * @throws Error from `use`. The connection is closed then: an open one would keep the process from ending
+ */
+export async function openPostgres<Result>(
+  driver: PostgresDriver,
+  url: string,
+  use: (query: PostgresQuery, close: () => Promise<void>) => Promise<Result>,
+): Promise<Result> {
+  const { query, close } = await connectPostgres(driver, url)
+  try {
+    return await use(query, close)
+  } catch (error) {
+    await close().catch(() => {})
+    throw error
+  }
+}
+
 /** The timestamps of the applied migrations; empty if the database has no table of migrations. */
 export async function appliedOnPostgres(query: PostgresQuery): Promise<Set<number>> {
   const [[exists] = []] = await query(`SELECT to_regclass('${MIGRATIONS}')::text`)

@@ -150,7 +150,7 @@ async function migrate(query: PostgresQuery, migrations: readonly PendingMigrati
       // Drizzle Kit writes the schema only in foreign keys. All tables must be in the schema of the URL's search_path.
       // No transaction allows CONCURRENTLY, and in an empty database it makes no difference.
       for (const statement of sql.split(BREAKPOINT))
-        await query(statement.replaceAll(/"public"\.|(?<=\bINDEX) CONCURRENTLY\b/g, ''))
+        await query(statement.replaceAll(/"public"\.|(?<=\bINDEX)\s+CONCURRENTLY\b/gi, ''))
       await query(`INSERT INTO ${MIGRATIONS} (hash, created_at) VALUES ($1, $2)`, [hash('sha256', sql), when])
     }
     await query('COMMIT')

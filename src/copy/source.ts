@@ -3,7 +3,7 @@ import type { Address } from './address.ts'
 import { errorCodeOf, messageOf, quoted, type Source } from './database.ts'
 import {
   appliedOnPostgres,
-  connectPostgres,
+  openPostgres,
   type PostgresDriver,
   type PostgresQuery,
   postgresReader,
@@ -21,8 +21,7 @@ export async function openSource(driver: unknown, address: Address): Promise<Sou
   try {
     if (address.kind === 'sqlite')
       return sqliteSource(new (driver as SqliteDriver)(address.file, { readonly: true, fileMustExist: true }))
-    const { query, close } = await connectPostgres(driver as PostgresDriver, address.url)
-    return await postgresSource(query, close)
+    return await openPostgres(driver as PostgresDriver, address.url, postgresSource)
   } catch (error) {
     throw new UserError(errorCodeOf(error), `Cannot open the database to copy from: ${messageOf(error)}`)
   }

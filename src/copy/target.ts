@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import { UserError } from '../system/errors.ts'
 import type { Address } from './address.ts'
 import { errorCodeOf, messageOf, type Target } from './database.ts'
-import { connectPostgres, type PostgresDriver } from './postgres-reader.ts'
+import { openPostgres, type PostgresDriver } from './postgres-reader.ts'
 import { postgresTarget } from './postgres-target.ts'
 import type { SqliteDriver } from './sqlite-reader.ts'
 import { sqliteTarget } from './sqlite-target.ts'
@@ -19,8 +19,7 @@ const LOCK_TIMEOUT_MS = 5_000
 export async function openTarget(driver: unknown, address: Address): Promise<Target> {
   try {
     if (address.kind === 'sqlite') return sqliteTarget(openFile(driver as SqliteDriver, address.file))
-    const { query, close } = await connectPostgres(driver as PostgresDriver, address.url)
-    return await postgresTarget(query, close)
+    return await openPostgres(driver as PostgresDriver, address.url, postgresTarget)
   } catch (error) {
     throw new UserError(errorCodeOf(error), `Cannot open the database to copy into: ${messageOf(error)}`)
   }

@@ -14,6 +14,7 @@ import { isInRepository } from '../tools/git.ts'
 import { install, runnerIn } from '../tools/install.ts'
 import { skipped, type ToolRun } from '../tools/tool-run.ts'
 import { enter, type Place, type Target } from './target.ts'
+import { markFinished, markUnfinished } from './unfinished.ts'
 import { type ProjectFile, writeProject } from './write.ts'
 
 export interface CreateOptions {
@@ -74,6 +75,7 @@ export async function finish(system: System, written: Written): Promise<Created>
   const { target, options } = written
   if (options.dryRun) return { ...written, steps: [] }
   const { packageManager } = written.answers
+  markUnfinished(system.fs, target.path, system.pid)
   const commit = options.git && !isInRepository(system.fs, target.path) ? [COMMIT_COMMAND] : []
   const runThen = (...commands: string[]) =>
     runnerIn(system, target.path, [...enter(target.directory), ...commands].join(' && '))
@@ -81,6 +83,7 @@ export async function finish(system: System, written: Written): Promise<Created>
   const installed = options.install
     ? await install(system, runThen(command, ...commit), target.path, packageManager)
     : skipped('install', '--no-install')
+  if (installed.status !== 'failed') markFinished(system.fs, target.path)
   const committed = options.git
     ? await firstCommit(system, runThen(...commit), target.path)
     : skipped('git', '--no-git')

@@ -1,5 +1,4 @@
 import { join } from 'node:path'
-import type { PackageManager } from '../answers/package-managers.ts'
 import { readDisk } from '../project/disk.ts'
 import { type Project, readProject } from '../project/manifest.ts'
 import { FOLDER } from '../project/records.ts'
@@ -7,24 +6,33 @@ import { UserError } from '../system/errors.ts'
 import type { FileSystem } from '../system/file-system.ts'
 import { type Place, TOLERATED } from './target.ts'
 
-/** What each package manager writes at the end of an installation. */
-const INSTALLED: Record<PackageManager, string> = {
-  npm: 'node_modules/.package-lock.json',
-  pnpm: 'node_modules/.modules.yaml',
-  yarn: 'node_modules/.yarn-state.yml',
-  bun: 'bun.lock',
+/** Exists until a project is finished, with the id of the process that works on it. Ignored by git. */
+const MARKER = `${FOLDER}/unfinished.tmp`
+
+/** Marks a project whose creation this process finishes. */
+export function markUnfinished(fs: FileSystem, project: string, pid: number): void {
+  fs.writeFileSync(join(project, MARKER), `${pid}\n`)
+}
+
+export function markFinished(fs: FileSystem, project: string): void {
+  fs.rmSync(join(project, MARKER), { force: true })
 }
 
 /**
- * Finds a project whose creation was interrupted: all files were written, none was changed since, and the installation
- * did not end. Changes nothing.
+ * Finds a project whose creation was interrupted: all files were written, none was changed since, the installation did
+ * not end, and no process works on it. Changes nothing.
+ * @param isAlive whether a process runs
  */
-export function findUnfinished(fs: FileSystem, { path }: Place): Project | undefined {
+export function findUnfinished(
+  fs: FileSystem,
+  { path }: Place,
+  isAlive: (pid: number) => boolean,
+): Project | undefined {
   // readProject would also find a project in a parent folder. A symbolic link is refused, as for a new project.
-  if (!fs.existsSync(join(path, FOLDER)) || fs.lstatSync(path).isSymbolicLink()) return undefined
+  if (!fs.existsSync(join(path, MARKER)) || fs.lstatSync(path).isSymbolicLink()) return undefined
+  if (isAlive(Number(fs.readFileSync(join(path, MARKER), 'utf8')))) return undefined
   const project = readOurs(fs, path)
   if (!project?.base || project.manifest.history.length > 1) return undefined
-  if (fs.existsSync(join(path, INSTALLED[project.manifest.answers.packageManager]))) return undefined
   const isUntouched = [...project.base.files].every(([file, text]) => {
     const disk = readDisk(fs, path, file)
     return TOLERATED.includes(file) || (disk.kind === 'text' && disk.text === text)

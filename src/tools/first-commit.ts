@@ -3,13 +3,19 @@ import { gitEnvironment, isInRepository } from './git.ts'
 import { failed, type RunInProject, skipped, type ToolRun } from './tool-run.ts'
 
 const MESSAGE = 'Initial commit'
-/** Does the same by hand. */
-export const COMMIT_COMMAND = `git init && git add --all && git commit -m "${MESSAGE}"`
 
 /**
  * What must never be committed. The generated .gitignore lists both, but one that was already in the target may not.
  */
 const MUST_BE_IGNORED = ['.env', 'node_modules/']
+
+/** Does the same by hand. */
+export const COMMIT_COMMAND = [
+  'git init',
+  ...MUST_BE_IGNORED.map((path) => `git check-ignore --quiet ${path}`),
+  'git add --all',
+  `git commit -m "${MESSAGE}"`,
+].join(' && ')
 
 /**
  * Creates a git repository with one commit, if git has an identity and the project is not inside a repository.

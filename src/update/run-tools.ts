@@ -32,14 +32,20 @@ export async function runTools(
   const needsMigration = from.database !== to.database && hasOtherTables(system, project, pending)
   if (!isNeeded && !needsMigration) return []
 
-  const runInProject = runnerIn(system, project, packageManagerCommands[packageManager].install)
+  const { install: installCommand, run, dashes } = packageManagerCommands[packageManager]
+  const generateCommand = `${run} ${GENERATE}${dashes} --name own_tables`
+  const toFinish = [installCommand, ...(needsMigration ? [generateCommand] : [])].join(' && ')
+  const runInProject = runnerIn(system, project, toFinish)
   const installed = !wantsInstall
     ? skipped('install', '--no-install')
     : isNeeded
       ? await install(system, runInProject, project, packageManager, CHANGES_LOCKFILE[packageManager])
       : skipped('install', 'package.json did not change')
   if (!needsMigration) return [installed]
-  return [installed, await generate(system, runInProject, project, packageManager, installed)]
+  const isInstalled = installed.status === 'done' || system.fs.existsSync(join(project, 'node_modules'))
+  if (!isInstalled)
+    return [installed, { ...skipped(GENERATE, 'nothing is installed yet'), command: generateCommand }]
+  return [installed, await generate(system, runnerIn(system, project, generateCommand), generateCommand)]
 }
 
 /**
@@ -53,20 +59,10 @@ const GENERATE = 'db:generate'
 /** Drizzle Kit prompts about possible renames. Without a terminal it fails, but still exits with 0. */
 const GENERATED = /No schema changes|SQL migration file/
 
-async function generate(
-  system: System,
-  runInProject: RunInProject,
-  project: string,
-  packageManager: PackageManager,
-  installed: ToolRun,
-): Promise<ToolRun> {
-  const { run, dashes } = packageManagerCommands[packageManager]
-  const command = `${run} ${GENERATE}${dashes} --name own_tables`
-  if (installed.status !== 'done' && !system.fs.existsSync(join(project, 'node_modules'))) {
-    return { ...skipped(GENERATE, 'nothing is installed yet'), command }
-  }
+async function generate(system: System, runInProject: RunInProject, command: string): Promise<ToolRun> {
+  const [program = '', ...args] = command.split(' ')
   const done = system.progress(() => 'Writing the migration of your own tables')
-  const result = await runInProject(packageManager, command.split(' ').slice(1)).finally(done)
+  const result = await runInProject(program, args).finally(done)
   return result.ok && GENERATED.test(result.output)
     ? { name: GENERATE, status: 'done' }
     : failed(GENERATE, result, command)

@@ -303,7 +303,7 @@ describe('steps that fail', () => {
     expect(outcome.exitCode).toBe(130)
     expect(outcome.stderr).toContain('The project is complete and stays at /work/my-api')
     expect(lines).toEqual(['npm install'])
-    expect(Object.keys(filesIn(memory, '/work/my-api'))).toHaveLength(12)
+    expect(Object.keys(filesIn(memory, '/work/my-api'))).toHaveLength(13)
   })
 
   it('reports a bug of its own as unexpected: exit code 1, one line, one object', async () => {

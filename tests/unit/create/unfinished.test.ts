@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import type { System } from '../../../src/system/system.ts'
 import { fakeRun, memoryFs, runCommand } from '../../support/fixtures.ts'
 
 const CREATE = ['my-api', '--yes']
+const MARKER = '/work/my-api/.authsmith/unfinished.tmp'
 
 /** A project whose installation was interrupted. */
 async function interrupted() {
@@ -14,7 +16,8 @@ async function interrupted() {
   const outcome = await runCommand(CREATE, { fs: memory.fs, run, signal: interruption.signal })
   expect(outcome.exitCode).toBe(130)
   const { run: runAgain, lines } = fakeRun()
-  const again = (argv: readonly string[] = ['my-api']) => runCommand(argv, { fs: memory.fs, run: runAgain })
+  const again = (argv: readonly string[] = ['my-api'], options: Partial<System> = {}) =>
+    runCommand(argv, { fs: memory.fs, run: runAgain, ...options })
   return { ...memory, again, lines, stderr: outcome.stderr, path: '/work/my-api' }
 }
 
@@ -27,7 +30,7 @@ describe('an interrupted creation', () => {
   it('names the commands that finish it', async () => {
     const { stderr } = await interrupted()
     expect(stderr).toContain(
-      'To finish, run: cd my-api && npm install && git init && git add --all && git commit -m "Initial commit"\n',
+      'To finish, run: cd my-api && npm install && git init && git check-ignore --quiet .env && git check-ignore --quiet node_modules/ && git add --all && git commit -m "Initial commit"\n',
     )
   })
 
@@ -37,12 +40,13 @@ describe('an interrupted creation', () => {
     ['the same answers', ['my-api', '--mode', 'complete', '--profile', 'b']],
   ])('goes on with %s, without a question', async (_, argv) => {
     const { again, lines, volume } = await interrupted()
-    const before = volume.toJSON()
+    const { [MARKER]: pid, ...files } = volume.toJSON()
+    expect(pid).toBe('4242\n')
     const { exitCode, stdout } = await again(argv)
     expect(exitCode).toBe(0)
     expect(stdout).toMatch(/^Continuing with \/work\/my-api \(complete, B, sqlite\)/)
     expect(lines).toEqual(expect.arrayContaining(['npm install', expect.stringContaining('commit')]))
-    expect(volume.toJSON()).toEqual(before)
+    expect(volume.toJSON()).toEqual(files)
   })
 
   it('goes on with the remaining answers of a file and in JSON', async () => {
@@ -73,11 +77,50 @@ describe('an interrupted creation', () => {
   })
 
   it('is not continued after the installation', async () => {
-    const { again, fs, path } = await interrupted()
-    fs.mkdirSync(`${path}/node_modules`)
+    const { again } = await interrupted()
     expect((await again()).exitCode).toBe(0)
-    fs.writeFileSync(`${path}/node_modules/.package-lock.json`, '{}')
     expect(await again()).toMatchObject(refused)
+  })
+
+  it('is continued after an installation that failed', async () => {
+    const { fs } = memoryFs()
+    const { run } = fakeRun((line) => ({ ok: !line.startsWith('npm') }))
+    expect((await runCommand(CREATE, { fs, run })).exitCode).toBe(1)
+    expect((await runCommand(['my-api'], { fs, run: fakeRun().run })).exitCode).toBe(0)
+  })
+
+  // Both would install into one folder.
+  it('is not continued while the other process still works on it', async () => {
+    const { again, lines } = await interrupted()
+    expect(await again(['my-api'], { isAlive: (pid) => pid === 4242 })).toMatchObject(refused)
+    expect(lines).toEqual([])
+  })
+
+  // An untouched project that was cloned: .env is not in git, and nobody would write it.
+  it('is not found in a finished project without its installation', async () => {
+    const { fs } = memoryFs()
+    const create = () => runCommand([...CREATE, '--no-install'], { fs, run: fakeRun().run })
+    expect((await create()).exitCode).toBe(0)
+    fs.rmSync('/work/my-api/.env')
+    expect(await create()).toMatchObject(refused)
+  })
+
+  it('is not continued with the defaults of --yes if it has other answers', async () => {
+    const { fs } = memoryFs()
+    const interruption = new AbortController()
+    const { run } = fakeRun(() => {
+      interruption.abort()
+      return { ok: false }
+    })
+    const given = ['my-api', '--mode', 'basic', '--profile', 'A', '--database', 'postgres']
+    await runCommand(given, { fs, run, signal: interruption.signal })
+    expect(await runCommand(['my-api', '--yes'], { fs, run: fakeRun().run })).toMatchObject(refused)
+  })
+
+  it('is continued with a file that names the project differently', async () => {
+    const { again, fs } = await interrupted()
+    fs.writeFileSync('/work/answers.json', JSON.stringify({ name: 'service', mode: 'complete' }))
+    expect((await again(['my-api', '--from', 'answers.json'])).exitCode).toBe(0)
   })
 
   it.each([

@@ -35,10 +35,17 @@ export function reasonOf(error: unknown): string {
 }
 
 /**
+ * Statuses of the relay, the sender or the account, for which servers refuse the recipient or the content too: mail
+ * system, routing and limits, policy (RFC 3463 section 3). "554 5.7.1 Relay access denied" is one.
+ */
+const ownStatus = /^\d{3}[ -]5\.[347]\./
+
+/**
  * Whether the server permanently refused the recipient or the content of the mail (5xx, RFC 5321 section 4.2.1). Not if
  * it refused the sender or the login (530, RFC 4954), which the owner can fix in time.
  */
 export function isRefusal(error: unknown): boolean {
-  const { command, permanent, responseCode } = Object(error)
-  return permanent === true && ['RCPT TO', 'DATA'].includes(command) && responseCode !== 530
+  const { command, permanent, responseCode, response } = Object(error)
+  const isOwners = responseCode === 530 || ownStatus.test(response)
+  return permanent === true && ['RCPT TO', 'DATA'].includes(command) && !isOwners
 }

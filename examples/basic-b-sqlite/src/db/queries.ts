@@ -34,7 +34,8 @@ export const timeIn = (ms: number): SQL => sql`CAST(round(unixepoch('subsec') * 
 
 /** Takes the next id of a table, for a row that contains its own id and is therefore inserted with it. */
 export async function takeId(tx: Transaction, table: Table): Promise<number> {
-  const id = sql<number>`(SELECT coalesce(max(seq), 0) + 1 FROM sqlite_sequence WHERE name = ${getTableName(table)})`.mapWith(Number)
+  const used = sql`SELECT seq FROM sqlite_sequence WHERE name = ${getTableName(table)}`
+  const id = sql<number>`coalesce((${used}), 0) + 1`
   const [row] = await tx.select({ id }).from(sql`(SELECT 1) AS one`)
   if (!row) throw new Error('The database returned no id')
   return row.id

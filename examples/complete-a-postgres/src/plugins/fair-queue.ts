@@ -2,10 +2,17 @@ import { AsyncResource } from 'node:async_hooks'
 // Imported, because tests that replace the global timers would stop the queue.
 import { setImmediate } from 'node:timers'
 import fp from 'fastify-plugin'
+import { ApiError } from '../errors.ts'
 import { networksOf } from '../limits/address-limit.ts'
 
 /** How long a turn of the event loop may start requests, in milliseconds. It starts at least one. */
 const turnMs = 1
+
+/**
+ * Maximum number of waiting requests of a client. Node.js stops reading from a connection only if answers wait to be sent:
+ * without a maximum, a client that pipelines requests could fill the memory.
+ */
+const maxWaiting = 1_000
 
 /**
  * Fair queueing of requests. Without it, one client that sends hundreds at once delays everyone until the last of them is
@@ -54,6 +61,7 @@ export default fp(
         // The widest network, because an attacker with a /48 would have a turn for each /64.
         const client = networksOf(request.ip).at(-1)?.network ?? ''
         const queue = waiting.get(client) ?? []
+        if (queue.length >= maxWaiting) return done(new ApiError('unavailable', { retryAfter: 1 }))
         waiting.set(client, queue)
         // The request keeps its own AsyncLocalStorage.
         const context = new AsyncResource('fair-queue')

@@ -75,8 +75,10 @@ const givenUp = { attempts: 1, failedAt: expect.any(Date) }
 const waiting = { attempts: 1, failedAt: null }
 
 /** Refuses a command with a code. */
-const refuse = (code: number) => (_input: unknown, _session: unknown, done: (error: Error) => void) =>
-  done(Object.assign(new Error('refused'), { responseCode: code }))
+const refuse =
+  (code: number, text = 'refused') =>
+  (_input: unknown, _session: unknown, done: (error: Error) => void) =>
+    done(Object.assign(new Error(text), { responseCode: code }))
 
 test.each([550, 554])('a mail that is refused with %i is given up', async (code) => {
   const smtp = await startSmtpServer()
@@ -96,6 +98,9 @@ test.each([
   ['its recipient is refused', { onRcptTo: refuse(550) }, givenUp],
   ['its recipient is refused for now', { onRcptTo: refuse(450) }, waiting],
   ['a login is required', { onRcptTo: refuse(530) }, waiting],
+  ['the relay does not know the service', { onRcptTo: refuse(554, '5.7.1 Relay access denied') }, waiting],
+  ['the sender has reached a limit', { onRcptTo: refuse(550, '5.4.5 Daily limit exceeded') }, waiting],
+  ['the recipient does not exist', { onRcptTo: refuse(550, '5.1.1 No such user') }, givenUp],
   ['the sender is refused', { onMailFrom: refuse(550) }, waiting],
 ])('if %s, a mail is retried only if the owner or time can help', async (_what, options, expected) => {
   const smtp = await startSmtpServer(0, options)

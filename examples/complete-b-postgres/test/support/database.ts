@@ -81,7 +81,7 @@ async function inMemory(schema: string): Promise<TestDatabase> {
       // CONCURRENTLY makes no difference to empty tables, and no transaction allows it.
       await inSchema(async (tx) => {
         for (const migration of readMigrationFiles({ migrationsFolder: 'migrations/postgres' }))
-          await tx.exec(migration.sql.join('').replaceAll(/"public"\.|(?<=\bINDEX) CONCURRENTLY\b/g, ''))
+          await tx.exec(migration.sql.join('').replaceAll(/"public"\.|(?<=\bINDEX)\s+CONCURRENTLY\b/gi, ''))
       })
       return database
     },

@@ -30,7 +30,8 @@ export async function insertSession(
   row: Pick<Session, 'id' | 'token' | 'expiresAt' | 'createdAt'>,
 ): Promise<void> {
   await updateUser(tx, user.id, { lastLoginAt: row.createdAt, unclaimedSince: null })
-  await tx.insert(sessions).values({ userId: user.id, userAgent: userAgent?.slice(0, 512), ...client, ...row })
+  const session = { userId: user.id, userAgent: userAgent?.slice(0, 512), ...client, ...row }
+  await tx.insert(sessions).values(session)
 }
 
 /** Replaces the token of a session. */

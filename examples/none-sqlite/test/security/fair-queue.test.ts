@@ -76,3 +76,15 @@ test('a request that waits keeps its AsyncLocalStorage', async () => {
   const stored = (await Promise.all(answers)).map((answer) => answer.json().stored)
   expect(stored).toEqual(numbers.map((number) => `store ${number}`))
 })
+
+// One connection can carry thousands of requests in a few hundred kilobytes.
+test('a client that sends without end gets 503, and the requests of others are answered', async () => {
+  const { send } = await createApp()
+  const flood = Array.from({ length: 3_000 }, (_, number) => send(`/quick/${number}`))
+  const other = send('/quick/other', '198.51.100.1')
+  const counts: Record<number, number> = {}
+  for (const { statusCode } of await Promise.all(flood)) counts[statusCode] = (counts[statusCode] ?? 0) + 1
+  expect(counts[503]).toBeGreaterThan(0)
+  expect(counts[200]).toBeGreaterThan(1_000)
+  expect((await other).statusCode).toBe(200)
+})

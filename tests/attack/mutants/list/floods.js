@@ -50,6 +50,13 @@ export const floods = [
     tests: ['security/fair-queue'],
   },
   {
+    name: 'any number of waiting requests of one client',
+    file: 'src/plugins/fair-queue.ts',
+    from: "if (queue.length >= maxWaiting) return done(new ApiError('unavailable', { retryAfter: 1 }))",
+    to: '',
+    tests: ['security/fair-queue'],
+  },
+  {
     name: 'a client that keeps its turn',
     file: 'src/plugins/fair-queue.ts',
     from: 'waiting.delete(client)\n      if (queue.length > 0) waiting.set(client, queue)',

@@ -145,8 +145,22 @@ export const mailDelivery = [
   {
     name: 'mails that are lost while the login at the mail server is wrong',
     file: 'src/mail/mailer.ts',
-    from: "['RCPT TO', 'DATA'].includes(command) && responseCode !== 530",
+    from: "['RCPT TO', 'DATA'].includes(command) && !isOwners",
     to: 'true',
+    tests: ['mail/smtp'],
+  },
+  {
+    name: 'mails given up because the mail server wants a login',
+    file: 'src/mail/mailer.ts',
+    from: 'responseCode === 530 || ownStatus.test(response)',
+    to: 'ownStatus.test(response)',
+    tests: ['mail/smtp'],
+  },
+  {
+    name: 'mails given up because the relay refuses the service',
+    file: 'src/mail/mailer.ts',
+    from: 'responseCode === 530 || ownStatus.test(response)',
+    to: 'responseCode === 530',
     tests: ['mail/smtp'],
   },
   {
