@@ -22,7 +22,7 @@ export async function createCommand(
   flags: CreateFlags,
   system: System,
 ): Promise<number> {
-  const { from, json, install, git, dryRun = false } = flags
+  const { from, json, install, git, yes = false, dryRun = false } = flags
   if (flags.printSchema) {
     printJson(system, answersSchema())
     return EXIT.done
@@ -33,13 +33,13 @@ export async function createCommand(
   const given = directory === undefined ? undefined : parseDirectory(directory, system.cwd)
   const named = given ? { ...merged, name: given.name } : merged
   // An interrupted creation is continued only if it has the answers that --yes stands for.
-  const known = flags.yes ? await completeAnswers(system, named, true) : named
+  const known = yes ? await completeAnswers(system, named, yes) : named
   const options = { install, git, dryRun }
   const resumed = given && resume(system, given, known, options)
   // Checked before the prompts, so that users do not answer all of them for a directory that is taken.
   if (given && !resumed) inspectTarget(system.fs, given)
   const asking: System = json ? { ...system, interactive: false } : system
-  const written = resumed ?? (await askAndWrite(asking, given, known, options))
+  const written = resumed ?? (await askAndWrite(asking, given, known, yes, options))
   if (!json) system.print(writtenReport(written))
   const created = await finish(system, written)
 
@@ -57,9 +57,10 @@ async function askAndWrite(
   system: System,
   given: Place | undefined,
   known: PartialAnswers,
+  yes: boolean,
   options: CreateOptions,
 ): Promise<Written> {
-  const answers = await completeAnswers(system, known, false)
+  const answers = await completeAnswers(system, known, yes)
   const place = given ?? parseDirectory(answers.name, system.cwd)
   return (
     resume(system, place, answers, options) ??

@@ -43,7 +43,7 @@ export async function regenerateCommand(flags: RegenerateFlags, system: System):
     const diffs = dryRun ? diffsOf(planned) : new Map()
     if (json) printJson(system, jsonUpdate(planned, project, { dryRun, check, diffs }))
     else {
-      if (diffs.size > 0 && diff) await system.page([...diffs.values()].map(coloredDiff).join('\n'))
+      if (diff && diffs.size > 0) await system.page([...diffs.values()].map(coloredDiff).join('\n'))
       system.print(planReport(planned, project, diffs))
     }
     if (mustAct && !json) printError(system, MUST_ACT)

@@ -189,6 +189,18 @@ describe('the steps after the files are written', () => {
     expect(offline.stdout).toContain('Next:\n  npm install\n  npm run db:generate -- --name own_tables\n')
   })
 
+  it('are named after Ctrl-C', async () => {
+    const switched = (at: string) =>
+      switchTo('none sqlite', 'none postgres', ownTable, (line) => ({ interrupted: line === at }))
+    const generating = 'npm run db:generate -- --name own_tables'
+    const installing = await switched('npm install')
+    expect(installing).toMatchObject({ exitCode: 130, lines: ['npm install'] })
+    expect(installing.stderr).toContain(`To finish, run: npm install && ${generating}\n`)
+    const installed = await switched(generating)
+    expect(installed).toMatchObject({ exitCode: 130, lines: ['npm install', generating] })
+    expect(installed.stderr).toContain(`To finish, run: ${generating}\n`)
+  })
+
   it('are only listed with --no-install', async () => {
     const memory = await projectOf(stateNamed('none sqlite'))
     editOnDisk(memory, ownTable)

@@ -55,11 +55,11 @@ test('migrations on PostgreSQL follow the search_path of the database URL', asyn
   expect(await database.rows('SELECT count(*) FROM people')).toEqual([['0']])
 })
 
-test('a migration with CREATE INDEX CONCURRENTLY is applied', async () => {
+test.each(['CREATE INDEX CONCURRENTLY', 'create index concurrently'])('%s is applied', async (create) => {
   const database = await copyTestTarget('postgres')
   const target = await database.open()
   const people = { when: 1, sql: 'CREATE TABLE people (name text);' }
-  const index = { when: 2, sql: 'CREATE INDEX CONCURRENTLY "names" ON "people" USING btree ("name");' }
+  const index = { when: 2, sql: `${create} "names" ON "people" USING btree ("name");` }
   await target.migrate([people, index]).finally(target.close)
   expect(await database.rows(`SELECT count(*) FROM pg_index WHERE indexrelid = 'names'::regclass`)).toEqual([
     ['1'],

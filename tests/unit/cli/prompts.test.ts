@@ -126,7 +126,10 @@ describe('prompts', () => {
   })
 
   it('never appear with --yes, with --json, or without a terminal', async () => {
-    expect((await ask(['x', '-m', 'basic', '--yes'], [])).exitCode).toBe(0)
+    const prompts = async () => {
+      throw new Error('loaded')
+    }
+    expect((await ask(['x', '-m', 'basic', '--yes'], [], { prompts })).exitCode).toBe(0)
     expect((await ask(['x', '--json'], [])).exitCode).toBe(2)
     expect((await ask(['x'], [], { interactive: false })).exitCode).toBe(2)
   })
