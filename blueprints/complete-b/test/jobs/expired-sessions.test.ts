@@ -48,3 +48,20 @@ test('a backlog of sessions is deleted in short transactions', async () => {
   await cleanUp({ db: { ...app.db, transaction }, config: app.config, log: app.log, now: app.now })
   expect(deleted.filter((rows) => rows > 0)).toEqual([1_000, 1_000, 500])
 })
+
+// With 100 million users, reading all sessions took longer than the ten minutes between two turns.
+test('a turn reads a part of many sessions, and the next turns read the others', async () => {
+  const app = await createTestApp()
+  const { id: userId } = await register(app)
+  const session = { userId, expiresAt: new Date(app.now() - 1), createdAt: new Date(app.now()) }
+  const ids = [1, 5_000_001, 10_000_001]
+  await app.db.transaction(async (tx) => {
+    await tx.insert(refreshTokens).values(ids.map((id) => ({ ...session, id, token: `token-${id}` })))
+  })
+  const left: number[] = []
+  for (const turn of [1, 2, 3]) {
+    await cleanUp(app, turn)
+    left.push(await app.db.read.$count(refreshTokens))
+  }
+  expect(left).toEqual([2, 1, 0])
+})

@@ -1,8 +1,12 @@
-import { expect, onTestFinished, test } from 'vitest'
+import { eq } from 'drizzle-orm'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import type { Database } from '../../src/db/database.ts'
 import { attempts } from '../../src/db/schema/attempts.ts'
-import { cleanUp } from '../../src/jobs/clean-up.ts'
+import { cleanUp, cleanUpInTurn } from '../../src/jobs/clean-up.ts'
 import { createTestApp, type TestApp } from '../support/app.ts'
+
+/** A busy machine may take this long. */
+const patient = { timeout: 300_000 }
 
 const count = (app: TestApp) => app.db.read.$count(attempts)
 
@@ -27,7 +31,7 @@ async function cleanUpWith(app: TestApp, before: () => Promise<unknown>, signal?
     await before()
     return app.db.transaction(work, options)
   }
-  await cleanUp({ db: { ...app.db, transaction }, config: app.config, log: app.log, now: app.now }, signal)
+  await cleanUp({ db: { ...app.db, transaction }, config: app.config, log: app.log, now: app.now }, 1, signal)
 }
 
 test('only counts whose window has ended are deleted', async () => {
@@ -97,4 +101,43 @@ test('a failure is logged, and deletes nothing', async () => {
     event: 'clean_up.failed',
     err: { message: 'disk full' },
   })
+})
+
+/** Starts a service. @returns a function that lets ten minutes pass for its jobs */
+async function start(app: TestApp) {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+  onTestFinished(() => void vi.useRealTimers())
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  return () => vi.advanceTimersByTime(10 * 60_000)
+}
+
+// Each run may read millions of rows.
+test('what one instance has cleaned up, another one does not clean up again in the same ten minutes', async () => {
+  const first = await createTestApp()
+  const second = await createTestApp({}, false, { db: first.db })
+  await add(first, ['before'], first.now() - 1)
+  const wait = await start(first)
+  wait()
+  await expect.poll(() => first.db.read.$count(attempts, eq(attempts.key, 'before')), patient).toBe(0)
+  await add(first, ['after'], first.now() - 1)
+  await second.listen({ host: '127.0.0.1', port: 0 })
+  wait()
+  await first.close()
+  await second.close()
+  expect(await first.db.read.$count(attempts, eq(attempts.key, 'after'))).toBe(1)
+})
+
+test('a run ends before another instance may begin the next one', async () => {
+  const app = await appWithBacklog()
+  await cleanUpWith(app, async () => app.clock.advance(10 * 60))
+  expect(await count(app)).toBe(251)
+})
+
+// Nothing handles a rejection of a timer: it would end the process.
+test('a turn that cannot be taken is logged', async () => {
+  const lines: string[] = []
+  const app = await appWithBacklog((line) => void lines.push(line))
+  const transaction = () => Promise.reject(new Error('server stopped'))
+  await cleanUpInTurn({ db: { ...app.db, transaction }, config: app.config, log: app.log, now: app.now })
+  expect(JSON.parse(lines[0] ?? '')).toMatchObject({ event: 'clean_up.failed' })
 })

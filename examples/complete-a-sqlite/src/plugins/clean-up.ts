@@ -1,9 +1,10 @@
 import fp from 'fastify-plugin'
-import { cleanUp } from '../jobs/clean-up.ts'
+import { cleanUpInTurn } from '../jobs/clean-up.ts'
 
-const intervalMs = 10 * 60_000
+/** How often to check whether a clean-up is due, in milliseconds. */
+const checkMs = 60_000
 
-/** Deletes expired rows every ten minutes while the service listens. */
+/** Deletes expired rows, in turns with the other instances, while the service listens. */
 export default fp(
   async (app) => {
     const controller = new AbortController()
@@ -11,10 +12,10 @@ export default fp(
     let timer: NodeJS.Timeout | undefined
     app.addHook('onListen', async () => {
       timer = setInterval(() => {
-        running ??= cleanUp(app, controller.signal).finally(() => {
+        running ??= cleanUpInTurn(app, controller.signal).finally(() => {
           running = undefined
         })
-      }, intervalMs)
+      }, checkMs)
       // The timer must not keep the process alive.
       timer.unref()
     })

@@ -152,6 +152,28 @@ export const floods = [
     tests: ['jobs/clean-up'],
   },
   {
+    name: 'expired rows that every instance looks for',
+    file: 'src/jobs/turns.ts',
+    from: 'setWhere: isOver,',
+    to: '',
+    tests: ['jobs/turns', 'jobs/clean-up'],
+  },
+  {
+    name: 'a run that does not end before the turn of another instance',
+    file: 'src/jobs/clean-up.ts',
+    from: 'now() - startedAt >= maxRunMs',
+    to: 'false',
+    tests: ['jobs/clean-up'],
+  },
+  {
+    name: 'sessions that are all read in each turn',
+    file: 'src/db/batches.ts',
+    from: 'and(gte(key, part * keysPerTurn), lt(key, (part + 1) * keysPerTurn))',
+    to: 'and(gte(key, part), undefined)',
+    tests: ['jobs/expired-sessions'],
+    variants: /^complete-b/,
+  },
+  {
     name: 'a broken table that fills the disk with the others',
     file: 'src/jobs/clean-up.ts',
     from: "log.error({ event: 'clean_up.failed', err: error }, 'clean-up of a table failed')",

@@ -1,6 +1,6 @@
 import { index, integer, table, text, timestamp } from '../dialect.ts'
 
-/** Internal: counts attempts within a time window, and remembers clients. The hashes hide accounts and addresses. */
+/** Internal: counts attempts within a time window, remembers clients, and numbers the turns of jobs. Hashes hide names. */
 export const attempts = table(
   'attempts',
   {
