@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/node-postgres'
 import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core'
+import { getTableName } from 'drizzle-orm/table'
 import pg from 'pg'
 import type { Config } from '../config.ts'
 import { isUnavailable, type Table } from './dialect.ts'
@@ -25,7 +26,7 @@ export interface Database {
     work: (tx: Transaction) => Promise<Result>,
     options?: { durable?: boolean },
   ): Promise<Result>
-  /** Resolves if the database has this table and accepts writes, and rejects otherwise. */
+  /** Resolves if the database has this table, with the rights that requests need, and accepts writes. */
   ping(table: Table): Promise<void>
   close(): Promise<void>
 }
@@ -86,10 +87,16 @@ export function openDatabase(settings: Config['database']): Database {
     },
     ping: async (table) => {
       // No row is read: this fails only if the table is missing or may not be read.
-      const query = sql`SELECT current_setting('transaction_read_only') AS "readOnly" WHERE NOT EXISTS (SELECT FROM ${table} WHERE false)`
+      const query = sql`
+        SELECT current_setting('transaction_read_only') AS "readOnly"
+          , has_sequence_privilege(pg_get_serial_sequence(${getTableName(table)}, 'id'), 'USAGE') AS "mayTakeIds"
+        WHERE NOT EXISTS (SELECT FROM ${table} WHERE false)`
       const { rows } = await drizzle({ client: pool }).execute(query)
       // A server that became a replica still answers.
       if (rows[0]?.readOnly !== 'off') throw new Error('The database is read-only')
+      // A login takes the id of its session, which needs a right that no insert needs.
+      if (rows[0].mayTakeIds === false)
+        throw new Error(`Missing right: GRANT USAGE on the sequence of ${getTableName(table)} to the account`)
     },
     close: () => {
       closing ??= pool.end()

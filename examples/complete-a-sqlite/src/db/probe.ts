@@ -1,2 +1,2 @@
-/** The table that /health/ready reads. */
-export { users as probe } from './schema/users.ts'
+/** The table that /health/ready reads. A login takes an id from its sequence. */
+export { tokens as probe } from './schema/tokens.ts'

@@ -25,7 +25,7 @@ export interface Database {
     work: (tx: Transaction) => Promise<Result>,
     options?: { durable?: boolean },
   ): Promise<Result>
-  /** Resolves if the database has this table and accepts writes, and rejects otherwise. */
+  /** Resolves if the database has this table, with the rights that requests need, and accepts writes. */
   ping(table: Table): Promise<void>
   close(): Promise<void>
 }
@@ -86,7 +86,9 @@ export function openDatabase(settings: Config['database']): Database {
     },
     ping: async (table) => {
       // No row is read: this fails only if the table is missing or may not be read.
-      const query = sql`SELECT current_setting('transaction_read_only') AS "readOnly" WHERE NOT EXISTS (SELECT FROM ${table} WHERE false)`
+      const query = sql`
+        SELECT current_setting('transaction_read_only') AS "readOnly"
+        WHERE NOT EXISTS (SELECT FROM ${table} WHERE false)`
       const { rows } = await drizzle({ client: pool }).execute(query)
       // A server that became a replica still answers.
       if (rows[0]?.readOnly !== 'off') throw new Error('The database is read-only')
