@@ -1,5 +1,4 @@
 import { and, eq, gt, inArray } from 'drizzle-orm'
-import type { ExpiredRows } from '../db/batches.ts'
 import type { Reader, Transaction } from '../db/database.ts'
 import { tokens } from '../db/schema/tokens.ts'
 
@@ -55,11 +54,3 @@ export async function revokeEmailTokens(
 ): Promise<void> {
   await tx.delete(tokens).where(and(eq(tokens.userId, userId), inArray(tokens.tokenType, kinds)))
 }
-
-export const expiredEmailTokens = (now: number): ExpiredRows => ({
-  table: tokens,
-  key: tokens.id,
-  time: tokens.expiresAt,
-  before: new Date(now),
-  where: inArray(tokens.tokenType, ['verification', 'reset']),
-})

@@ -1,5 +1,4 @@
 import { and, eq, gt, type SQL } from 'drizzle-orm'
-import type { ExpiredRows } from '../db/batches.ts'
 import type { Transaction } from '../db/database.ts'
 import { tokens } from '../db/schema/tokens.ts'
 import { type User, updateUser } from '../users/users.ts'
@@ -45,11 +44,3 @@ export async function rotateSession(
 export async function endSessions(tx: Transaction, which: SQL | undefined): Promise<void> {
   await tx.delete(sessions).where(and(eq(sessions.tokenType, 'refresh'), which))
 }
-
-export const expiredSessions = (now: number): ExpiredRows => ({
-  table: sessions,
-  key: sessions.id,
-  time: sessions.expiresAt,
-  before: new Date(now),
-  where: eq(sessions.tokenType, 'refresh'),
-})

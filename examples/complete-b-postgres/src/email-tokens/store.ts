@@ -1,5 +1,4 @@
 import { and, eq, gt, inArray } from 'drizzle-orm'
-import type { ExpiredRows } from '../db/batches.ts'
 import type { Reader, Transaction } from '../db/database.ts'
 import { verificationCodes } from '../db/schema/verification-codes.ts'
 
@@ -78,10 +77,3 @@ export async function revokeEmailTokens(
       ),
     )
 }
-
-export const expiredEmailTokens = (now: number): ExpiredRows => ({
-  table: verificationCodes,
-  key: verificationCodes.id,
-  time: verificationCodes.expiresAt,
-  before: new Date(now),
-})

@@ -1,5 +1,4 @@
 import { and, eq, gt, type SQL } from 'drizzle-orm'
-import type { ExpiredRows } from '../db/batches.ts'
 import type { Transaction } from '../db/database.ts'
 import { refreshTokens } from '../db/schema/refresh-tokens.ts'
 import { type User, updateUser } from '../users/users.ts'
@@ -56,11 +55,3 @@ export async function endSessions(tx: Transaction, which: SQL | undefined): Prom
     .set({ isRevoked: true })
     .where(and(eq(sessions.isRevoked, false), which))
 }
-
-export const expiredSessions = (now: number): ExpiredRows => ({
-  table: sessions,
-  key: sessions.id,
-  time: sessions.expiresAt,
-  byKey: true,
-  before: new Date(now),
-})
