@@ -136,4 +136,12 @@ export const postgres = [
     tests: ['db/database'],
     variants: /^(basic|complete).*postgres/,
   },
+  {
+    name: 'an instance that gets requests though every login fails',
+    file: 'src/db/database.ts',
+    from: 'if (rows[0].mayTakeIds === false)',
+    to: 'if (rows.length === 0)',
+    tests: ['http/ready'],
+    variants: /^complete.*postgres/,
+  },
 ]
