@@ -1,4 +1,4 @@
-import { gt, lte, or, sql } from 'drizzle-orm'
+import { eq, gt, lte, or, sql } from 'drizzle-orm'
 import type { Database } from '../db/database.ts'
 import { timeIn } from '../db/queries.ts'
 import { attempts } from '../db/schema/attempts.ts'
@@ -8,7 +8,7 @@ import { attemptKeys } from '../limits/attempts.ts'
  * Takes a turn of a job that instances do in turns. If an instance dies in its turn, the turn still ends in time. By the
  * clock of the database: those of two instances may differ by more than a turn, and both would work.
  * @param turnMs how long a turn lasts, in milliseconds
- * @returns the number of the turn, or undefined during the turn of another instance
+ * @returns where the last turn stopped, 0 at first, or undefined during the turn of another instance
  */
 export async function takeTurn(db: Database, job: string, turnMs: number): Promise<number | undefined> {
   // An end far in the future is from before the clock of the database went back.
@@ -17,14 +17,23 @@ export async function takeTurn(db: Database, job: string, turnMs: number): Promi
     (tx) =>
       tx
         .insert(attempts)
-        .values({ ...attemptKeys(job, ''), count: 1, endsAt: timeIn(turnMs) })
+        .values({ ...attemptKeys(job, ''), count: 0, endsAt: timeIn(turnMs) })
         .onConflictDoUpdate({
           target: attempts.key,
-          set: { count: sql`${attempts.count} + 1`, endsAt: sql`excluded.ends_at` },
+          set: { endsAt: sql`excluded.ends_at` },
           setWhere: isOver,
         })
-        .returning({ number: attempts.count }),
+        .returning({ position: attempts.count }),
     { durable: false },
   )
-  return turn?.number
+  return turn?.position
+}
+
+/** Records where the work of a turn stopped. The turn itself ends by its time. */
+export async function savePosition(db: Database, job: string, position: number): Promise<void> {
+  const { key } = attemptKeys(job, '')
+  await db.transaction(
+    async (tx) => void (await tx.update(attempts).set({ count: position }).where(eq(attempts.key, key))),
+    { durable: false },
+  )
 }

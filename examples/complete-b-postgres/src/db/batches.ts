@@ -1,4 +1,4 @@
-import { and, asc, desc, gt, gte, inArray, lt, lte, type SQL } from 'drizzle-orm'
+import { and, gt, gte, inArray, lt, lte, type SQL } from 'drizzle-orm'
 import type { Database } from './database.ts'
 import type { Column, Table } from './dialect.ts'
 import { timeIn } from './queries.ts'
@@ -9,9 +9,6 @@ const batchSize = 250
 /** How many rows a batch reads if the time has no index. */
 const rangeSize = 1_000
 
-/** How many keys a turn reads at most if the time has no index. The next turn reads the next ones. */
-const keysPerTurn = 5_000_000
-
 /** Rows to delete: those of `table` whose `time` is before `before`. */
 export interface ExpiredRows {
   table: Table
@@ -19,7 +16,7 @@ export interface ExpiredRows {
   /** A timestamp with an index, unless `byKey` is set. */
   time: Column
   before: Date
-  /** Reads all rows in the order of the key, in several turns: for a time that changes too often for an index. */
+  /** Reads all rows in the order of the key: for a time that changes too often for an index. */
   byKey?: boolean
   /** Only these of them. Default: all. */
   where?: SQL | undefined
@@ -30,11 +27,11 @@ export interface ExpiredRows {
 /** Deletes one batch. @param from where the last one ended @returns where this one ended; undefined after the last one */
 type DeleteBatch = (from: number) => Promise<{ count: number; end: number | undefined }>
 
-interface Turn {
+interface Run {
   /** The time of this instance, in milliseconds since 1970. */
   now: number
-  /** The number of the turn. */
-  turn: number
+  /** Where to start: a key, or a time in milliseconds since 1970. */
+  from: number
   /** Asked after each transaction. */
   mustStop: () => boolean
 }
@@ -42,31 +39,31 @@ interface Turn {
 /**
  * Deletes rows in many short transactions: after an outage there may be millions. The oldest first, because two
  * instances that lock rows in different orders would deadlock: one of an older version does not wait for its turn.
- * @returns the number of deleted rows
+ * @returns the number of deleted rows, and where the last batch ended: undefined if no row is left
  */
 export async function deleteInBatches(
   db: Database,
   expired: ExpiredRows,
-  { now, turn, mustStop }: Turn,
-): Promise<number> {
+  { now, from, mustStop }: Run,
+): Promise<{ count: number; end: number | undefined }> {
   const { time, before, where } = expired
   // By both clocks: an instance whose clock is ahead must not delete the sessions of all others.
   const isExpired = and(lt(time, before), lt(time, timeIn(before.getTime() - now)), where)
   const deleteBatch = expired.byKey
-    ? await inOrderOfKeys(db, expired, isExpired, turn)
+    ? inOrderOfKeys(db, expired, isExpired)
     : inOrderOfTimes(db, expired, isExpired)
   // Each batch continues where the last one ended. In PostgreSQL, an index keeps deleted rows until the next vacuum: from
   // the beginning, every batch would read all of them again.
-  let from: number | undefined = 0
+  let end: number | undefined = from
   let total = 0
-  while (from !== undefined && !mustStop()) {
-    const { count, end } = await deleteBatch(from)
+  while (end !== undefined && !mustStop()) {
+    const batch = await deleteBatch(end)
     // Requests get their turn: SQLite is synchronous, so no await above has left it to them.
     await new Promise((resolve) => setImmediate(resolve))
-    total += count
-    from = end
+    total += batch.count
+    end = batch.end
   }
-  return total
+  return { count: total, end }
 }
 
 /** Finds the expired rows by the index on their time. */
@@ -89,38 +86,24 @@ const inOrderOfTimes =
     }
   }
 
-/** Reads the rows of a turn by their key, a range at a time. */
-async function inOrderOfKeys(
-  db: Database,
-  { table, key }: ExpiredRows,
-  isExpired: SQL | undefined,
-  turn: number,
-): Promise<DeleteBatch> {
-  // Two queries: SQLite reads the whole table for min and max in one.
-  const [oldest] = await db.read.select({ key }).from(table).orderBy(asc(key)).limit(1)
-  const [newest] = await db.read.select({ key }).from(table).orderBy(desc(key)).limit(1)
-  const [firstPart, lastPart] = [partOf(oldest), partOf(newest)]
-  const part = firstPart + (turn % (lastPart - firstPart + 1))
-  const isInPart = and(gte(key, part * keysPerTurn), lt(key, (part + 1) * keysPerTurn))
-  return async (from) => {
-    const isLeft = and(isInPart, gt(key, from))
+/** Reads all rows by their key, a range at a time. */
+const inOrderOfKeys =
+  (db: Database, { table, key }: ExpiredRows, isExpired: SQL | undefined): DeleteBatch =>
+  async (from) => {
     const [last] = await db.read
       .select({ key })
       .from(table)
-      .where(isLeft)
+      .where(gt(key, from))
       .orderBy(key)
       .offset(rangeSize - 1)
       .limit(1)
-    const isInRange = and(isLeft, last && lte(key, last.key))
+    const isInRange = and(gt(key, from), last && lte(key, last.key))
     const deleted = await db.transaction(
       (tx) => tx.delete(table).where(and(isInRange, isExpired)).returning({ key }),
       notDurable,
     )
     return { count: deleted.length, end: last && Number(last.key) }
   }
-}
-
-const partOf = (row: { key: unknown } | undefined): number => Math.floor(Number(row?.key ?? 0) / keysPerTurn)
 
 /** Rows that a power cut restores are deleted by the next run. */
 const notDurable = { durable: false }

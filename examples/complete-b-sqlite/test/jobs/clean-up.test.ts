@@ -31,7 +31,7 @@ async function cleanUpWith(app: TestApp, before: () => Promise<unknown>, signal?
     await before()
     return app.db.transaction(work, options)
   }
-  await cleanUp({ db: { ...app.db, transaction }, config: app.config, log: app.log, now: app.now }, 1, signal)
+  await cleanUp({ db: { ...app.db, transaction }, config: app.config, log: app.log, now: app.now }, 0, signal)
 }
 
 test('only counts whose window has ended are deleted', async () => {
