@@ -90,3 +90,25 @@ test('at most half of the workers send to one domain', async () => {
   expect(await Promise.all(workers)).toEqual([...Array(half).fill(true), ...Array(half).fill(false)])
   expect(await deliverDue(app)).toBe(8 - half)
 })
+
+// A server may take ten minutes to accept a mail (RFC 5321), or never answer for a single recipient.
+test('attempts that hang do not keep the mails to their domain waiting', async () => {
+  const [stuck, hanging] = [createGate(), createGate()]
+  const half = mailWorkers / 2
+  const tried: string[] = []
+  const send = async ({ to }: { to: string }) => {
+    tried.push(to)
+    if (tried.length === half) hanging.open()
+    if (tried.length <= half) await stuck.passed
+  }
+  const app = await createTestApp({}, false, { mailer: { send } })
+  await queueMails(app, half + 2)
+  const attempts = Array.from({ length: half }, () => app.mail.delivery?.deliverNext())
+  await hanging.passed
+  app.clock.advance(9)
+  expect(await deliverDue(app)).toBe(0)
+  app.clock.advance(1)
+  expect(await deliverDue(app)).toBe(2)
+  stuck.open()
+  await Promise.all(attempts)
+})

@@ -3,7 +3,7 @@ import { AsyncResource } from 'node:async_hooks'
 import { setImmediate } from 'node:timers'
 import fp from 'fastify-plugin'
 import { ApiError } from '../errors.ts'
-import { networksOf } from '../limits/address-limit.ts'
+import { createTurns } from '../limits/turns.ts'
 
 /** How long a turn of the event loop may start requests, in milliseconds. It starts at least one. */
 const turnMs = 1
@@ -20,8 +20,8 @@ const maxWaiting = 1_000
  */
 export default fp(
   async (app) => {
-    /** The waiting requests by client. First comes the client whose last turn is longest ago. */
-    const waiting = new Map<string, (() => void)[]>()
+    /** Each starts a waiting request. */
+    const waiting = createTurns<() => void>(maxWaiting)
     let [isTurn, hasAccepted, endsAt] = [false, false, 0]
 
     function beginTurn() {
@@ -34,19 +34,15 @@ export default fp(
 
     function nextTurn() {
       isTurn = false
-      if (waiting.size === 0) return
+      if (waiting.isEmpty()) return
       beginTurn()
       startNext()
     }
 
     function startNext() {
-      const [first] = waiting
-      if (!first) return
-      const [client, queue] = first
-      const start = queue.shift()
-      waiting.delete(client)
-      if (queue.length > 0) waiting.set(client, queue)
-      start?.()
+      const start = waiting.next()
+      if (!start) return
+      start()
       // Not before the promises of this request have settled, because their time counts.
       queueMicrotask(() => process.nextTick(() => performance.now() < endsAt && startNext()))
     }
@@ -57,15 +53,11 @@ export default fp(
     // A callback instead of a promise, because this hook runs on every request.
     app.addHook('onRequest', (request, _reply, done) => {
       if (!isTurn) beginTurn()
-      else if (waiting.size > 0 || performance.now() >= endsAt) {
-        // The widest network, because an attacker with a /48 would have a turn for each /64.
-        const client = networksOf(request.ip).at(-1)?.network ?? ''
-        const queue = waiting.get(client) ?? []
-        if (queue.length >= maxWaiting) return done(new ApiError('unavailable', { retryAfter: 1 }))
-        waiting.set(client, queue)
+      else if (!waiting.isEmpty() || performance.now() >= endsAt) {
         // The request keeps its own AsyncLocalStorage.
         const context = new AsyncResource('fair-queue')
-        queue.push(() => context.runInAsyncScope(done))
+        if (!waiting.add(request.ip, () => context.runInAsyncScope(done)))
+          done(new ApiError('unavailable', { retryAfter: 1 }))
         return
       }
       done()

@@ -45,6 +45,14 @@ test('clients take turns: each waits for one hash of any other client', async ()
   expect(started.slice(0, 4)).toEqual(['attacker 0', 'attacker 1', 'rotating attacker 0', 'victim'])
 })
 
+test('neighbours in one IPv6 /48 take turns too', async () => {
+  const { add, started, finish } = heldQueue(100)
+  for (let n = 0; n < 20; n += 1) void add('2001:db8:1:1::1', `attacker ${n}`)
+  void add('2001:db8:1:200::1', 'neighbour')
+  await finish()
+  expect(started.slice(0, 3)).toEqual(['attacker 0', 'attacker 1', 'neighbour'])
+})
+
 describe('one client gets 429 beyond a quarter of the queue', () => {
   test.each([
     [100, 25],

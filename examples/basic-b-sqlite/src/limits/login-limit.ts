@@ -2,18 +2,11 @@ import type { Config } from '../config.ts'
 import type { Database, Transaction } from '../db/database.ts'
 import { ApiError } from '../errors.ts'
 import { networksOf } from './address-limit.ts'
-import {
-  type AttemptLimit,
-  createUserLimit,
-  forgetAttempts,
-  takeAttempt,
-  uncountAttempt,
-} from './attempts.ts'
+import { type AttemptLimit, forgetAttempts, takeAttempt, uncountAttempt } from './attempts.ts'
 import type { GiveBack } from './counts.ts'
 import { isFamiliar } from './familiar-clients.ts'
 
 const kind = 'login'
-const successKind = 'successful login'
 const minuteMs = 60_000
 const dayMs = 24 * 60 * minuteMs
 
@@ -84,12 +77,6 @@ export function createLoginLimit(db: Database, now: () => number, limits: Config
   }
 }
 
-/** Limits successful logins by user: a thief who logs in all day would fill the disk with sessions. */
-export const createSuccessLimit = (app: Parameters<typeof createUserLimit>[0]) =>
-  createUserLimit(app, successKind, app.config.rateLimits.logins)
-
-/** Resets the counts of a user's logins, for every client: the failed ones by canonical name, and the successful ones. */
-export async function forgetLogins(tx: Transaction, userId: number, names: string[]): Promise<void> {
-  await forgetAttempts(tx, kind, names)
-  await forgetAttempts(tx, successKind, [String(userId)])
-}
+/** Resets the counts of failed logins by these canonical names, for every client. */
+export const forgetFailedLogins = (tx: Transaction, names: string[]): Promise<void> =>
+  forgetAttempts(tx, kind, names)

@@ -1,5 +1,6 @@
 import { ApiError } from '../errors.ts'
 import { networksOf } from '../limits/address-limit.ts'
+import { createTurns } from '../limits/turns.ts'
 
 /**
  * Runs hashing work as soon as a place is free.
@@ -29,36 +30,27 @@ export function createHashQueue({ concurrency, maxWaiting, hasShares }: HashQueu
   const largestShare = Math.max(share, Math.floor(maxWaiting / 2))
   /** How much work of a network waits or runs. */
   const inQueue = new Map<string, number>()
-  /** What starts the waiting work, by client. The first client is next. */
-  const lines = new Map<string, (() => void)[]>()
+  /** Each starts waiting work. */
+  const turns = createTurns<() => void>()
   let running = 0
   let waiting = 0
 
   /** Resolves when there is a place. */
-  async function takePlace(client: string): Promise<void> {
+  async function takePlace(address: string): Promise<void> {
     if (running < concurrency) {
       running += 1
       return
     }
     if (waiting >= maxWaiting) throw new ApiError('unavailable', refusal)
     waiting += 1
-    const line = lines.get(client) ?? []
-    lines.set(client, line)
-    await new Promise<void>((start) => line.push(start))
+    await new Promise<void>((start) => turns.add(address, start))
   }
 
-  /** Hands the place to the next client, which goes to the end if it has more work. */
+  /** Hands the place to the next client. */
   function leavePlace(): void {
-    const [next] = lines
-    if (!next) {
-      running -= 1
-      return
-    }
-    waiting -= 1
-    const [client, line] = next
-    const start = line.shift()
-    lines.delete(client)
-    if (line.length > 0) lines.set(client, line)
+    const start = turns.next()
+    if (start) waiting -= 1
+    else running -= 1
     start?.()
   }
 
@@ -69,8 +61,7 @@ export function createHashQueue({ concurrency, maxWaiting, hasShares }: HashQueu
       throw new ApiError('too_many_requests', refusal)
     for (const { network } of networks) inQueue.set(network, count(network) + 1)
     try {
-      // By the widest network: an attacker with a /48 could take a turn for each of its /64s.
-      await takePlace(networks.at(-1)?.network ?? '')
+      await takePlace(address ?? '')
       try {
         return await work()
       } finally {

@@ -113,6 +113,5 @@ async function endOldest(tx: Transaction, userId: number, now: number): Promise<
     .where(and(eq(sessions.userId, userId), liveSessions(now)))
     .orderBy(desc(sessions.id))
   const ids = live.slice(maxSessions - 1).map(({ id }) => id)
-  // Deleted: the ended sessions of a thief who logs in all day would slow down every list of the user's sessions.
-  if (ids.length > 0) await tx.delete(sessions).where(inArray(sessions.id, ids))
+  if (ids.length > 0) await endSessions(tx, inArray(sessions.id, ids))
 }

@@ -32,6 +32,7 @@ const options: RedisOptions = {
   connectTimeout: 2_000,
   disconnectTimeout: 250,
   retryStrategy: () => 1_000,
+  maxLoadingRetryTime: 1_000,
   // A failed command is counted in memory instead. Sending it again later would count it twice.
   enableOfflineQueue: false,
   autoResendUnfulfilledCommands: false,
@@ -39,13 +40,16 @@ const options: RedisOptions = {
   disableClientInfo: true,
 }
 
-export type RedisTimeouts = Pick<RedisOptions, 'commandTimeout'>
+export interface RedisTimeouts extends Pick<RedisOptions, 'commandTimeout'> {
+  /** How long a start waits for Redis, in milliseconds. */
+  startMs?: number
+}
 
 interface RedisCountsOptions {
   url: string
   keyPrefix: Config['redis']['keyPrefix']
   log: Record<'error' | 'info' | 'warn', (entry: object, message: string) => void>
-  timeouts?: RedisTimeouts
+  timeouts?: RedisTimeouts | undefined
 }
 
 type State = 'connecting' | 'up' | 'down' | 'cluster' | 'closed'
@@ -57,14 +61,14 @@ const clusterError = 'REDIS_URL must be a single Redis server, not a Redis Clust
 
 /**
  * Counts in Redis. Reconnects about once a second when the connection is lost.
- * @returns when the first attempt to connect has ended, even if it failed: the service starts without Redis
+ * @returns when the first attempt to connect has ended, or takes too long: the service starts without Redis
  * @throws ConfigError if the server belongs to a cluster
  */
 export async function createRedisCounts({
   url,
   keyPrefix,
   log,
-  timeouts,
+  timeouts: { startMs = 3_000, ...timeouts } = {},
 }: RedisCountsOptions): Promise<SharedCounts> {
   const redis = new Redis(url, { ...options, ...timeouts, keyPrefix: `${keyPrefix}:address-limit:` })
   let state: State = 'connecting'
@@ -129,7 +133,11 @@ export async function createRedisCounts({
   redis.on('close', () => goDown(new Error('Connection closed')))
   redis.on('ready', goUp)
 
-  if ((await firstAttempt) === 'cluster') throw new ConfigError(clusterError)
+  // A server that loads its data accepts connections, but may not be ready for minutes.
+  const timer = setTimeout(() => goDown(new Error('Not ready')), startMs)
+  const first = await firstAttempt
+  clearTimeout(timer)
+  if (first === 'cluster') throw new ConfigError(clusterError)
   return {
     async take(limits) {
       if (state !== 'up') return undefined

@@ -12,6 +12,13 @@ import type { MailTemplates } from './templates.ts'
 /** Timeout of an attempt, in milliseconds. Longer than the timeouts in smtp.ts together. */
 const attemptMs = 11 * 60_000
 
+/** An attempt that takes longer, in milliseconds, leaves its place to another one for its domain. */
+const placeMs = 10_000
+
+/** How often, and with which pause in milliseconds, to try to record a sent mail. Together as long as the lease. */
+const recordTries = 60
+const recordPauseMs = 1_000
+
 /** Lease of a claimed mail, in milliseconds. An attempt renews it, so that after a crash the next one need not wait. */
 const leaseMs = 60_000
 const renewMs = 15_000
@@ -24,7 +31,7 @@ const longestPauseMs = 60 * 60_000
 const giveUpMs = 24 * 60 * 60_000
 
 interface DeliveryDependencies {
-  /** Maximum number of concurrent attempts for one recipient domain. */
+  /** Maximum number of concurrent attempts for one recipient domain, besides those that take long. */
   attemptsPerDomain: number
   db: Database
   from: Config['mail']['from']
@@ -47,8 +54,9 @@ export interface Delivery {
 }
 
 /**
- * Sends the mails in the outbox. A mail may be sent twice if the mail server has it but has not accepted it when the
- * attempt ends: because the process dies or stops, or after 10 minutes. Both have the same Message-ID.
+ * Sends the mails in the outbox, each at least once. One that the mail server has is sent again if its answer takes more
+ * than 10 minutes or cannot be recorded, because the process dies or stops, or the database is down for more than half a
+ * minute. All copies have the same Message-ID.
  */
 export function createDelivery({
   attemptsPerDomain,
@@ -61,25 +69,30 @@ export function createDelivery({
   templates,
   time,
 }: DeliveryDependencies): Delivery {
-  /** The recipient domain of each current attempt. */
-  const domains: string[] = []
+  /** The current attempts. */
+  const current = new Set<{ domain: string; startedAt: number }>()
   let lastDomain = ''
   const oneAtATime = pLimit(1)
 
   /**
    * Claims a mail, but none to a domain with enough attempts: a few mails to a server that stalls would occupy all
-   * workers, and an attacker could delay the password resets of everyone else. Calls take turns, so all are counted.
+   * workers, and an attacker could delay the password resets of everyone else. Attempts that take long do not count: two
+   * of them would delay all other mails to their domain. Calls take turns, so all are counted.
    */
   const claim = () =>
     oneAtATime(async () => {
+      const domains = [...current]
+        .filter(({ startedAt }) => now() - startedAt < placeMs)
+        .map(({ domain }) => domain)
       const isFull = (domain: string) =>
         domains.filter((other) => other === domain).length >= attemptsPerDomain
       const fullDomains = domains.filter(isFull)
       const mail = await claimMail(db, time, { leaseMs, fullDomains, lastDomain })
       if (!mail) return undefined
       lastDomain = mail.domain
-      domains.push(mail.domain)
-      return mail
+      const entry = { domain: mail.domain, startedAt: now() }
+      current.add(entry)
+      return { mail, end: () => current.delete(entry) }
     })
 
   function messageOf({ messageId, recipient, subject, template, sealedVariables }: QueuedMail): MailMessage {
@@ -122,30 +135,43 @@ export function createDelivery({
     }
   }
 
+  /** Records that a mail is sent, if necessary once the database is back: otherwise it would be sent again. */
+  async function recordSent(mail: QueuedMail, stop?: AbortSignal): Promise<void> {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        // The variables contain tokens: delete them as soon as the mail is sent.
+        return await recordAttempt(db, mail, { sentAt: new Date(now()), sealedVariables: null })
+      } catch (error) {
+        if (tries === recordTries || stop?.aborted) throw error
+        await new Promise((resolve) => setTimeout(resolve, recordPauseMs))
+      }
+    }
+  }
+
   async function deliver(mail: QueuedMail, stop?: AbortSignal): Promise<void> {
+    const endLease = keepLease(mail)
     try {
       // After an outage: users would enter a code that is no longer valid.
       if (mail.notAfter && now() >= mail.notAfter.getTime())
         throw new Error('The token in the mail has expired')
       const message = messageOf(mail)
-      const endLease = keepLease(mail)
-      await attempt((signal) => mailer.send(message, signal), stop).finally(endLease)
+      await attempt((signal) => mailer.send(message, signal), stop)
     } catch (error) {
+      await endLease()
       await recordFailure(mail, error)
       return
     }
-    // The variables contain tokens: delete them as soon as the mail is sent.
-    await recordAttempt(db, mail, { sentAt: new Date(now()), sealedVariables: null })
+    await recordSent(mail, stop).finally(endLease)
     const { id: mailId, attempts, template } = mail
     log.info({ event: 'mail.sent', mailId, template, attempts }, 'mail sent')
   }
 
   return {
     async deliverNext(stop, onClaim) {
-      const mail = await claim()
-      if (!mail) return false
+      const claimed = await claim()
+      if (!claimed) return false
       onClaim?.()
-      await deliver(mail, stop).finally(() => domains.splice(domains.indexOf(mail.domain), 1))
+      await deliver(claimed.mail, stop).finally(claimed.end)
       return true
     },
   }

@@ -22,13 +22,17 @@ export const isLive = (session: Session, now: number): boolean =>
 export const liveSessions = (now: number): SQL | undefined =>
   and(eq(sessions.isRevoked, false), gt(sessions.expiresAt, new Date(now)))
 
-/** Also records the login on the user. */
+/**
+ * Also records the login on the user, and deletes the sessions that have ended: a thief who logs in and out all day would
+ * fill the disk with them.
+ */
 export async function insertSession(
   tx: Transaction,
   { user, userAgent, ...client }: NewSession,
   row: Pick<Session, 'id' | 'token' | 'expiresAt' | 'createdAt'>,
 ): Promise<void> {
   await updateUser(tx, user.id, { lastLoginAt: row.createdAt, unclaimedSince: null })
+  await tx.delete(sessions).where(and(eq(sessions.userId, user.id), eq(sessions.isRevoked, true)))
   const session = { userId: user.id, userAgent: userAgent?.slice(0, 512), ...client, ...row }
   await tx.insert(sessions).values(session)
 }
@@ -46,8 +50,8 @@ export async function rotateSession(
 }
 
 /**
- * Ends the matching sessions, which revokes their refresh tokens and access tokens. Ended ones are not written again: a
- * thief who logs in all day could make the rows so many that closing the account times out.
+ * Ends the matching sessions, which revokes their refresh tokens and access tokens. Ended ones are not written again:
+ * closing an account must not take longer the more sessions it had.
  */
 export async function endSessions(tx: Transaction, which: SQL | undefined): Promise<void> {
   await tx

@@ -11,12 +11,15 @@ import { closedPort, startTcpServer } from '../support/tcp-server.ts'
 
 const refused = { problem: { status: 429 } }
 
+/** More time than a busy machine needs. */
+const patient: RedisTimeouts = { commandTimeout: 60_000, startMs: 60_000 }
+
 /**
  * An app that uses Redis. `events` are the Redis events in its log, `log` returns the whole log, and `logged` waits for
  * the given number of events.
- * @param redisTimeouts by default, a command has more time than a busy machine needs; `{}`: those of the service
+ * @param redisTimeouts `{}`: those of the service
  */
-async function appWithLog(url: string, redisTimeouts: RedisTimeouts = { commandTimeout: 60_000 }) {
+async function appWithLog(url: string, redisTimeouts = patient) {
   const events: string[] = []
   const logging = new EventEmitter()
   let log = ''
@@ -86,6 +89,25 @@ function answerLikeCluster(socket: Socket) {
   })
 }
 
+/** Loads its data, as any server does after a restart, until `load` is called. Then it counts nothing. */
+function loadingServer() {
+  let isLoading = true
+  const answer = (socket: Socket) =>
+    socket.on('data', (data) => {
+      const [, ...commands] = String(data).split(/^\*\d+\r\n/m)
+      const info = `loading:${Number(isLoading)}\r\nloading_eta_seconds:60`
+      for (const command of commands) {
+        if (/info/i.test(command)) socket.write(`$${info.length}\r\n${info}\r\n`)
+        else if (!/eval/i.test(command)) socket.write('+OK\r\n')
+        else socket.write(isLoading ? '-LOADING Redis is loading the dataset in memory\r\n' : '$-1\r\n')
+      }
+    })
+  const load = () => {
+    isLoading = false
+  }
+  return { answer, load }
+}
+
 describe('if Redis', () => {
   test.each([
     ['is down', closedPort],
@@ -97,6 +119,7 @@ describe('if Redis', () => {
         (await startTcpServer((socket) => socket.on('data', () => socket.write('-WRONGPASS invalid\r\n'))))
           .port,
     ],
+    ['loads its data', async () => (await startTcpServer(loadingServer().answer)).port],
     ['refuses writes', async () => (await startTcpServer(answerLikeReplica)).port],
   ])('%s, requests succeed and are counted in memory', async (_case, port) => {
     const app = await appWithLog(`redis://alice:s3cret@127.0.0.1:${await port()}`, {})
@@ -127,6 +150,18 @@ describe('if Redis', () => {
     expect(await app.logged(2)).toEqual(['redis.down', 'redis.cluster'])
     await limit.take('192.0.2.1')
     await expect(limit.take('192.0.2.1')).rejects.toMatchObject(refused)
+  })
+
+  test('has loaded its data, it is used', async () => {
+    const { answer, load } = loadingServer()
+    const { port } = await startTcpServer(answer)
+    const app = await appWithLog(`redis://127.0.0.1:${port}`, { ...patient, startMs: 0 })
+    const limit = app.addressLimit('test', 1)
+    await limit.take('192.0.2.1')
+    await expect(limit.take('192.0.2.1')).rejects.toMatchObject(refused)
+    load()
+    expect(await app.logged(2)).toEqual(['redis.down', 'redis.up'])
+    await limit.take('192.0.2.1')
   })
 
   test('never responds, the connection is retried and the failure logged once', async () => {
@@ -301,7 +336,7 @@ describe.skipIf(testServer === undefined)('with a Redis server (skipped without 
     'while the server is %s, the limit is counted in memory, and each change is logged',
     async (mode, commandTimeout) => {
       const proxy = await startProxy(new URL(serverUrl))
-      const app = await instance(proxy.url, { commandTimeout })
+      const app = await instance(proxy.url, { ...patient, commandTimeout })
       const name = uniqueName()
       const limit = app.addressLimit(name, 2)
       const count = countOf(name, '192.0.2.1')

@@ -111,6 +111,61 @@ test('an attempt renews its lease as long as it runs', async () => {
   expect(vi.getTimerCount()).toBe(0)
 })
 
+describe('if the database fails when the mail server has accepted a mail', () => {
+  /**
+   * Sends a mail, after which the database fails for a while.
+   * @param failures how often the mail cannot be recorded as sent
+   * @param stop stops the service at the first failure
+   */
+  async function sendMail(failures: number, stop?: AbortController) {
+    const { db } = await createTestApp()
+    const counts = { sent: 0, failures: 0, renewals: 0 }
+    let isAdvancing = false
+    const advance = () => {
+      isAdvancing = true
+      vi.advanceTimersByTime(1_000)
+      isAdvancing = false
+    }
+    const transaction: typeof db.transaction = async (work, options) => {
+      if (isAdvancing) counts.renewals += 1
+      else if (counts.sent > 0 && counts.failures < failures) {
+        counts.failures += 1
+        stop?.abort(new Error('The service is stopping'))
+        setImmediate(advance)
+        throw new Error('Connection terminated')
+      }
+      return db.transaction(work, options)
+    }
+    const send = async () => {
+      counts.sent += 1
+    }
+    const app = await createTestApp({}, false, { db: { ...db, transaction }, mailer: { send } })
+    await queueMails(app)
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] })
+    const [{ status }] = await Promise.allSettled([app.mail.delivery?.deliverNext(stop?.signal)])
+    await new Promise(setImmediate)
+    vi.useRealTimers()
+    return { app, counts, status }
+  }
+
+  test('it is recorded as sent once the database is back: it would be sent again', async () => {
+    const { app, counts, status } = await sendMail(16)
+    expect(status).toBe('fulfilled')
+    expect(await readOutbox(app)).toMatchObject([{ sentAt: expect.any(Date), sealedVariables: null }])
+    app.clock.advance(60)
+    expect(await deliverDue(app)).toBe(0)
+    // Until then, no other instance may claim it.
+    expect(counts).toEqual({ sent: 1, failures: 16, renewals: 1 })
+  })
+
+  test('and stays down, or the service stops, the record is given up', async () => {
+    const down = await sendMail(Number.POSITIVE_INFINITY)
+    expect(down).toMatchObject({ status: 'rejected', counts: { sent: 1, failures: 60 } })
+    const stopping = await sendMail(Number.POSITIVE_INFINITY, new AbortController())
+    expect(stopping).toMatchObject({ status: 'rejected', counts: { sent: 1, failures: 1 } })
+  })
+})
+
 test('an attempt that never ends is aborted', async () => {
   const started = createGate()
   let given: AbortSignal | undefined

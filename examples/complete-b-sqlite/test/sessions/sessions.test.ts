@@ -1,5 +1,6 @@
+import { and, eq } from 'drizzle-orm'
 import { expect, test } from 'vitest'
-import { endSessions, liveSessions } from '../../src/sessions/store.ts'
+import { endSessions, liveSessions, sessions } from '../../src/sessions/store.ts'
 import { getMe, readUser, register, tryLogIn } from '../support/accounts.ts'
 import { createTestApp } from '../support/app.ts'
 import { refresh, startSession } from '../support/flows.ts'
@@ -74,4 +75,22 @@ test('a user can have 50 sessions; one more ends the oldest', async () => {
   expect(await storedSessions(app)).toHaveLength(51)
   // Neither does the oldest leave a row: a thief who logs in all day would fill the table.
   expect((await countStored(app)).sessions).toBe(51)
+})
+
+// A thief who logs in and out all day would fill the table, and all requests that end the sessions would time out.
+test('sessions that have ended leave no rows after the next login of the user', async () => {
+  const app = await createTestApp()
+  await register(app)
+  await register(app, 'bob')
+  for (const name of ['bob', 'alice', 'alice']) await startSession(app, name)
+  await app.db.transaction((tx) => endSessions(tx, liveSessions(app.now())))
+  const { accessToken } = await startSession(app, 'bob')
+  for (let time = 0; time < 3; time += 1) {
+    await startSession(app)
+    const alices = and(eq(sessions.userId, 1), liveSessions(app.now()))
+    await app.db.transaction((tx) => endSessions(tx, alices))
+  }
+  await startSession(app)
+  expect((await countStored(app)).sessions).toBe(2)
+  expect((await getMe(app, accessToken)).statusCode).toBe(200)
 })

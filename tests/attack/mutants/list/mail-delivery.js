@@ -94,6 +94,27 @@ export const mailDelivery = [
     tests: ['security/slow-mail-server', 'mail/order'],
   },
   {
+    name: 'two mails that hang, and hold up all others to their domain',
+    file: 'src/mail/delivery.ts',
+    from: 'now() - startedAt < placeMs',
+    to: 'true',
+    tests: ['mail/order'],
+  },
+  {
+    name: 'a copy of a mail because the database failed for a moment',
+    file: 'src/mail/delivery.ts',
+    from: 'if (tries === recordTries || stop?.aborted) throw error',
+    to: 'throw error',
+    tests: ['mail/delivery'],
+  },
+  {
+    name: 'a lease that ends before the mail is recorded as sent',
+    file: 'src/mail/delivery.ts',
+    from: 'await recordSent(mail, stop).finally(endLease)',
+    to: 'await endLease()\n    await recordSent(mail, stop)',
+    tests: ['mail/delivery'],
+  },
+  {
     name: 'a long queue to a slow domain that hides other mails',
     file: 'src/mail/claim.ts',
     from: 'oldest.length < window || free(oldest).length > 0',

@@ -75,14 +75,6 @@ export const sessions = [
     tests: ['sessions/logout'],
   },
   {
-    name: 'a row for each session that a thief of the password ever had',
-    file: 'src/sessions/sessions.ts',
-    from: 'await tx.delete(sessions).where(inArray(sessions.id, ids))',
-    to: 'await endSessions(tx, inArray(sessions.id, ids))',
-    tests: ['sessions/sessions'],
-    variants: /-b-/,
-  },
-  {
     name: 'the end of all sessions that also writes those that have ended',
     file: 'src/sessions/store.ts',
     from: '.where(and(eq(sessions.isRevoked, false), which))',
@@ -106,16 +98,10 @@ export const sessions = [
   },
   {
     name: 'sessions of a thief that fill the disk',
-    file: 'src/routes/api/v1/auth/login.ts',
-    from: 'await countSuccess(verified.id)',
+    file: 'src/sessions/store.ts',
+    from: 'await tx.delete(sessions).where(and(eq(sessions.userId, user.id), eq(sessions.isRevoked, true)))',
     to: '',
-    tests: ['security/success-limit'],
-  },
-  {
-    name: 'a lock-out by a thief that survives a password reset',
-    file: 'src/limits/login-limit.ts',
-    from: 'await forgetAttempts(tx, successKind, [String(userId)])',
-    to: '',
-    tests: ['limits/login-limit'],
+    tests: ['sessions/sessions'],
+    variants: /-b-/,
   },
 ]
