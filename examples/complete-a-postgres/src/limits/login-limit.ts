@@ -2,11 +2,18 @@ import type { Config } from '../config.ts'
 import type { Database, Transaction } from '../db/database.ts'
 import { ApiError } from '../errors.ts'
 import { networksOf } from './address-limit.ts'
-import { type AttemptLimit, forgetAttempts, takeAttempt, uncountAttempt } from './attempts.ts'
+import {
+  type AttemptLimit,
+  createUserLimit,
+  forgetAttempts,
+  takeAttempt,
+  uncountAttempt,
+} from './attempts.ts'
 import type { GiveBack } from './counts.ts'
 import { isFamiliar } from './familiar-clients.ts'
 
 const kind = 'login'
+const successKind = 'successful login'
 const minuteMs = 60_000
 const dayMs = 24 * 60 * minuteMs
 
@@ -77,6 +84,17 @@ export function createLoginLimit(db: Database, now: () => number, limits: Config
   }
 }
 
-/** Resets the counts of failed logins by these canonical names, for every client. */
-export const forgetFailedLogins = (tx: Transaction, names: string[]): Promise<void> =>
-  forgetAttempts(tx, kind, names)
+/**
+ * Limits successful logins by user and client: a thief who logs in all day ends the other sessions again and again. By
+ * client, because otherwise the thief would lock the user out.
+ */
+export function createSuccessLimit(app: Parameters<typeof createUserLimit>[0]) {
+  const count = createUserLimit(app, successKind, app.config.rateLimits.logins)
+  return (userId: number, address: string) => count(userId, networksOf(address)[0]?.network)
+}
+
+/** Resets the counts of a user's logins, for every client: the failed ones by canonical name, and the successful ones. */
+export async function forgetLogins(tx: Transaction, userId: number, names: string[]): Promise<void> {
+  await forgetAttempts(tx, kind, names)
+  await forgetAttempts(tx, successKind, [String(userId)])
+}

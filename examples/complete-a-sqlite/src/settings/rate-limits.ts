@@ -19,6 +19,7 @@ export const rateLimits = z
     RATE_LIMIT_LOGIN_FAILURES_PER_ACCOUNT: limit()
       .default(100)
       .describe('Failed logins allowed per name and day, before clients that are not familiar have to wait'),
+    RATE_LIMIT_LOGINS: limit().default(600).describe('Successful logins allowed per user, address and hour'),
     RATE_LIMIT_REGISTER: limit().default(60).describe('Registrations allowed per address and minute'),
     RATE_LIMIT_EMAIL_CHANGES: limit()
       .default(10)
@@ -46,6 +47,7 @@ export const rateLimits = z
     loginFailures: env.RATE_LIMIT_LOGIN_FAILURES,
     loginFailuresPerAddress: env.RATE_LIMIT_LOGIN_FAILURES_PER_ADDRESS,
     loginFailuresPerAccount: env.RATE_LIMIT_LOGIN_FAILURES_PER_ACCOUNT,
+    logins: env.RATE_LIMIT_LOGINS,
     register: env.RATE_LIMIT_REGISTER,
     emailChanges: env.RATE_LIMIT_EMAIL_CHANGES,
     tokenFailures: env.RATE_LIMIT_TOKEN_FAILURES,

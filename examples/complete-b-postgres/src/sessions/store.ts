@@ -1,4 +1,4 @@
-import { and, eq, gt, type SQL } from 'drizzle-orm'
+import { and, eq, gt, inArray, type SQL } from 'drizzle-orm'
 import type { Transaction } from '../db/database.ts'
 import { refreshTokens } from '../db/schema/refresh-tokens.ts'
 import { type User, updateUser } from '../users/users.ts'
@@ -22,8 +22,11 @@ export const isLive = (session: Session, now: number): boolean =>
 export const liveSessions = (now: number): SQL | undefined =>
   and(eq(sessions.isRevoked, false), gt(sessions.expiresAt, new Date(now)))
 
+/** How many ended sessions a login deletes at most: an account that is older than this rule may have millions. */
+const maxDeleted = 100
+
 /**
- * Also records the login on the user, and deletes the sessions that have ended: a thief who logs in and out all day would
+ * Also records the login on the user, and deletes sessions that have ended: a thief who logs in and out all day would
  * fill the disk with them.
  */
 export async function insertSession(
@@ -32,7 +35,13 @@ export async function insertSession(
   row: Pick<Session, 'id' | 'token' | 'expiresAt' | 'createdAt'>,
 ): Promise<void> {
   await updateUser(tx, user.id, { lastLoginAt: row.createdAt, unclaimedSince: null })
-  await tx.delete(sessions).where(and(eq(sessions.userId, user.id), eq(sessions.isRevoked, true)))
+  const ended = tx
+    .select({ id: sessions.id })
+    .from(sessions)
+    .where(and(eq(sessions.userId, user.id), eq(sessions.isRevoked, true)))
+    .orderBy(sessions.id)
+    .limit(maxDeleted)
+  await tx.delete(sessions).where(inArray(sessions.id, ended))
   const session = { userId: user.id, userAgent: userAgent?.slice(0, 512), ...client, ...row }
   await tx.insert(sessions).values(session)
 }

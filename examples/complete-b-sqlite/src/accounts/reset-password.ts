@@ -3,7 +3,7 @@ import type { Config } from '../config.ts'
 import type { Database, Transaction } from '../db/database.ts'
 import type { EmailTokens } from '../email-tokens/email-tokens.ts'
 import { forgetClients } from '../limits/familiar-clients.ts'
-import { forgetFailedLogins } from '../limits/login-limit.ts'
+import { forgetLogins } from '../limits/login-limit.ts'
 import { mailedName } from '../mail/mailed-name.ts'
 import type { Outbox } from '../mail/outbox.ts'
 import type { Credentials } from '../passwords/credentials.ts'
@@ -23,8 +23,8 @@ export async function replacePassword(
   hashedPassword: string,
 ): Promise<User> {
   const user = await updateUser(tx, id, { hashedPassword })
-  // The user can log in immediately, even after too many failed logins.
-  await forgetFailedLogins(tx, [canonicalLogin(user.username), user.email])
+  // The user can log in immediately, even after too many logins.
+  await forgetLogins(tx, id, [canonicalLogin(user.username), user.email])
   await access.endAccess(tx, id)
   await forgetClients(tx, id)
   await outbox.enqueue(tx, {

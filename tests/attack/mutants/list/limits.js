@@ -78,7 +78,7 @@ export const limits = [
   {
     name: 'a lock-out that survives a password reset',
     file: 'src/accounts/reset-password.ts',
-    from: 'await forgetFailedLogins(tx, [canonicalLogin(user.username), user.email])',
+    from: 'await forgetLogins(tx, id, [canonicalLogin(user.username), user.email])',
     to: '',
     tests: ['accounts/reset-password'],
   },
@@ -148,7 +148,7 @@ export const limits = [
   {
     name: 'a limit that an administrator cannot lift',
     file: 'src/commands/user/password.ts',
-    from: 'await forgetFailedLogins(tx, [canonicalLogin(user.username), user.email])',
+    from: 'await forgetLogins(tx, user.id, [canonicalLogin(user.username), user.email])',
     to: '',
     tests: ['commands/user'],
   },

@@ -99,9 +99,30 @@ export const sessions = [
   {
     name: 'sessions of a thief that fill the disk',
     file: 'src/sessions/store.ts',
-    from: 'await tx.delete(sessions).where(and(eq(sessions.userId, user.id), eq(sessions.isRevoked, true)))',
+    from: 'await tx.delete(sessions).where(inArray(sessions.id, ended))',
     to: '',
     tests: ['sessions/sessions'],
     variants: /-b-/,
+  },
+  {
+    name: 'a thief who ends the other sessions again and again',
+    file: 'src/routes/api/v1/auth/login.ts',
+    from: 'await countSuccess(verified.id, request.ip)',
+    to: '',
+    tests: ['security/success-limit'],
+  },
+  {
+    name: 'a thief who locks the owner out with the right password',
+    file: 'src/limits/login-limit.ts',
+    from: 'networksOf(address)[0]?.network',
+    to: "''",
+    tests: ['security/success-limit'],
+  },
+  {
+    name: 'a lock-out by a thief that survives a password reset',
+    file: 'src/limits/login-limit.ts',
+    from: 'await forgetAttempts(tx, successKind, [String(userId)])',
+    to: '',
+    tests: ['limits/login-limit'],
   },
 ]

@@ -1,6 +1,6 @@
 import { createAccess } from '../../access/access.ts'
 import { forgetClients } from '../../limits/familiar-clients.ts'
-import { forgetFailedLogins } from '../../limits/login-limit.ts'
+import { forgetLogins } from '../../limits/login-limit.ts'
 import { canonicalLogin } from '../../users/names.ts'
 import { lockUser, updateUser } from '../../users/users.ts'
 import { findUser, orCommandError, readNewPassword, type UserCommand } from '../user-commands.ts'
@@ -16,7 +16,7 @@ export default {
     await db.transaction(async (tx) => {
       await lockUser(tx, user.id)
       await updateUser(tx, user.id, { hashedPassword })
-      await forgetFailedLogins(tx, [canonicalLogin(user.username), user.email])
+      await forgetLogins(tx, user.id, [canonicalLogin(user.username), user.email])
       await forgetClients(tx, user.id)
       await createAccess({ config, db, now }).endAccess(tx, user.id)
     })

@@ -2,6 +2,7 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { ApiError } from '../../../../errors.ts'
 import { logEvent } from '../../../../events.ts'
+import { createSuccessLimit } from '../../../../limits/login-limit.ts'
 import { givenPassword } from '../../../../schemas/password.ts'
 import { bodyProblems, problemResponses } from '../../../../schemas/problem.ts'
 import { text } from '../../../../schemas/text.ts'
@@ -24,6 +25,7 @@ const loginRequest = z
 
 export default (async (app) => {
   const { accounts } = app
+  const countSuccess = createSuccessLimit(app)
 
   app.post(
     '/login',
@@ -45,6 +47,7 @@ export default (async (app) => {
       const user = await accounts.users.findByLogin(login)
       const verified = await accounts.checkPassword({ name: login, user, ...given })
       if (!verified) throw new ApiError('invalid_credentials', { log: { userId: user?.id } })
+      await countSuccess(verified.id, request.ip)
       const { access, completeLogin } = accounts
       const tokens = await completeLogin(verified, given, access.grant)
       logEvent(request, { event: 'login.succeeded', userId: verified.id })
