@@ -137,6 +137,13 @@ export const floods = [
     tests: ['security/mailbox', 'security/home'],
   },
   {
+    name: 'a path that writes over the terminal of a developer',
+    file: 'dev/log.cjs',
+    from: ".replaceAll(/\\p{Cc}/gu, '')",
+    to: '',
+    tests: ['dev/log'],
+  },
+  {
     name: 'a home page for other machines',
     file: 'src/routes/dev/home.ts',
     from: "  app.addHook('onRequest', onlyThisMachine)\n",
