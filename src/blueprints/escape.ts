@@ -21,6 +21,7 @@ const unquoted: Escaper = (value) => {
 const formats = new Map<string, Escaper>([
   ['.ts', typescript],
   ['.js', typescript],
+  ['.cjs', typescript],
   ['.json', jsonContent],
   ['.yaml', jsonContent],
   ['.yml', jsonContent],

@@ -1,41 +1,14 @@
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
 import { getTableName } from 'drizzle-orm'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { probe } from '../src/db/probe.ts'
+import { startProcess } from './support/process.ts'
 import { canCreate, lockMigrations, newDatabase } from './support/restore.ts'
 import { testSettings } from './support/settings.ts'
 
-/** Starts src/server.ts in a process of its own. */
-function start(databaseUrl: string) {
-  const child = spawn(process.execPath, ['--import', 'tsx', 'src/server.ts'], {
-    env: { ...process.env, ...testSettings, DATABASE_URL: databaseUrl, PORT: '0', LOG_LEVEL: 'info' },
-  })
-  onTestFinished(() => void child.kill('SIGKILL'))
-  let output = ''
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.on('data', (text) => {
-      output += text
-    })
-  }
-  const closed = once(child, 'close').then(([code]) => ({ code, output }))
-  return {
-    closed,
-    stop: () => {
-      child.kill('SIGTERM')
-      return closed
-    },
-    /** Resolves when the log matches. */
-    async logged(pattern: RegExp): Promise<RegExpExecArray> {
-      for (;;) {
-        const match = pattern.exec(output)
-        if (match) return match
-        if (child.exitCode !== null) throw new Error(output)
-        await Promise.race([once(child.stdout, 'data'), closed])
-      }
-    },
-  }
-}
+const start = (databaseUrl: string, settings = {}) =>
+  startProcess({ ...testSettings, DATABASE_URL: databaseUrl, PORT: '0', LOG_LEVEL: 'info', ...settings })
 
 const listening = /listening at (http:[^"]+)/
 
@@ -72,6 +45,18 @@ describe.skipIf(!canCreate)('a new process', () => {
     const name = getTableName(probe)
     const { code, output } = await start(await newDatabase(`CREATE TABLE ${name} (id int)`)).closed
     expect(output).toMatch(new RegExp(`(relation|table) .*${name}.* already exists`))
+    expect(code).toBe(1)
+  })
+
+  test('whose port is taken says so in one line', async () => {
+    const other = createServer().listen(0, '127.0.0.1')
+    onTestFinished(() => void other.close())
+    await once(other, 'listening')
+    const { port } = other.address() as AddressInfo
+    const { code, output } = await start(await newDatabase(), { PORT: String(port) }).closed
+    expect(output).toBe(
+      `Configuration: PORT ${port} is in use: stop the other process, or set another port\n`,
+    )
     expect(code).toBe(1)
   })
 })

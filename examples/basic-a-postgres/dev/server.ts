@@ -1,4 +1,19 @@
-// Set before any other module is loaded. In production, the service starts with src/server.ts instead.
+import { subscribe } from 'node:diagnostics_channel'
+import type { FastifyInstance } from 'fastify'
+import { logRequests } from './requests.ts'
+import { welcome } from './welcome.ts'
+
+// Set before any module of the service is loaded. In production, the service starts with src/server.ts instead.
 process.env.NODE_ENV = 'development'
 
+let app: FastifyInstance | undefined
+
+// Fastify's own channel: what is only for development stays out of src/.
+subscribe('fastify.initialization', (message) => {
+  app = (message as { fastify: FastifyInstance }).fastify
+  logRequests(app)
+})
+
 await import('../src/server.ts')
+// By now the service listens, and its migrations are applied.
+if (app) console.log(welcome(app))

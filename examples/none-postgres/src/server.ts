@@ -2,7 +2,7 @@ import closeWithGrace from 'close-with-grace'
 import { buildApp } from './app.ts'
 import { openDatabase } from './db/database.ts'
 import { migrate } from './db/migrate.ts'
-import { readConfig, refuseToStart } from './environment.ts'
+import { listenError, readConfig, refuseToStart } from './environment.ts'
 
 const config = readConfig()
 const db = openDatabase(config.database)
@@ -19,5 +19,6 @@ closeWithGrace({ delay: 10_000, logger: app.log }, async ({ signal, err }) => {
   await db.close()
 })
 
-await app.listen({ host: config.server.host, port: config.server.port })
+const { host, port } = config.server
+await app.listen({ host, port }).catch((error: unknown) => refuseToStart(listenError(error, port)))
 app.log.info({ migrated: await migrated }, 'database ready')

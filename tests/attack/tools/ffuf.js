@@ -29,6 +29,7 @@ const words = [
   ...['docs', 'docs/', 'docs/json', 'openapi.json', 'swagger', 'swagger.json', 'graphql', 'api-docs'],
   ...[
     'dev',
+    'dev/home.json',
     'dev/mailbox',
     'dev/mailbox/messages',
     'dev/mailbox/messages/1/html',

@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, inject, test } from 'vitest'
 import { createProject, type Report } from '../../support/create-project.ts'
 import { type DatabaseKind, newDatabase, serverMissing } from '../harness/database.ts'
 import { type Service, startService } from '../harness/service.ts'
+import { developmentSuite } from './development.ts'
 import { docsSuite } from './docs.ts'
 import { openapiSuite } from './openapi.ts'
 import { ownerSuite } from './owner.ts'
@@ -35,6 +36,7 @@ export function noneSuite(database: DatabaseKind): void {
 
     docsSuite(`none-${database}`, 'my-api', () => project)
     processSuite(() => project, note)
+    developmentSuite(() => project)
     refusedSettingsSuite(
       () => project,
       [

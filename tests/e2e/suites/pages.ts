@@ -5,6 +5,7 @@ import type { Browser } from '../harness/browser.ts'
 import { description, focused, tabTo } from '../harness/keyboard.ts'
 import { type Service, startService } from '../harness/service.ts'
 import { LOGIN, ME, type Profile } from './accounts.ts'
+import { homeSuite } from './home.ts'
 import { barrierSuite } from './page-barriers.ts'
 import { pageContext, RESET, UNDO, VERIFY } from './page-context.ts'
 import { pageFailureSuite } from './page-failures.ts'
@@ -177,6 +178,11 @@ export function pagesSuite(profile: Profile, project: () => Report, browser: () 
 
   pageFailureSuite(pages)
   barrierSuite(visit, openWith, (page) => browser().barriers(page))
+  homeSuite(
+    () => service,
+    visit,
+    (page) => browser().barriers(page),
+  )
 
   // Must run last, because the limit of the address also applies to the other tests.
   test('a rate limit is shown with the time to wait', async () => {

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply } from 'fastify'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
-import ipaddr from 'ipaddr.js'
 import { z } from 'zod'
 import { ApiError } from '../../errors.ts'
 import type { KeptMail } from '../../mail/kept-mails.ts'
+import { onlyThisMachine } from '../../this-machine.ts'
 
 const mailboxFolder = new URL('../../../dev/mailbox/', import.meta.url)
 
@@ -48,9 +48,7 @@ export default (async (app) => {
   const { kept } = app.mail
   if (!kept) return
 
-  app.addHook('onRequest', async (request) => {
-    if (!isFromThisMachine(request)) throw new ApiError('not_found')
-  })
+  app.addHook('onRequest', onlyThisMachine)
   app.addHook('onListen', async () => {
     app.log.info(`mails are kept: ${app.listeningOrigin}/dev/mailbox`)
   })
@@ -89,17 +87,3 @@ const toMessage = ({ createdAt, ...mail }: KeptMail) => ({ ...mail, created_at: 
 
 const setHeaders = (reply: FastifyReply, policy: string, type: string): FastifyReply =>
   reply.header('content-security-policy', policy).type(`${type}; charset=utf-8`)
-
-/**
- * Whether a browser on this machine sent the request, under a name of this machine: another site could point its own
- * name at it and read the mails (DNS rebinding). Reads the connection and the headers themselves, whatever TRUST_PROXY is.
- */
-function isFromThisMachine({ raw: { headers, socket } }: FastifyRequest): boolean {
-  // Through a tunnel or a proxy on this machine, everyone could read them.
-  if ('x-forwarded-for' in headers || 'forwarded' in headers) return false
-  const [, host = ''] = /^\[?(.*?)\]?(?::\d*)?$/.exec(headers.host ?? '') ?? []
-  return isLoopback(socket.remoteAddress ?? '') && (/^(.+\.)?localhost$/i.test(host) || isLoopback(host))
-}
-
-const isLoopback = (address: string): boolean =>
-  ipaddr.isValid(address) && ipaddr.process(address).range() === 'loopback'

@@ -1,0 +1,43 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+
+/** The parts of an error response that may be logged: no submitted values. */
+interface Problem {
+  code: string
+  errors?: { field: string; code: string }[]
+}
+
+/** What browsers ask for on their own. */
+const browserFiles = /^\/(favicon\.ico|apple-touch-icon[\w-]*\.png|\.well-known\/appspecific\/.*)$/
+
+/** Logs one readable line per request, in place of the entry of plugins/request-log.ts. Call it before other hooks exist. */
+export function logRequests(app: FastifyInstance): void {
+  const problems = new WeakMap<FastifyRequest, Problem>()
+
+  app.addHook('onSend', (request, reply, payload, done) => {
+    const type = String(reply.getHeader('content-type'))
+    if (typeof payload === 'string' && type.startsWith('application/problem+json'))
+      problems.set(request, JSON.parse(payload))
+    done(null, payload)
+  })
+
+  app.addHook('onResponse', (request, reply, done) => {
+    const { log, method, url } = request
+    // This hook comes first: the entry that follows is not shown.
+    request.log = log.child({}, { level: 'warn' })
+    const path = url.split('?', 1)[0] ?? ''
+    const { statusCode: status } = reply
+    if (status === 404 && browserFiles.test(path)) return done()
+    const isSlash = status === 404 && path.length > 1 && path.endsWith('/')
+    const level = status >= 500 ? 'error' : status >= 400 && !isSlash ? 'warn' : 'info'
+    const reason = textOf(problems.get(request)) + (isSlash ? ' (try it without the last slash)' : '')
+    log[level](`${method} ${path} ${status} ${Math.round(reply.elapsedTime)} ms${reason}`)
+    done()
+  })
+}
+
+/** The code, and the names of the fields that are wrong. An unknown field has no name, because a client chose it. */
+function textOf(problem?: Problem): string {
+  if (!problem) return ''
+  const fields = new Set(problem.errors?.map(({ field, code }) => field || code))
+  return ` ${problem.code}${fields.size > 0 ? `: ${[...fields].join(', ')}` : ''}`
+}

@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest'
+import { welcome } from '../../dev/welcome.ts'
+import { createTestApp } from '../support/app.ts'
+
+test('the start shows what to open and what to try, with the real port', async () => {
+  const app = await createTestApp({ NODE_ENV: 'development' })
+  const { port } = new URL(await app.listen({ host: '127.0.0.1', port: 0 }))
+  const text = welcome(app)
+  expect(text).toContain(`  Home page: http://localhost:${port}/\n`)
+  expect(text).toContain(`  API page: http://localhost:${port}/docs\n`)
+
+  // What to try works as shown.
+  const [, url = '', body] = /Try: curl (\S+) -H 'content-type: application\/json' -d '(.*)'/.exec(text) ?? []
+  const headers = { 'content-type': 'application/json' }
+  const response = await app.inject({ method: 'POST', url: new URL(url).pathname, headers, body })
+  expect(response.statusCode).toBe(201)
+})

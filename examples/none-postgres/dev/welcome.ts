@@ -1,0 +1,15 @@
+import type { FastifyInstance } from 'fastify'
+import { placesOf } from '../src/routes/dev/home.ts'
+import { originOf } from './origin.ts'
+
+const example = (origin: string) =>
+  `curl ${origin}/api/v1/notes -H 'content-type: application/json' -d '{"title":"Milk","body":"Two liters"}'`
+
+/** What to open and to try, when the service has started. */
+export function welcome(app: FastifyInstance): string {
+  const origin = originOf(app)
+  const urls = [{ name: 'Home page', path: '/' }, ...placesOf(app)].map(
+    ({ name, path }) => `  ${name}: ${origin}${path}`,
+  )
+  return ['', ...urls, `  Try: ${example(origin)}`, ''].join('\n')
+}

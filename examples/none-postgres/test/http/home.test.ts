@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest'
+import { shareTestApp } from '../support/app.ts'
+
+const app = await shareTestApp({ NODE_ENV: 'development' })
+
+test('the home page names what runs', async () => {
+  const { facts } = (await app.inject({ url: '/dev/home.json' })).json()
+  const names = facts.map(({ name }: { name: string }) => name)
+  expect(names).toEqual(expect.arrayContaining(['Database', 'FRONTEND_URL', 'RATE_LIMIT_ENABLED']))
+})
+
+test('it links to what the service has', async () => {
+  const { places } = (await app.inject({ url: '/dev/home.json' })).json()
+  expect(places).toContainEqual({ name: 'API page', path: '/docs' })
+  for (const { path } of places) expect((await app.inject({ url: path })).statusCode, path).toBe(200)
+})
+
+test('it loads only files of the service and runs no inline scripts', async () => {
+  const { headers, body } = await app.inject({ url: '/' })
+  expect(headers['content-security-policy']).toMatch(
+    /^default-src 'none'; script-src 'self'; style-src 'self';/,
+  )
+  expect(body).not.toMatch(/<script(?![^>]*\ssrc=)|\son\w+=|style=/)
+  for (const [, asset = ''] of body.matchAll(/(?:src|href)="([^"]+)"/g)) {
+    if (asset === 'data:,') continue
+    expect((await app.inject({ url: asset })).statusCode, asset).toBe(200)
+  }
+})
+
+test('it is not in the OpenAPI document', async () => {
+  const { paths } = (await app.inject({ url: '/openapi.json' })).json()
+  expect(Object.keys(paths).filter((path) => !/^\/(api|health)\//.test(path))).toEqual([])
+})
