@@ -6,6 +6,7 @@ import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-pro
 import { completeDocument } from '../schemas/document.ts'
 
 const title = 'my-api'
+const folder = new URL('../api-page/', import.meta.url)
 
 /** Serves /openapi.json and the page /docs, generated from the route schemas, if the setting DOCS_ENABLED is on. */
 export default fp(
@@ -21,7 +22,7 @@ export default fp(
           version: '1',
           description: 'Errors are problem details (RFC 9457). Programs read `code`.',
           contact: { name: title, url: frontendUrl },
-          license: { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' },
+          license: { name: 'Proprietary', url: frontendUrl },
         },
         externalDocs: { url: frontendUrl, description: 'The front end' },
         // Relative to the document, because the service does not know its public address.
@@ -36,7 +37,8 @@ export default fp(
       // Schemas with an `id` in their metadata become components.schemas, and the routes refer to them.
       transformObject: (document) => completeDocument(jsonSchemaTransformObject(document)),
     })
-    const icon = await readFile(new URL('../icon.svg', import.meta.url))
+    const icon = await readFile(new URL('icon.svg', folder))
+    const css = await readFile(new URL('page.css', folder), 'utf8')
     await app.register(swaggerUi, {
       routePrefix: '/docs',
       // The page may load scripts and styles from this service and send requests to it, but not to third parties.
@@ -44,6 +46,7 @@ export default fp(
         "default-src 'self'; img-src 'self' data:; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
       theme: {
         title,
+        css: [{ filename: 'page.css', content: css }],
         favicon: [{ filename: 'icon.svg', rel: 'icon', type: 'image/svg+xml', sizes: 'any', content: icon }],
       },
       uiConfig: { layout: 'BaseLayout', validatorUrl: null, persistAuthorization: true },
