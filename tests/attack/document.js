@@ -8,6 +8,7 @@
  * @property {boolean} [additionalProperties]
  * @property {Schema} [items]
  * @property {Schema[]} [anyOf]
+ * @property {Schema[]} [allOf]
  * @property {unknown[]} [enum]
  * @property {unknown} [const]
  * @property {string} [pattern]
@@ -40,8 +41,9 @@ export async function readOperations(service) {
   if (status !== 200) throw new Error(`/openapi.json: ${status}`)
   /** @type {(key: string, value: any) => unknown} */
   const resolve = (_key, value) => {
-    const name = value?.$ref?.split('/').at(-1)
-    return name === undefined ? value : JSON.parse(JSON.stringify(document.components.schemas[name]), resolve)
+    if (value?.$ref === undefined) return value
+    const [, , kind, name] = value.$ref.split('/')
+    return JSON.parse(JSON.stringify(document.components[kind][name]), resolve)
   }
   const paths = JSON.parse(JSON.stringify(document.paths), resolve)
   return Object.entries(paths).flatMap(([path, methods]) =>
@@ -65,8 +67,9 @@ function readOperation(path, method, { security, requestBody, parameters = [], r
     method,
     path,
     // An empty requirement means that the token is optional.
-    isProtected: security?.every((/** @type {object} */ way) => Object.keys(way).length > 0) ?? false,
-    ...(body && { body: body.anyOf?.find((/** @type {Schema} */ { type }) => type === 'object') ?? body }),
+    isProtected:
+      security.length > 0 && security.every((/** @type {object} */ way) => Object.keys(way).length > 0),
+    ...(body && { body }),
     ...(inPath.length > 0 && { params: objectOf(inPath) }),
     responses: new Map(Object.entries(responses).map(([status, of]) => [Number(status), contentOf(of)])),
   }
@@ -78,6 +81,10 @@ const contentOf = ({ content = {} }) => /** @type {any} */ (Object.values(conten
 /** @param {any[]} parameters @returns {Schema} */
 const objectOf = (parameters) => ({
   type: 'object',
-  properties: Object.fromEntries(parameters.map(({ name, schema }) => [name, schema])),
+  properties: Object.fromEntries(parameters.map(({ name, schema }) => [name, asText(schema)])),
   required: parameters.map(({ name }) => name),
 })
+
+/** A path contains only text: the digits of an id. @param {Schema} schema @returns {Schema} */
+const asText = (schema) =>
+  schema.type === 'integer' ? { type: 'string', pattern: '^[1-9]\\d{0,14}$' } : schema

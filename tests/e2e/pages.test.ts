@@ -5,6 +5,8 @@ import { succeed } from '../support/command.ts'
 import { cli, createProject, type Report } from '../support/create-project.ts'
 import { newFolder } from '../support/folder.ts'
 import { type Browser, findChromium, startBrowser } from './harness/browser.ts'
+import { apiPageSuite } from './suites/api-page.ts'
+import { clientsSuite } from './suites/clients.ts'
 import { formerMailSuite } from './suites/former-mails.ts'
 import { pagesSuite } from './suites/pages.ts'
 
@@ -48,6 +50,8 @@ describe.runIf(chromium)('the pages of mode complete, in a browser', () => {
     )
   })
 
+  describe('a client that is generated from the OpenAPI document', () => clientsSuite(() => installed))
+
   describe('profile B', () => {
     let project: Report
     beforeAll(async () => {
@@ -57,6 +61,10 @@ describe.runIf(chromium)('the pages of mode complete, in a browser', () => {
     })
     pagesSuite(
       'B',
+      () => project,
+      () => browser,
+    )
+    apiPageSuite(
       () => project,
       () => browser,
     )

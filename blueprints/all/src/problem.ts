@@ -11,7 +11,7 @@ export const baseHeaders = (requestId: string) => ({
 })
 
 /** Body of an error response. Leaves out the query string, which may contain secrets. */
-function problemBody(error: ApiError, path: string, requestId: string) {
+export function problemBody(error: ApiError, path: string, requestId: string) {
   const { fields } = error.details
   const { code, status, title } = error.problem
   return {

@@ -15,6 +15,8 @@ interface Problem {
   challenge?: string
   /** The event that is logged. */
   event?: string
+  /** A failed rule, for the example in the OpenAPI document. */
+  failed?: FieldError
 }
 
 /** Every error that the service returns. Clients rely on status, title and code: add errors, but do not change them. */
@@ -25,13 +27,28 @@ export const problems = {
   payload_too_large: { status: 413, title: 'Payload too large' },
   uri_too_long: { status: 414, title: 'URI too long' },
   unsupported_media_type: { status: 415, title: 'Unsupported media type' },
-  validation_failed: { status: 422, title: 'Validation failed' },
+  validation_failed: {
+    status: 422,
+    title: 'Validation failed',
+    failed: { field: '', code: 'unknown_field', message: 'Unknown field' },
+  },
   too_many_requests: { status: 429, title: 'Too many requests', event: 'limit.reached' },
   headers_too_large: { status: 431, title: 'Request header fields too large' },
   internal_error: { status: 500, title: 'Internal server error' },
   unavailable: { status: 503, title: 'Service unavailable' },
-  weak_password: { status: 422 },
-  password_too_common: { status: 422, title: 'Password is too common' },
+  weak_password: {
+    status: 422,
+    failed: {
+      field: 'password',
+      code: 'password_too_short',
+      message: 'Password must be at least 8 characters',
+    },
+  },
+  password_too_common: {
+    status: 422,
+    title: 'Password is too common',
+    failed: { field: 'password', code: 'password_too_common', message: 'Password is too common' },
+  },
   already_registered: {
     status: 409,
     title: 'Email or username already registered',

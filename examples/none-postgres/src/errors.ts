@@ -15,6 +15,8 @@ interface Problem {
   challenge?: string
   /** The event that is logged. */
   event?: string
+  /** A failed rule, for the example in the OpenAPI document. */
+  failed?: FieldError
 }
 
 /** Every error that the service returns. Clients rely on status, title and code: add errors, but do not change them. */
@@ -25,7 +27,11 @@ export const problems = {
   payload_too_large: { status: 413, title: 'Payload too large' },
   uri_too_long: { status: 414, title: 'URI too long' },
   unsupported_media_type: { status: 415, title: 'Unsupported media type' },
-  validation_failed: { status: 422, title: 'Validation failed' },
+  validation_failed: {
+    status: 422,
+    title: 'Validation failed',
+    failed: { field: '', code: 'unknown_field', message: 'Unknown field' },
+  },
   too_many_requests: { status: 429, title: 'Too many requests', event: 'limit.reached' },
   headers_too_large: { status: 431, title: 'Request header fields too large' },
   internal_error: { status: 500, title: 'Internal server error' },

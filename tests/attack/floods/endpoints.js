@@ -31,7 +31,7 @@ export const endpointsOf = ({ paths }) =>
               number % 2 ? username : undefined,
             ),
             address,
-            ...(operation.security && { token }),
+            ...(operation.security.length > 0 && { token }),
           }),
         ),
     })),

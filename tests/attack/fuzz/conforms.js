@@ -12,6 +12,7 @@ export function violationsOf(value, schema, at = 'body') {
     const all = schema.anyOf.map((one) => violationsOf(value, one, at))
     return all.some((lines) => lines.length === 0) ? [] : all.flat()
   }
+  if (schema.allOf) return violationsOf(value, merged(schema.allOf), at)
   const types = [schema.type ?? []].flat()
   if (types.length > 0 && !types.some((type) => isOfType(value, type)))
     return [`${at} is not of type ${types.join(' or ')}`]
@@ -24,6 +25,13 @@ export function violationsOf(value, schema, at = 'body') {
   if (typeof value === 'object' && value !== null) return objectViolations(value, schema, at)
   return []
 }
+
+/** One schema for an object that has to match all of them. @param {Schema[]} schemas @returns {Schema} */
+const merged = (schemas) => ({
+  type: 'object',
+  properties: Object.assign({}, ...schemas.map(({ properties }) => properties)),
+  required: schemas.flatMap(({ required = [] }) => required),
+})
 
 /** @param {unknown} value @param {string} type */
 function isOfType(value, type) {

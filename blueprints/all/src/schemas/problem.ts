@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { type ProblemName, problems } from '../errors.ts'
+import { ApiError, type FieldError, type ProblemName, problems } from '../errors.ts'
+import { problemBody } from '../problem.ts'
 
 /** The body of every error response (RFC 9457). */
 const problem = z
@@ -13,21 +14,7 @@ const problem = z
     request_id: z.string(),
     errors: z.array(z.object({ field: z.string(), code: z.string(), message: z.string() })).optional(),
   })
-  .meta({
-    id: 'Problem',
-    examples: [
-      {
-        type: 'urn:problem:validation-failed',
-        title: 'Validation failed',
-        status: 422,
-        detail: 'Validation failed',
-        code: 'validation_failed',
-        instance: '/api/v1/…',
-        request_id: '2b1d7e0c-5d0c-4c0f-9d2b-0f6f2a1c9e77',
-        errors: [{ field: 'email', code: 'invalid_email', message: 'Must be an email address' }],
-      },
-    ],
-  })
+  .meta({ id: 'Problem' })
 
 /** Errors that every route with a request body can return. */
 export const bodyProblems = [
@@ -37,15 +24,28 @@ export const bodyProblems = [
   'validation_failed',
 ] as const satisfies ProblemName[]
 
-/** The error responses of a route by status, for the OpenAPI document. Every route can also return `unavailable`. */
+/** The error responses of a route by status, for the OpenAPI document. Every route can also return the two added here. */
 export function problemResponses(...problemNames: ProblemName[]) {
-  const names: ProblemName[] = [...problemNames, 'unavailable']
+  const names = [...new Set<ProblemName>([...problemNames, 'bad_request', 'unavailable'])]
   const statuses = [...new Set(names.map((name) => problems[name].status))]
   return Object.fromEntries(
     statuses.map((status) => {
       const group = names.filter((name) => problems[name].status === status)
       const description = group.map((name) => name.replaceAll('_', ' ')).join(', or ')
-      return [status, { description, content: { 'application/problem+json': { schema: problem } } }]
+      return [status, { description, content: { 'application/problem+json': { schema: oneOf(group) } } }]
     }),
   )
+}
+
+/** The problem with one of these codes. Only the document lists them, so that no response fails because of the list. */
+function oneOf(names: ProblemName[]) {
+  const examples = names.map(exampleOf)
+  const code = z.string().meta({ enum: [...new Set(examples.map((example) => example.code))] })
+  return problem.and(z.object({ code })).meta({ examples })
+}
+
+function exampleOf(name: ProblemName) {
+  const { failed }: { status: number; failed?: FieldError } = problems[name]
+  const error = new ApiError(name, failed && { fields: [failed] })
+  return problemBody(error, '/api/v1/…', '2b1d7e0c-5d0c-4c0f-9d2b-0f6f2a1c9e77')
 }

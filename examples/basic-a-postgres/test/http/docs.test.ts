@@ -2,22 +2,33 @@ import { describe, expect, test } from 'vitest'
 import { createTestApp, shareTestApp, type TestApp } from '../support/app.ts'
 import { expectProblem } from '../support/problem.ts'
 
+interface Schema {
+  type?: string
+  properties?: Record<string, Schema>
+  allOf?: Schema[]
+  enum?: string[]
+  additionalProperties?: unknown
+}
 interface Media {
-  schema: object
+  schema: Schema
+  examples?: Record<string, { value: { code: string; status: number } }>
 }
 interface Operation {
+  operationId?: string
   summary?: string
   tags?: string[]
-  security?: object[]
+  security: object[]
   parameters?: { name: string; in: string }[]
   requestBody?: { content: Record<string, Media> }
-  responses: Record<string, { description: string; content?: Record<string, Media> }>
+  responses: Record<string, { description: string; headers: object; content?: Record<string, Media> }>
 }
 interface Document {
   openapi: string
   info: { title: string; version: string }
+  tags: { name: string }[]
+  servers: { url: string }[]
   paths: Record<string, Record<string, Operation>>
-  components?: { securitySchemes?: Record<string, object> }
+  components: { schemas: Record<string, object>; securitySchemes?: Record<string, object> }
 }
 
 const readDocument = async (app: TestApp) => (await app.inject({ url: '/openapi.json' })).json<Document>()
@@ -30,7 +41,11 @@ const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
 
 test('the document is OpenAPI 3.1', () => {
   expect(document.openapi).toMatch(/^3\.1\./)
-  expect(document.info).toEqual({ title: expect.stringMatching(/./), version: expect.stringMatching(/./) })
+  expect(document.info).toMatchObject({
+    title: expect.stringMatching(/./),
+    version: expect.stringMatching(/./),
+  })
+  expect(document.servers.map(({ url }) => url)).toEqual(['/'])
   expect(operations.map(({ name }) => name)).toEqual(
     expect.arrayContaining(['get /health/live', 'get /health/ready']),
   )
@@ -50,12 +65,38 @@ test('every reference in the document resolves', () => {
   }
 })
 
-describe.each(operations)('$name', ({ path, operation }) => {
+test('the names of functions in generated clients are unique', () => {
+  const ids = operations.map(({ operation }) => operation.operationId)
+  expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([])
+})
+
+test('the document lists each tag once', () => {
+  const listed = document.tags.map(({ name }) => name)
+  const used = new Set(operations.flatMap(({ operation }) => operation.tags ?? []))
+  expect([...listed].sort()).toEqual([...used].sort())
+})
+
+test('a response may get more fields in a later version, a request may not have others', () => {
+  const responses = operations.map(({ operation }) => operation.responses)
+  expect(JSON.stringify([responses, document.components.schemas])).not.toContain('"additionalProperties"')
+  for (const { name, operation } of operations)
+    for (const { schema } of Object.values(operation.requestBody?.content ?? {}))
+      if (schema.type === 'object')
+        expect(schema.additionalProperties, `The body of ${name} must be a z.strictObject`).toBe(false)
+})
+
+describe.each(operations)('$name', ({ name, path, operation }) => {
   const content = (status: string) => operation.responses[status]?.content ?? {}
 
-  test('has a summary and one tag', () => {
+  test('has an operationId, a summary and one tag', () => {
+    const advice = `Set schema.operationId of ${name}: it names the function in generated clients`
+    expect(operation.operationId, advice).toMatch(/^[a-z][A-Za-z0-9]*$/)
     expect(operation.summary).toMatch(/./)
     expect(operation.tags).toHaveLength(1)
+  })
+
+  test('says whether it needs a token', () => {
+    expect(operation.security).toBeInstanceOf(Array)
   })
 
   test('declares each parameter of its path', () => {
@@ -71,7 +112,27 @@ describe.each(operations)('$name', ({ path, operation }) => {
     expect(statuses.filter((status) => status.startsWith('2'))).toHaveLength(1)
     for (const status of statuses.filter((status) => /^[45]/.test(status))) {
       expect(operation.responses[status]?.description).toMatch(/./)
-      expect(content(status)).toEqual({ 'application/problem+json': { schema: expect.any(Object) } })
+      expect(Object.keys(content(status))).toEqual(['application/problem+json'])
+    }
+  })
+
+  test('has an example for each code of an error, with its status', () => {
+    for (const [status, { content = {} }] of Object.entries(operation.responses)) {
+      const problem = content['application/problem+json']
+      if (!problem) continue
+      const codes = problem.schema.allOf?.flatMap(({ properties }) => properties?.code?.enum ?? [])
+      const examples = Object.values(problem.examples ?? {}).map(({ value }) => value)
+      expect(codes?.length).toBeGreaterThan(0)
+      expect(examples.map(({ code }) => code)).toEqual(codes)
+      for (const example of examples) expect(String(example.status)).toBe(status)
+    }
+  })
+
+  test('documents the headers of its responses', () => {
+    for (const [status, { headers }] of Object.entries(operation.responses)) {
+      expect(headers).toHaveProperty('x-request-id')
+      if (status === '401') expect(headers).toHaveProperty('www-authenticate')
+      if (status === '429' || status === '503') expect(headers).toHaveProperty('retry-after')
     }
   })
 
@@ -79,12 +140,12 @@ describe.each(operations)('$name', ({ path, operation }) => {
     const statuses = Object.keys(operation.responses)
     if (operation.requestBody) expect(statuses).toEqual(expect.arrayContaining(['400', '413', '415', '422']))
     if (operation.parameters) expect(statuses).toContain('422')
-    if (operation.security) expect(statuses).toContain('401')
+    if (operation.security.length > 0) expect(statuses).toContain('401')
   })
 
   test('names only security schemes that exist', () => {
-    const used = (operation.security ?? []).flatMap(Object.keys)
-    expect(Object.keys(document.components?.securitySchemes ?? {})).toEqual(expect.arrayContaining(used))
+    const used = operation.security.flatMap(Object.keys)
+    expect(Object.keys(document.components.securitySchemes ?? {})).toEqual(expect.arrayContaining(used))
   })
 })
 
@@ -101,10 +162,16 @@ test('the page /docs loads nothing from other hosts', async () => {
   }
 })
 
-test('the page /docs sends the document to no validator, stores no token and cannot be framed', async () => {
+test('the page /docs has the name of the service and an icon', async () => {
+  const { body } = await shared.inject({ url: '/docs' })
+  expect(body).toContain(`<title>${document.info.title}</title>`)
+  expect(body).toContain('rel="icon" type="image/svg+xml"')
+})
+
+test('the page /docs sends the document to no validator, keeps the token on reload and cannot be framed', async () => {
   const { body, headers } = await shared.inject({ url: '/docs/static/swagger-initializer.js' })
   expect(body).toContain('"validatorUrl":null')
-  expect(body).toContain('"persistAuthorization":false')
+  expect(body).toContain('"persistAuthorization":true')
   expect(headers['content-security-policy']).toContain("frame-ancestors 'none'")
 })
 

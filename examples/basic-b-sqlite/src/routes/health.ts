@@ -10,7 +10,15 @@ const status = z.object({ status: z.literal('ok') })
 export default (async (app) => {
   app.get(
     '/health/live',
-    { schema: { tags: ['health'], summary: 'The process answers', response: { 200: status } } },
+    {
+      schema: {
+        tags: ['health'],
+        operationId: 'getLiveness',
+        summary: 'The process answers',
+        description: 'Restart the service if it does not.',
+        response: { 200: status, ...problemResponses() },
+      },
+    },
     async () => ({ status: 'ok' as const }),
   )
 
@@ -19,7 +27,9 @@ export default (async (app) => {
     {
       schema: {
         tags: ['health'],
+        operationId: 'getReadiness',
         summary: 'The database is ready too',
+        description: 'Send requests to the service only while it is ready.',
         response: { 200: status, ...problemResponses() },
       },
     },

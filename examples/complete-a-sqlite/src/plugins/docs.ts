@@ -1,7 +1,12 @@
-import swagger, { type SwaggerTransformObject } from '@fastify/swagger'
+import { readFile } from 'node:fs/promises'
+import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
 import fp from 'fastify-plugin'
 import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod'
+import { completeDocument } from '../schemas/document.ts'
+
+const title = 'my-api'
+const folder = new URL('../api-page/', import.meta.url)
 
 /** Serves /openapi.json and the page /docs, generated from the route schemas, if the setting DOCS_ENABLED is on. */
 export default fp(
@@ -12,32 +17,44 @@ export default fp(
     await app.register(swagger, {
       openapi: {
         openapi: '3.1.0',
-        info: { title: 'my-api', version: '1' },
+        info: {
+          title,
+          version: '1',
+          description: 'Errors are problem details (RFC 9457). Programs read `code`.',
+          contact: { name: title, url: frontendUrl },
+          license: { name: 'Proprietary', url: frontendUrl },
+        },
         externalDocs: { url: frontendUrl, description: 'The front end' },
+        // Relative to the document, because the service does not know its public address.
+        servers: [{ url: '/', description: 'This service' }],
+        // In the order of the page. Those of other routes follow.
+        tags: [
+          { name: 'auth', description: 'Accounts and their tokens' },
+          { name: 'users', description: 'The current user' },
+          { name: 'health', description: 'For load balancers and orchestrators' },
+        ],
         components: { securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } } },
       },
       transform: jsonSchemaTransform,
       // Schemas with an `id` in their metadata become components.schemas, and the routes refer to them.
-      transformObject: (document) => withoutInputs(jsonSchemaTransformObject(document)),
+      transformObject: (document) => completeDocument(jsonSchemaTransformObject(document)),
     })
+    const icon = await readFile(new URL('icon.svg', folder))
+    const css = await readFile(new URL('page.css', folder), 'utf8')
     await app.register(swaggerUi, {
       routePrefix: '/docs',
       // The page may load scripts and styles from this service and send requests to it, but not to third parties.
       staticCSP:
         "default-src 'self'; img-src 'self' data:; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
-      uiConfig: { validatorUrl: null, persistAuthorization: false },
+      theme: {
+        title,
+        css: [{ filename: 'page.css', content: css }],
+        favicon: [{ filename: 'icon.svg', rel: 'icon', type: 'image/svg+xml', sizes: 'any', content: icon }],
+      },
+      uiConfig: { layout: 'BaseLayout', validatorUrl: null, persistAuthorization: true },
     })
     app.get('/openapi.json', { schema: { hide: true } }, async () => app.swagger())
   },
   // Otherwise its routes would respond to errors in the format of Fastify.
   { dependencies: ['error-handler'] },
 )
-
-/** Removes the request variant of each named schema, because only responses use named schemas here. */
-function withoutInputs(document: ReturnType<SwaggerTransformObject>): ReturnType<SwaggerTransformObject> {
-  const { schemas } = 'components' in document ? (document.components ?? {}) : {}
-  for (const name of Object.keys(schemas ?? {})) {
-    if (name.endsWith('Input')) delete schemas?.[name]
-  }
-  return document
-}

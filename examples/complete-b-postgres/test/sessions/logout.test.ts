@@ -102,3 +102,11 @@ describe('logout-all', () => {
     await expectLive(session)
   })
 })
+
+test('the OpenAPI document says that logout needs no body', async () => {
+  const app = await createTestApp()
+  const { paths } = (await app.inject({ url: '/openapi.json' })).json()
+  const { requestBody } = paths['/api/v1/auth/logout'].post
+  expect(requestBody).not.toHaveProperty('required')
+  expect(requestBody.content['application/json'].schema.type).toBe('object')
+})

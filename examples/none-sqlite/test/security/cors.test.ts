@@ -5,14 +5,14 @@ const page = 'https://app.example.com'
 
 const ask = (app: TestApp, origin: string) => app.inject({ url: '/health/live', headers: { origin } })
 
-const preflight = (app: TestApp, origin: string, method = 'GET') =>
+const preflight = (app: TestApp, origin: string, method = 'GET', url = '/health/live') =>
   app.inject({
     method: 'OPTIONS',
-    url: '/health/live',
+    url,
     headers: {
       origin,
       'access-control-request-method': method,
-      'access-control-request-headers': 'authorization',
+      'access-control-request-headers': 'authorization,content-type',
     },
   })
 
@@ -35,6 +35,30 @@ test('a listed origin may use the methods of the API, and no others', async () =
   const app = await createTestApp({ CORS_ORIGINS: page })
   const { headers } = await preflight(app, page, 'DELETE')
   expect(headers['access-control-allow-methods']).toBe('GET, HEAD, POST, PUT, DELETE')
+})
+
+test('a listed origin may call every route', async () => {
+  const app = await createTestApp({ CORS_ORIGINS: page })
+  const { paths } = (await app.inject({ url: '/openapi.json' })).json<{ paths: Record<string, object> }>()
+  const routes = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.keys(methods).map((method) => [method.toUpperCase(), path.replace(/\{\w+\}/g, '1')] as const),
+  )
+  expect(routes.length).toBeGreaterThan(0)
+  for (const [method, url] of routes) {
+    const { statusCode, headers } = await preflight(app, page, method, url)
+    expect(statusCode, url).toBe(204)
+    expect(headers['access-control-allow-origin'], url).toBe(page)
+    expect(headers['access-control-allow-headers'], url).toBe('authorization,content-type')
+    const allowed = String(headers['access-control-allow-methods']).split(', ')
+    expect(allowed, `${url}: add ${method} to src/plugins/security-headers.ts`).toContain(method)
+  }
+})
+
+test('a page of a listed origin can read what an error response tells', async () => {
+  const app = await createTestApp({ CORS_ORIGINS: page })
+  const { headers } = await app.inject({ url: '/nowhere', headers: { origin: page } })
+  expect(headers['access-control-allow-origin']).toBe(page)
+  expect(headers['access-control-expose-headers']).toBe('retry-after, x-request-id')
 })
 
 test.each([

@@ -78,13 +78,6 @@ export const answers = [
     tests: ['http/docs'],
   },
   {
-    name: 'tokens in the storage of the API page',
-    file: 'src/plugins/docs.ts',
-    from: 'persistAuthorization: false',
-    to: 'persistAuthorization: true',
-    tests: ['http/docs'],
-  },
-  {
     name: 'an API page in the frame of another site',
     file: 'src/plugins/docs.ts',
     from: " frame-ancestors 'none';",

@@ -25,6 +25,8 @@ const id = z
   .string()
   .regex(/^[1-9]\d{0,14}$/, 'Must be a positive whole number')
   .transform(Number)
+  // The document describes the number, because clients send one.
+  .meta({ type: 'integer', minimum: 1, maximum: 999_999_999_999_999, pattern: undefined })
 
 /** The example resource. Replace it with your own: each file in this folder is one resource, served at its path. */
 export default (async (app) => {
@@ -38,7 +40,9 @@ export default (async (app) => {
     {
       schema: {
         tags: ['notes'],
+        operationId: 'listNotes',
         summary: 'The newest notes, a page at a time',
+        description: 'At most 50 notes, newest first.',
         querystring: z.strictObject({
           before: id.optional().meta({ description: 'Id of the last note on the previous page' }),
         }),
@@ -56,7 +60,9 @@ export default (async (app) => {
     {
       schema: {
         tags: ['notes'],
+        operationId: 'getNote',
         summary: 'One note',
+        description: 'The note with this id.',
         params: z.strictObject({ id }),
         response: { 200: noteResponse, ...problemResponses('not_found', 'validation_failed') },
       },
@@ -73,7 +79,9 @@ export default (async (app) => {
     {
       schema: {
         tags: ['notes'],
+        operationId: 'addNote',
         summary: 'Add a note',
+        description: 'Anyone can add a note.',
         body: z.strictObject({
           title: text(200)
             .min(1)

@@ -12,6 +12,8 @@ const id = z
   .string()
   .regex(/^[1-9]\d{0,14}$/, 'Must be a positive whole number')
   .transform(Number)
+  // The document describes the number, because clients send one.
+  .meta({ type: 'integer', minimum: 1, maximum: 999_999_999_999_999, pattern: undefined })
 
 const deviceResponse = z
   .object({
@@ -63,7 +65,9 @@ export default (async (app) => {
       onRequest: app.requireUser,
       schema: {
         tags: ['auth'],
+        operationId: 'listDevices',
         summary: 'The sessions of the current user, newest first',
+        description: 'Each login starts a session.',
         security: [{ bearer: [] }],
         response: {
           200: z.object({ devices: z.array(deviceResponse) }),
@@ -84,7 +88,9 @@ export default (async (app) => {
       onRequest: app.requireUser,
       schema: {
         tags: ['auth'],
+        operationId: 'endDevice',
         summary: 'End one session of the current user',
+        description: 'Its tokens are revoked immediately.',
         security: [{ bearer: [] }],
         params: z.strictObject({ id }),
         response: {

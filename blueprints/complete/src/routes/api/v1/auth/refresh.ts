@@ -16,7 +16,9 @@ export default (async (app) => {
       onRequest: app.limitRequests,
       schema: {
         tags: ['auth'],
+        operationId: 'refresh',
         summary: 'Exchange a refresh token for a new one and an access token',
+        description: 'A refresh token works once. Using a replaced one ends its session.',
         body: z.strictObject({ refresh_token: submittedToken }),
         response: {
           200: tokenResponse,

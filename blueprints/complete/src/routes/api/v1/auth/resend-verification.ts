@@ -16,7 +16,9 @@ export default (async (app) => {
       onRequest: app.limitRequests,
       schema: {
         tags: ['auth'],
+        operationId: 'resendVerification',
         summary: 'Mail a new verification',
+        description: 'The response is the same for every address.',
         body: z.strictObject({ email }),
         response: {
           202: message(answer),

@@ -35,7 +35,9 @@ export default (async (app) => {
       onRequest: app.requireUser,
       schema: {
         tags: ['users'],
+        operationId: 'getCurrentUser',
         summary: 'The current user',
+        description: 'The user that the access token belongs to.',
         security: [{ bearer: [] }],
         response: {
           200: userResponse,
@@ -52,6 +54,7 @@ export default (async (app) => {
       onRequest: app.requireUser,
       schema: {
         tags: ['users'],
+        operationId: 'changeEmail',
         summary: 'Change the email address',
         description: 'Later than 10 minutes after the login, current_password is required.',
         security: [{ bearer: [] }],

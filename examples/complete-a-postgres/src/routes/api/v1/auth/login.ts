@@ -11,9 +11,7 @@ import { maxNameLength } from '../../../../users/names.ts'
 
 const loginRequest = z
   .strictObject({
-    username: text(maxNameLength)
-      .optional()
-      .meta({ description: 'Username or email', examples: ['alice'] }),
+    username: text(maxNameLength).optional().meta({ description: 'Username or email' }),
     email: text(maxNameLength).optional(),
     password: givenPassword,
   })
@@ -22,6 +20,8 @@ const loginRequest = z
     params: { code: 'username_or_email' },
     path: ['username'],
   })
+  // The user of the example of register. Without it, the API page would send all fields.
+  .meta({ examples: [{ username: 'alice', password: 'Correct-Horse-7' }] })
 
 export default (async (app) => {
   const { accounts } = app
@@ -33,7 +33,9 @@ export default (async (app) => {
       onRequest: app.limitRequests,
       schema: {
         tags: ['auth'],
+        operationId: 'login',
         summary: 'Exchange a password for an access token',
+        description: 'Send either the username or the email address. `username` may hold an email address.',
         body: loginRequest,
         response: {
           200: tokenResponse,

@@ -15,6 +15,7 @@ export default (async (app) => {
       onRequest: app.limitRequests,
       schema: {
         tags: ['auth'],
+        operationId: 'undoEmailChange',
         summary: 'Restore an email address with the token in the notice of its change',
         description: 'Ends all sessions of the user. Works for 7 days after the change.',
         body: z.strictObject({ token: emailToken }),

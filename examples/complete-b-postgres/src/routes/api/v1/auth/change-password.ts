@@ -31,6 +31,7 @@ export default (async (app) => {
       onRequest: app.requireUser,
       schema: {
         tags: ['auth'],
+        operationId: 'changePassword',
         summary: 'Change the password',
         description: 'Ends all sessions of the user and starts a new one.',
         security: [{ bearer: [] }],

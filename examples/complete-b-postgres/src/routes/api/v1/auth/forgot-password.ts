@@ -16,7 +16,9 @@ export default (async (app) => {
       onRequest: app.limitRequests,
       schema: {
         tags: ['auth'],
+        operationId: 'forgotPassword',
         summary: 'Mail a password reset',
+        description: 'The response is the same for every address.',
         body: z.strictObject({ email }),
         response: {
           202: message(answer),

@@ -16,6 +16,7 @@ export default (async (app) => {
       onRequest: app.limitRequests,
       schema: {
         tags: ['auth'],
+        operationId: 'resetPassword',
         summary: 'Set a new password with the token that was mailed',
         description:
           'Ends all sessions of the user. A password that breaks the rules does not consume the token.',

@@ -14,7 +14,9 @@ export default (async (app) => {
       onRequest: app.requireUser,
       schema: {
         tags: ['auth'],
+        operationId: 'logoutAll',
         summary: 'End all sessions of the current user, including this one',
+        description: 'All their tokens are revoked immediately.',
         security: [{ bearer: [] }],
         response: {
           204: z.undefined().meta({ description: 'All sessions have ended' }),

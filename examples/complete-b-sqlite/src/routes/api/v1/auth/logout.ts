@@ -15,6 +15,7 @@ export default (async (app) => {
       onRequest: app.limitRequests,
       schema: {
         tags: ['auth'],
+        operationId: 'logout',
         summary: 'End the session of a refresh token, or the current one',
         description: 'Send the refresh token in the body, or the access token as bearer. Can be repeated.',
         security: [{ bearer: [] }, {}],

@@ -16,7 +16,9 @@ export default (async (app) => {
       onRequest: app.limitRequests,
       schema: {
         tags: ['auth'],
+        operationId: 'register',
         summary: 'Create a user',
+        description: 'An email address and a username belong to one user each, without regard to case.',
         body: z.strictObject({ email, username, password: newPassword(config.credentials) }),
         response: {
           201: userResponse,

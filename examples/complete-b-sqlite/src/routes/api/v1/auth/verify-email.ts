@@ -15,7 +15,9 @@ export default (async (app) => {
       onRequest: app.limitRequests,
       schema: {
         tags: ['auth'],
+        operationId: 'verifyEmail',
         summary: 'Confirm an email address with the token that was mailed to it',
+        description: 'A token works once. A new one replaces it.',
         body: z.strictObject({ token: emailToken }),
         response: {
           200: message(answer),
