@@ -1,5 +1,7 @@
+import type { FastifyPluginAsync } from 'fastify'
 import { expect, test } from 'vitest'
 import { shareTestApp } from '../support/app.ts'
+import { createDevelopmentApp } from '../support/development.ts'
 
 const app = await shareTestApp({ NODE_ENV: 'development' })
 
@@ -25,6 +27,14 @@ test('it loads only files of the service and runs no inline scripts', async () =
     if (asset === 'data:,') continue
     expect((await app.inject({ url: asset })).statusCode, asset).toBe(200)
   }
+})
+
+test('a route of the owner for / comes first', async () => {
+  const owners: FastifyPluginAsync = async (instance) => {
+    instance.get('/', async () => 'mine')
+  }
+  const { app: own } = await createDevelopmentApp((instance) => void instance.register(owners))
+  expect((await own.inject({ url: '/' })).body).toBe('mine')
 })
 
 test('it is not in the OpenAPI document', async () => {

@@ -146,7 +146,14 @@ export const floods = [
   {
     name: 'a home page for other machines',
     file: 'src/routes/dev/home.ts',
-    from: "  app.addHook('onRequest', onlyThisMachine)\n",
+    from: 'await onlyThisMachine(request)',
+    to: '',
+    tests: ['security/home'],
+  },
+  {
+    name: 'settings on the home page for other machines',
+    file: 'src/routes/dev/home.ts',
+    from: 'onRequest: onlyThisMachine, ',
     to: '',
     tests: ['security/home'],
   },

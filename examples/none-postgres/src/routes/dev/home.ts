@@ -1,16 +1,11 @@
 import { readFile } from 'node:fs/promises'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import fp from 'fastify-plugin'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { onlyThisMachine } from '../../this-machine.ts'
 
 const homeFolder = new URL('../../../dev/home/', import.meta.url)
-
-const files = [
-  ['/', 'home.html', 'text/html'],
-  ['/dev/home.css', 'home.css', 'text/css'],
-  ['/dev/home.js', 'home.js', 'text/javascript'],
-] as const
 
 const pagePolicy = [
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; connect-src 'self'",
@@ -35,38 +30,48 @@ const places = [
 export const placesOf = (app: FastifyInstance) =>
   places.filter(([, url]) => app.hasRoute({ method: 'GET', url })).map(([name, path]) => ({ name, path }))
 
-// The page is at /, not below /dev.
-export const prefixOverride = ''
-
 const named = z.array(z.object({ name: z.string(), value: z.string() }))
 const state = z.object({
   places: z.array(z.object({ name: z.string(), path: z.string() })),
   facts: named,
 })
 
+/** Sends a file of dev/home/. It is read on every request, so that edits show up without a restart. */
+async function sendFile(reply: FastifyReply, name: string, type: string) {
+  const content = await readFile(new URL(name, homeFolder))
+  return reply.header('content-security-policy', pagePolicy).type(`${type}; charset=utf-8`).send(content)
+}
+
+const home: FastifyPluginAsyncZod = async (app) => {
+  if (app.config.server.isProduction) return
+
+  // Not a route: one of your own for / comes first.
+  app.addHook('onRequest', async (request, reply) => {
+    const isHome = request.is404 && request.method === 'GET' && /^\/(\?|$)/.test(request.url)
+    if (!isHome) return
+    await onlyThisMachine(request)
+    return sendFile(reply, 'home.html', 'text/html')
+  })
+
+  const options = { onRequest: onlyThisMachine, logLevel: 'warn' } as const
+  const schema = { hide: true }
+  app.get('/dev/home.css', { schema, ...options }, (_request, reply) =>
+    sendFile(reply, 'home.css', 'text/css'),
+  )
+  app.get('/dev/home.js', { schema, ...options }, (_request, reply) =>
+    sendFile(reply, 'home.js', 'text/javascript'),
+  )
+  app.get('/dev/home.json', { schema: { ...schema, response: { 200: state } }, ...options }, async () => ({
+    places: placesOf(app),
+    facts: factsOf(app),
+  }))
+}
+
 /**
  * The home page for development: what runs, and what to try. It shows settings, so it does not exist in production, and
  * answers only to browsers on this machine.
  */
-export default (async (app) => {
-  if (app.config.server.isProduction) return
-  app.addHook('onRequest', onlyThisMachine)
-
-  for (const [url, name, type] of files) {
-    const logLevel = url === '/' ? 'info' : 'warn'
-    app.get(url, { schema: { hide: true }, logLevel }, async (_request, reply) => {
-      // Read on every request, so that edits show up without a restart.
-      const content = await readFile(new URL(name, homeFolder))
-      return reply.header('content-security-policy', pagePolicy).type(`${type}; charset=utf-8`).send(content)
-    })
-  }
-
-  const schema = { hide: true, response: { 200: state } }
-  app.get('/dev/home.json', { schema, logLevel: 'warn' }, async () => ({
-    places: placesOf(app),
-    facts: factsOf(app),
-  }))
-}) satisfies FastifyPluginAsyncZod
+export default fp(home)
 
 /** What is worth knowing of the settings. Of addresses with passwords, only whether they are set. */
 function factsOf({ config: { rateLimits, redis, server } }: FastifyInstance) {
