@@ -45,12 +45,13 @@ async function sendFile(reply: FastifyReply, name: string, type: string) {
 const home: FastifyPluginAsyncZod = async (app) => {
   if (app.config.server.isProduction) return
 
-  // Not a route: one of your own for / comes first.
-  app.addHook('onRequest', async (request, reply) => {
+  // Not a route: one of your own for / comes first. A callback, because this hook runs on every request.
+  app.addHook('onRequest', (request, reply, done) => {
     const isHome = request.is404 && request.method === 'GET' && /^\/(\?|$)/.test(request.url)
-    if (!isHome) return
-    await onlyThisMachine(request)
-    return sendFile(reply, 'home.html', 'text/html')
+    if (!isHome) return done()
+    onlyThisMachine(request)
+      .then(() => sendFile(reply, 'home.html', 'text/html'))
+      .catch(done)
   })
 
   const options = { onRequest: onlyThisMachine, logLevel: 'warn' } as const
