@@ -11,9 +11,12 @@ const schema = join(__dirname, '../src/db/schema')
 
 /** Whether src/db/schema has the table or column, so that only its migration is missing. */
 const isInSchema = (name) =>
-  readdirSync(schema).some((file) =>
-    new RegExp(`['"]${name}['"]`).test(readFileSync(join(schema, file), 'utf8')),
-  )
+  readdirSync(schema)
+    .filter((file) => file.endsWith('.ts'))
+    .some((file) => new RegExp(`['"]${name}['"]`).test(readFileSync(join(schema, file), 'utf8')))
+
+/** An error response has the same id. @param level 50 is that of errors */
+const idOf = ({ level, reqId }) => (level >= 50 && reqId ? ` (request_id ${reqId})` : '')
 
 function hintOf({ err }) {
   const [, ...names] = missing.exec(err?.message ?? '') ?? []
@@ -27,5 +30,6 @@ module.exports = {
   singleLine: true,
   ignore: 'pid,hostname,reqId,event,address',
   // Without control characters: a path could write over the terminal.
-  messageFormat: (log, messageKey) => `${log[messageKey]}${hintOf(log)}`.replaceAll(/\p{Cc}/gu, ''),
+  messageFormat: (log, messageKey) =>
+    `${log[messageKey] ?? ''}${hintOf(log)}${idOf(log)}`.replaceAll(/\p{Cc}/gu, ''),
 }

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from 'fastify'
 
 /** The parts of an error response that may be logged: no submitted values. */
 interface Problem {
@@ -22,8 +22,7 @@ export function logRequests(app: FastifyInstance): void {
 
   app.addHook('onResponse', (request, reply, done) => {
     const { log, method, url } = request
-    // This hook comes first: the entry that follows is not shown.
-    request.log = log.child({}, { level: 'warn' })
+    request.log = withoutEntry(log)
     const path = url.split('?', 1)[0] ?? ''
     const { statusCode: status } = reply
     if (status === 404 && browserFiles.test(path)) return done()
@@ -33,6 +32,15 @@ export function logRequests(app: FastifyInstance): void {
     log[level](`${method} ${path} ${status} ${Math.round(reply.elapsedTime)} ms${reason}`)
     done()
   })
+}
+
+/** The log without the entry of plugins/request-log.ts, which follows. */
+function withoutEntry(log: FastifyBaseLogger): FastifyBaseLogger {
+  const quiet = log.child({})
+  quiet.info = (entry: unknown, message?: string, ...values: unknown[]) => {
+    if (message !== 'request') log.info(entry, message, ...values)
+  }
+  return quiet
 }
 
 /** The code, and the names of the fields that are wrong. An unknown field has no name, because a client chose it. */

@@ -11,24 +11,27 @@ const ROUTE = `export default async (app) => {
 }
 `
 
-/** The script dev. Of one variant, because it is the same in all. */
+/** The script dev, of one variant. The others also log mails, and name other pages. */
 export function developmentSuite(project: () => Report): void {
   test('npm run dev prints URLs, serves a new route file and logs one line per request', async () => {
     const { directory: cwd } = project()
     const port = String(await freePort())
     const env = { ...(await newDatabase(project())).env, PORT: port, NODE_ENV: '' }
     const service = await startService({ cwd, env, command: ['npm', 'run', 'dev'] })
-    const { running } = service
-    await running.until(new RegExp(`Home page: http://localhost:${port}/\\n`))
-    expect((await service.get('/')).headers.get('content-type')).toMatch(/^text\/html/)
-
     const file = join(cwd, 'src/routes/api/v1/fresh.ts')
-    writeFileSync(file, ROUTE)
-    // The second start.
-    await running.until(/database ready[\s\S]*database ready/)
-    expect((await service.get('/api/v1/fresh')).status).toBe(200)
-    await running.until(/INFO\S*: \S*GET \/api\/v1\/fresh 200 \d+ ms/)
-    await service.stop()
-    rmSync(file)
+    try {
+      const { running } = service
+      await running.until(new RegExp(`Home page: http://localhost:${port}/\\n`))
+      expect((await service.get('/')).headers.get('content-type')).toMatch(/^text\/html/)
+
+      writeFileSync(file, ROUTE)
+      // The second start.
+      await running.until(/database ready[\s\S]*database ready/)
+      expect((await service.get('/api/v1/fresh')).status).toBe(200)
+      await running.until(/INFO\S*: \S*GET \/api\/v1\/fresh 200 \d+ ms/)
+    } finally {
+      await service.stop()
+      rmSync(file, { force: true })
+    }
   })
 }

@@ -23,16 +23,15 @@ const clockSkewMs = 15 * 60_000
 /**
  * Limits what one user may try in an hour, whatever the outcome: a refused change also tells something, such as that an
  * address is registered.
- * @returns a function that counts an attempt, per client if it is given one, and throws ApiError too_many_requests
- *   beyond `max`
+ * @returns a function that counts an attempt and throws ApiError too_many_requests beyond `max`
  */
 export const createUserLimit =
   ({ config, db, now }: { config: Config; db: Database; now: () => number }, kind: string, max: number) =>
-  async (userId: number, client?: string): Promise<void> => {
+  async (userId: number): Promise<void> => {
     if (!config.rateLimits.enabled) return
     const limit: AttemptLimit = { kind, max, windowMs: 60 * 60_000 }
     const { refusedFor } = await db.transaction(
-      (tx) => takeAttempt(tx, limit, { account: String(userId), client }, now()),
+      (tx) => takeAttempt(tx, limit, { account: String(userId) }, now()),
       { durable: false },
     )
     if (refusedFor !== undefined)
@@ -46,7 +45,7 @@ export const createUserLimit =
 export async function takeAttempt(
   tx: Transaction,
   { kind, max, windowMs }: AttemptLimit,
-  { account, client }: { account: string; client?: string | undefined },
+  { account, client }: { account: string; client?: string },
   now: number,
 ): Promise<{ key: string; refusedFor?: number }> {
   const keys = attemptKeys(kind, account, client)

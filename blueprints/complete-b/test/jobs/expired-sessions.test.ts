@@ -1,6 +1,7 @@
-import { gt, lte } from 'drizzle-orm'
+import { eq, lte } from 'drizzle-orm'
 import { expect, test } from 'vitest'
 import type { Database } from '../../src/db/database.ts'
+import { timeIn } from '../../src/db/queries.ts'
 import { attempts } from '../../src/db/schema/attempts.ts'
 import { refreshTokens } from '../../src/db/schema/refresh-tokens.ts'
 import { cleanUp, cleanUpInTurn } from '../../src/jobs/clean-up.ts'
@@ -58,17 +59,28 @@ test('a run that reads for a minute stops, and the next one continues', async ()
     if ((await app.db.read.$count(refreshTokens)) < total) app.clock.advance(60)
     return app.db.transaction(work, options)
   }
-  await cleanUpInTurn({ db: { ...app.db, transaction }, config: app.config, log: app.log, now: app.now })
+  const { config, db, log, now } = app
+  await cleanUpInTurn({ db: { ...db, transaction }, config, log, now })
   expect(await app.db.read.$count(refreshTokens)).toBe(500)
-  const [next] = await app.db.read
-    .select({ id: refreshTokens.id })
-    .from(refreshTokens)
-    .orderBy(refreshTokens.id)
-  const [{ count: position } = { count: 0 }] = await app.db.read
-    .select()
-    .from(attempts)
-    .where(gt(attempts.count, 1))
-  expect(position).toBe(Number(next?.id) - 1)
-  expect(await cleanUp(app, position + 250)).toBe(0)
-  expect(await app.db.read.$count(refreshTokens)).toBe(250)
+
+  const [{ id } = { id: 0 }] = await db.read.select().from(refreshTokens).orderBy(refreshTokens.id)
+  const isPosition = eq(attempts.count, Number(id) - 1)
+  expect(await db.read.$count(attempts, isPosition)).toBe(1)
+  const ended = { count: Number(id) + 99, endsAt: timeIn(0) }
+  await db.transaction(async (tx) => void (await tx.update(attempts).set(ended).where(isPosition)))
+  await cleanUpInTurn(app)
+  expect(await db.read.$count(refreshTokens)).toBe(100)
+})
+
+test('a run whose batch fails continues behind the ones before', async () => {
+  const app = await appWithSessions()
+  app.clock.advance(1)
+  const transaction: Database['transaction'] = async (work, options) => {
+    if ((await app.db.read.$count(refreshTokens)) <= 500) throw new Error('statement timeout')
+    return app.db.transaction(work, options)
+  }
+  const { config, db, log, now } = app
+  const position = await cleanUp({ db: { ...db, transaction }, config, log, now })
+  expect(await app.db.read.$count(refreshTokens)).toBe(500)
+  expect(position).toBeGreaterThanOrEqual(2_000)
 })

@@ -2,13 +2,7 @@ import type { Config } from '../config.ts'
 import type { Database, Transaction } from '../db/database.ts'
 import { ApiError } from '../errors.ts'
 import { networksOf } from './address-limit.ts'
-import {
-  type AttemptLimit,
-  createUserLimit,
-  forgetAttempts,
-  takeAttempt,
-  uncountAttempt,
-} from './attempts.ts'
+import { type AttemptLimit, forgetAttempts, takeAttempt, uncountAttempt } from './attempts.ts'
 import type { GiveBack } from './counts.ts'
 import { isFamiliar } from './familiar-clients.ts'
 
@@ -16,6 +10,12 @@ const kind = 'login'
 const successKind = 'successful login'
 const minuteMs = 60_000
 const dayMs = 24 * 60 * minuteMs
+
+interface SuccessLimitContext {
+  config: Config
+  db: Database
+  now: () => number
+}
 
 export interface LoginAttempt {
   /**
@@ -85,12 +85,27 @@ export function createLoginLimit(db: Database, now: () => number, limits: Config
 }
 
 /**
- * Limits successful logins by user and client: a thief who logs in all day ends the other sessions again and again. By
- * client, because otherwise the thief would lock the user out.
+ * Limits successful logins by user and client: each leaves rows that stay for weeks, so whoever knows one password could
+ * fill the disk. By client, because otherwise they could also lock the user out.
+ * @returns a function that counts a login and throws ApiError too_many_requests beyond the limit
  */
-export function createSuccessLimit(app: Parameters<typeof createUserLimit>[0]) {
-  const count = createUserLimit(app, successKind, app.config.rateLimits.logins)
-  return (userId: number, address: string) => count(userId, networksOf(address)[0]?.network)
+export function createSuccessLimit({ config: { rateLimits }, db, now }: SuccessLimitContext) {
+  return async (userId: number, address: string): Promise<void> => {
+    if (!rateLimits.enabled) return
+    await db.transaction(
+      async (tx) => {
+        for (const { network, times } of networksOf(address)) {
+          const limit = { kind: successKind, max: rateLimits.logins * times, windowMs: 60 * minuteMs }
+          const by = { account: String(userId), client: network }
+          const { refusedFor } = await takeAttempt(tx, limit, by, now())
+          // Rolls back, so that a refused login does not count anywhere.
+          if (refusedFor !== undefined)
+            throw new ApiError('too_many_requests', { retryAfter: refusedFor, log: { limit: successKind } })
+        }
+      },
+      { durable: false },
+    )
+  }
 }
 
 /** Resets the counts of a user's logins, for every client: the failed ones by canonical name, and the successful ones. */

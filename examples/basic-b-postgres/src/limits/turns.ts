@@ -17,9 +17,6 @@ export interface Turns<Work> {
   isEmpty(): boolean
 }
 
-/** How many times as much as of a client may wait of an IPv6 /56 or /48. */
-const networkTimes = 4
-
 /**
  * Lets clients alternate. In IPv6, /48s alternate, in each its /56s, in those the /64s: an attacker with a /48 would have
  * 65,536 turns if all /64s alternated, and one customer of a provider would hold up the others if only /48s did.
@@ -46,7 +43,8 @@ export function createTurns<Work>(max = Number.POSITIVE_INFINITY): Turns<Work> {
       let line = all
       for (const { network, times } of networksOf(address).reverse()) {
         const part = line.networks.get(network) ?? newLine()
-        if (part.waiting >= max * Math.min(times, networkTimes)) return false
+        // A /56 twice as much as a client, a /48 four times: one customer of a provider leaves room for the others.
+        if (part.waiting >= max * Math.sqrt(times)) return false
         line.networks.set(network, part)
         lines.push(part)
         line = part

@@ -56,15 +56,29 @@ export function completeDocument(openApi: OpenApi): OpenApi {
   document.tags = [...listed, ...[...used].map((name) => ({ name }))]
 
   const paths = JSON.stringify(document.paths)
-  components.schemas = withoutLimits(components.schemas)
-  for (const name of Object.keys(components.schemas)) {
-    // The request variant of a schema that only responses use.
-    if (name.endsWith('Input') && !paths.includes(`schemas/${name}"`)) delete components.schemas[name]
-  }
+  const responses = operations.map((operation) => operation.responses)
+  const inResponses = namesIn(responses, components.schemas)
+  const inAll = namesIn(document.paths, components.schemas)
+  components.schemas = Object.fromEntries(
+    Object.entries(components.schemas)
+      // A schema that only responses use has a variant for requests too.
+      .filter(([name]) => inAll.has(name))
+      .map(([name, schema]) => [name, inResponses.has(name) ? withoutLimits(schema) : schema]),
+  )
   components.headers = Object.fromEntries(
     Object.entries(headers).filter(([name]) => paths.includes(`headers/${name}"`)),
   )
   return openApi
+}
+
+/** The names of all schemas to which `part` refers, also through other schemas. */
+function namesIn(part: unknown, schemas: Record<string, object>, names = new Set<string>()): Set<string> {
+  for (const [, name = ''] of JSON.stringify(part ?? {}).matchAll(/"#\/components\/schemas\/([^"]+)"/g)) {
+    if (names.has(name)) continue
+    names.add(name)
+    namesIn(schemas[name], schemas, names)
+  }
+  return names
 }
 
 /** A body that can be null can be absent: Fastify validates null then. */

@@ -40,16 +40,17 @@ test.each([
   )
 })
 
-test('a client may have `max` waiting, and the networks around it 4 times as much', () => {
+test('a client may have `max` waiting, its /56 twice and its /48 4 times as much', () => {
   const turns = createTurns<string>(2)
   const add = (address: string) => turns.add(address, 'work')
   const twice = (address: string) => [add(address), add(address)]
   expect([...twice(ipv4), add(ipv4), add('192.0.2.2')]).toEqual([true, true, false, true])
   expect([...twice(ipv6('100')), add(ipv6('100'))]).toEqual([true, true, false])
-  for (const subnet of ['101', '102', '103']) expect(twice(ipv6(subnet))).toEqual([true, true])
-  expect([add(ipv6('104')), add(ipv6('201')), add('2001:db8:2::1')]).toEqual([false, false, true])
+  expect([...twice(ipv6('101')), add(ipv6('102'))]).toEqual([true, true, false])
+  for (const subnet of ['200', '201']) expect(twice(ipv6(subnet))).toEqual([true, true])
+  expect([add(ipv6('202')), add(ipv6('301')), add('2001:db8:2::1')]).toEqual([false, false, true])
 
   // A turn of each client.
   for (let turn = 0; turn < 3; turn += 1) turns.next()
-  expect([add(ipv4), add(ipv6('201'))]).toEqual([true, true])
+  expect([add(ipv4), add(ipv6('100'))]).toEqual([true, true])
 })

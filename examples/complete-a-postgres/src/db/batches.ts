@@ -16,7 +16,7 @@ export interface ExpiredRows {
   /** A timestamp with an index, unless `byKey` is set. */
   time: Column
   before: Date
-  /** Reads all rows in the order of the key: for a time that changes too often for an index. */
+  /** Reads all rows in the order of the key: for a time that changes too often for an index. One table at most has it. */
   byKey?: boolean
   /** Only these of them. Default: all. */
   where?: SQL | undefined
@@ -34,18 +34,20 @@ interface Run {
   from: number
   /** Asked after each transaction. */
   mustStop: () => boolean
+  /** Called after each batch with where it ended: undefined after the last one. */
+  onEnd?: (end: number | undefined) => void
 }
 
 /**
  * Deletes rows in many short transactions: after an outage there may be millions. The oldest first, because two
  * instances that lock rows in different orders would deadlock: one of an older version does not wait for its turn.
- * @returns the number of deleted rows, and where the last batch ended: undefined if no row is left
+ * @returns the number of deleted rows
  */
 export async function deleteInBatches(
   db: Database,
   expired: ExpiredRows,
-  { now, from, mustStop }: Run,
-): Promise<{ count: number; end: number | undefined }> {
+  { now, from, mustStop, onEnd }: Run,
+): Promise<number> {
   const { time, before, where } = expired
   // By both clocks: an instance whose clock is ahead must not delete the sessions of all others.
   const isExpired = and(lt(time, before), lt(time, timeIn(before.getTime() - now)), where)
@@ -62,8 +64,9 @@ export async function deleteInBatches(
     await new Promise((resolve) => setImmediate(resolve))
     total += batch.count
     end = batch.end
+    onEnd?.(end)
   }
-  return { count: total, end }
+  return total
 }
 
 /** Finds the expired rows by the index on their time. */

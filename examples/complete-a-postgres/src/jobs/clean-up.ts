@@ -54,9 +54,12 @@ export async function cleanUp(
     const endsAt = Math.min(startedAt + maxRunMs, byKey ? now() + maxReadMs : Infinity)
     const mustStop = () => signal?.aborted === true || now() >= endsAt
     try {
-      const progress = { now: startedAt, from: byKey ? from : 0, mustStop }
-      const { count, end } = await deleteInBatches(db, expired, progress)
-      if (byKey) position = end ?? 0
+      // After each batch, so that one that fails later does not make the next run begin here again.
+      const onEnd = (end = 0) => {
+        if (byKey) position = end
+      }
+      const run = { now: startedAt, from: byKey ? from : 0, mustStop, onEnd }
+      const count = await deleteInBatches(db, expired, run)
       if (event !== undefined && count > 0) log.info({ event, count }, 'clean-up deleted rows')
     } catch (error) {
       // The next tables are cleaned up nevertheless: a fault in one must not fill the disk with the others.

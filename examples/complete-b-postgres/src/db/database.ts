@@ -26,7 +26,7 @@ export interface Database {
     work: (tx: Transaction) => Promise<Result>,
     options?: { durable?: boolean },
   ): Promise<Result>
-  /** Resolves if the database has this table, with the rights that requests need, and accepts writes. */
+  /** Resolves if the database has this table and accepts writes, and a login can take an id from its sequence. */
   ping(table: Table): Promise<void>
   close(): Promise<void>
 }
@@ -89,13 +89,13 @@ export function openDatabase(settings: Config['database']): Database {
       // No row is read: this fails only if the table is missing or may not be read.
       const query = sql`
         SELECT current_setting('transaction_read_only') AS "readOnly"
-          , has_sequence_privilege(pg_get_serial_sequence(${getTableName(table)}, 'id'), 'USAGE') AS "mayTakeIds"
+          , has_sequence_privilege(pg_get_serial_sequence(${getTableName(table)}, 'id'), 'USAGE, UPDATE') AS "mayTakeIds"
         WHERE NOT EXISTS (SELECT FROM ${table} WHERE false)`
       const { rows } = await drizzle({ client: pool }).execute(query)
       // A server that became a replica still answers.
       if (rows[0]?.readOnly !== 'off') throw new Error('The database is read-only')
       // A login takes the id of its session, which needs a right that no insert needs.
-      if (rows[0].mayTakeIds === false)
+      if (rows[0].mayTakeIds !== true)
         throw new Error(`Missing right: GRANT USAGE on the sequence of ${getTableName(table)} to the account`)
     },
     close: () => {

@@ -15,7 +15,10 @@ const attemptMs = 11 * 60_000
 /** An attempt that takes longer, in milliseconds, leaves its place to another one for its domain. */
 const placeMs = 10_000
 
-/** How often, and with which pause in milliseconds, to try to record a sent mail. Together as long as the lease. */
+/** Maximum number of attempts for one domain, whatever they take: a mail server accepts only so many connections. */
+const maxPerDomain = 20
+
+/** How often, and with which pause in milliseconds, to try to record a sent mail. */
 const recordTries = 60
 const recordPauseMs = 1_000
 
@@ -54,9 +57,8 @@ export interface Delivery {
 }
 
 /**
- * Sends the mails in the outbox, each at least once. One that the mail server has is sent again if its answer takes more
- * than 10 minutes or cannot be recorded, because the process dies or stops, or the database is down for more than half a
- * minute. All copies have the same Message-ID.
+ * Sends the mails in the outbox. One that the mail server has is sent again if its answer takes more than 10 minutes or
+ * cannot be recorded: the process dies or stops, or the database is down. All copies have the same Message-ID.
  */
 export function createDelivery({
   attemptsPerDomain,
@@ -81,12 +83,13 @@ export function createDelivery({
    */
   const claim = () =>
     oneAtATime(async () => {
-      const domains = [...current]
-        .filter(({ startedAt }) => now() - startedAt < placeMs)
-        .map(({ domain }) => domain)
-      const isFull = (domain: string) =>
-        domains.filter((other) => other === domain).length >= attemptsPerDomain
-      const fullDomains = domains.filter(isFull)
+      const all = [...current]
+      const recent = all.filter(({ startedAt }) => now() - startedAt < placeMs)
+      const isFull = (of: typeof all, max: number) => (domain: string) =>
+        of.filter((each) => each.domain === domain).length >= max
+      const [isBusy, isStuck] = [isFull(recent, attemptsPerDomain), isFull(all, maxPerDomain)]
+      const domains = [...new Set(all.map(({ domain }) => domain))]
+      const fullDomains = domains.filter((domain) => isBusy(domain) || isStuck(domain))
       const mail = await claimMail(db, time, { leaseMs, fullDomains, lastDomain })
       if (!mail) return undefined
       lastDomain = mail.domain

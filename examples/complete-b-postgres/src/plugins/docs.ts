@@ -20,7 +20,7 @@ export default fp(
         info: {
           title,
           version: '1',
-          description: 'Errors are problem details (RFC 9457). Programs read `code`.',
+          description: 'Errors are problem details (RFC 9457). Use `code` to tell errors apart.',
           contact: { name: title, url: frontendUrl },
           license: { name: 'Proprietary', url: frontendUrl },
         },

@@ -91,6 +91,28 @@ test('at most half of the workers send to one domain', async () => {
   expect(await deliverDue(app)).toBe(8 - half)
 })
 
+// A relay that accepts only so many connections would refuse the mails to all domains.
+test('mails to one domain that hang do not take all connections', async () => {
+  const stuck = createGate()
+  let tried = 0
+  const send = async () => {
+    tried += 1
+    await stuck.passed
+  }
+  const app = await createTestApp({}, false, { mailer: { send } })
+  await queueMails(app, 30)
+  const attempts: unknown[] = []
+  for (let time = 0; time < 12; time += 1) {
+    const next = [app.mail.delivery?.deliverNext(), app.mail.delivery?.deliverNext()]
+    attempts.push(...next)
+    await vi.waitFor(() => expect(tried).toBe(Math.min(20, 2 * (time + 1))), { timeout: 300_000 })
+    app.clock.advance(10)
+  }
+  expect(await app.mail.delivery?.deliverNext()).toBe(false)
+  stuck.open()
+  await Promise.all(attempts)
+})
+
 // A server may take ten minutes to accept a mail (RFC 5321), or never answer for a single recipient.
 test('attempts that hang do not keep the mails to their domain waiting', async () => {
   const [stuck, hanging] = [createGate(), createGate()]

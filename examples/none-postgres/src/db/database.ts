@@ -25,7 +25,7 @@ export interface Database {
     work: (tx: Transaction) => Promise<Result>,
     options?: { durable?: boolean },
   ): Promise<Result>
-  /** Resolves if the database has this table, with the rights that requests need, and accepts writes. */
+  /** Resolves if the database has this table and accepts writes, and a login can take an id from its sequence. */
   ping(table: Table): Promise<void>
   close(): Promise<void>
 }

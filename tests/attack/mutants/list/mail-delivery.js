@@ -89,9 +89,16 @@ export const mailDelivery = [
   {
     name: 'a slow domain that occupies all workers',
     file: 'src/mail/delivery.ts',
-    from: 'domains.filter(isFull)',
-    to: '[]',
+    from: 'isBusy(domain) || isStuck(domain)',
+    to: 'isStuck(domain)',
     tests: ['security/slow-mail-server', 'mail/order'],
+  },
+  {
+    name: 'hanging mails that take all connections of the relay',
+    file: 'src/mail/delivery.ts',
+    from: 'isBusy(domain) || isStuck(domain)',
+    to: 'isBusy(domain)',
+    tests: ['mail/order'],
   },
   {
     name: 'two mails that hang, and hold up all others to their domain',

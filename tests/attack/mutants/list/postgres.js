@@ -139,7 +139,7 @@ export const postgres = [
   {
     name: 'an instance that gets requests though every login fails',
     file: 'src/db/database.ts',
-    from: 'if (rows[0].mayTakeIds === false)',
+    from: 'if (rows[0].mayTakeIds !== true)',
     to: 'if (rows.length === 0)',
     tests: ['http/ready'],
     variants: /^complete.*postgres/,

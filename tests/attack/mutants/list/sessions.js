@@ -105,7 +105,15 @@ export const sessions = [
     variants: /-b-/,
   },
   {
-    name: 'a thief who ends the other sessions again and again',
+    name: 'a login that times out because the account had many sessions',
+    file: 'src/sessions/store.ts',
+    from: '.limit(maxDeleted)',
+    to: '',
+    tests: ['sessions/ended-sessions'],
+    variants: /-b-/,
+  },
+  {
+    name: 'a disk that whoever knows one password fills',
     file: 'src/routes/api/v1/auth/login.ts',
     from: 'await countSuccess(verified.id, request.ip)',
     to: '',
@@ -114,8 +122,8 @@ export const sessions = [
   {
     name: 'a thief who locks the owner out with the right password',
     file: 'src/limits/login-limit.ts',
-    from: 'networksOf(address)[0]?.network',
-    to: "''",
+    from: '{ account: String(userId), client: network }',
+    to: '{ account: String(userId) }',
     tests: ['security/success-limit'],
   },
   {

@@ -1,6 +1,6 @@
 import { index, integer, table, text, timestamp } from '../dialect.ts'
 
-/** Internal: counts attempts within a time window, remembers clients, and numbers the turns of jobs. Hashes hide names. */
+/** Internal: counts attempts within a time window, remembers clients, and where jobs stopped. Hashes hide names. */
 export const attempts = table(
   'attempts',
   {
