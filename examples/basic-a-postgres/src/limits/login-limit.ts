@@ -2,7 +2,13 @@ import type { Config } from '../config.ts'
 import type { Database, Transaction } from '../db/database.ts'
 import { ApiError } from '../errors.ts'
 import { networksOf } from './address-limit.ts'
-import { type AttemptLimit, forgetAttempts, takeAttempt, uncountAttempt } from './attempts.ts'
+import {
+  type AttemptLimit,
+  createUserLimit,
+  forgetAttempts,
+  takeAttempt,
+  uncountAttempt,
+} from './attempts.ts'
 import type { GiveBack } from './counts.ts'
 import { isFamiliar } from './familiar-clients.ts'
 
@@ -10,12 +16,6 @@ const kind = 'login'
 const successKind = 'successful login'
 const minuteMs = 60_000
 const dayMs = 24 * 60 * minuteMs
-
-interface SuccessLimitContext {
-  config: Config
-  db: Database
-  now: () => number
-}
 
 export interface LoginAttempt {
   /**
@@ -89,23 +89,9 @@ export function createLoginLimit(db: Database, now: () => number, limits: Config
  * fill the disk. By client, because otherwise they could also lock the user out.
  * @returns a function that counts a login and throws ApiError too_many_requests beyond the limit
  */
-export function createSuccessLimit({ config: { rateLimits }, db, now }: SuccessLimitContext) {
-  return async (userId: number, address: string): Promise<void> => {
-    if (!rateLimits.enabled) return
-    await db.transaction(
-      async (tx) => {
-        for (const { network, times } of networksOf(address)) {
-          const limit = { kind: successKind, max: rateLimits.logins * times, windowMs: 60 * minuteMs }
-          const by = { account: String(userId), client: network }
-          const { refusedFor } = await takeAttempt(tx, limit, by, now())
-          // Rolls back, so that a refused login does not count anywhere.
-          if (refusedFor !== undefined)
-            throw new ApiError('too_many_requests', { retryAfter: refusedFor, log: { limit: successKind } })
-        }
-      },
-      { durable: false },
-    )
-  }
+export function createSuccessLimit(app: Parameters<typeof createUserLimit>[0]) {
+  const count = createUserLimit(app, successKind, app.config.rateLimits.logins)
+  return (userId: number, address: string) => count(userId, networksOf(address))
 }
 
 /** Resets the counts of a user's logins, for every client: the failed ones by canonical name, and the successful ones. */

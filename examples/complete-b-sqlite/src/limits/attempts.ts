@@ -23,19 +23,26 @@ const clockSkewMs = 15 * 60_000
 /**
  * Limits what one user may try in an hour, whatever the outcome: a refused change also tells something, such as that an
  * address is registered.
- * @returns a function that counts an attempt and throws ApiError too_many_requests beyond `max`
+ * @returns a function that counts an attempt, for each of the networks of its client if it is given them, and throws
+ *   ApiError too_many_requests beyond `max`
  */
 export const createUserLimit =
   ({ config, db, now }: { config: Config; db: Database; now: () => number }, kind: string, max: number) =>
-  async (userId: number): Promise<void> => {
+  async (userId: number, networks = [{ network: '', times: 1 }]): Promise<void> => {
     if (!config.rateLimits.enabled) return
-    const limit: AttemptLimit = { kind, max, windowMs: 60 * 60_000 }
-    const { refusedFor } = await db.transaction(
-      (tx) => takeAttempt(tx, limit, { account: String(userId) }, now()),
+    await db.transaction(
+      async (tx) => {
+        for (const { network, times } of networks) {
+          const limit: AttemptLimit = { kind, max: max * times, windowMs: 60 * 60_000 }
+          const by = { account: String(userId), client: network }
+          const { refusedFor } = await takeAttempt(tx, limit, by, now())
+          // Rolls back, so that a refused attempt does not count anywhere.
+          if (refusedFor !== undefined)
+            throw new ApiError('too_many_requests', { retryAfter: refusedFor, log: { limit: kind } })
+        }
+      },
       { durable: false },
     )
-    if (refusedFor !== undefined)
-      throw new ApiError('too_many_requests', { retryAfter: refusedFor, log: { limit: kind } })
   }
 
 /**

@@ -122,8 +122,8 @@ export const sessions = [
   {
     name: 'a thief who locks the owner out with the right password',
     file: 'src/limits/login-limit.ts',
-    from: '{ account: String(userId), client: network }',
-    to: '{ account: String(userId) }',
+    from: 'count(userId, networksOf(address))',
+    to: 'count(userId)',
     tests: ['security/success-limit'],
   },
   {
