@@ -4,7 +4,14 @@ import { outbox } from '../../src/db/schema/outbox.ts'
 import { register } from '../support/accounts.ts'
 import { createTestApp, type TestApp } from '../support/app.ts'
 import { smtpSettings } from '../support/mail-settings.ts'
-import { createGate, createPeer, createTestMailer, deliverDue, queueMails } from '../support/mailer.ts'
+import {
+  createGate,
+  createPeer,
+  createStuckMailer,
+  createTestMailer,
+  deliverDue,
+  queueMails,
+} from '../support/mailer.ts'
 
 const readOutbox = (app: TestApp) => app.db.read.select().from(outbox)
 
@@ -21,10 +28,11 @@ describe('with several processes', () => {
   })
 
   test('a mail claimed by a dead process is sent by another one after the lease', async () => {
-    const stuck = createGate()
-    const app = await createTestApp({}, false, { mailer: { send: () => stuck.passed } })
+    const stuck = createStuckMailer()
+    const app = await createTestApp({}, false, { mailer: stuck })
     await queueMails(app)
     const dying = deliverDue(app)
+    await stuck.called
 
     const mailer = createTestMailer()
     const peer = await createPeer(app, mailer)
@@ -43,11 +51,12 @@ describe('with several processes', () => {
   })
 
   test('the lease does not depend on their clocks: the one that is ahead would send the mail again', async () => {
-    const stuck = createGate()
+    const stuck = createStuckMailer()
     const mailTime = undefined
-    const app = await createTestApp({}, false, { mailer: { send: () => stuck.passed }, mailTime })
+    const app = await createTestApp({}, false, { mailer: stuck, mailTime })
     await queueMails(app)
     const sending = deliverDue(app)
+    await stuck.called
     const mailer = createTestMailer()
     const ahead = await createTestApp({}, false, { db: app.db, mailer, mailTime })
     ahead.clock.advance(60 * 60)
@@ -62,18 +71,15 @@ describe('with several processes', () => {
   })
 
   test('a late failure does not free a mail that another one is sending: it would be sent twice', async () => {
-    const [stuck, started, sending] = [createGate(), createGate(), createGate()]
-    const app = await createTestApp({}, false, { mailer: { send: () => stuck.passed } })
+    const [stuck, sending] = [createStuckMailer(), createStuckMailer()]
+    const app = await createTestApp({}, false, { mailer: stuck })
     await queueMails(app)
     const late = deliverDue(app)
-    const send = () => {
-      started.open()
-      return sending.passed
-    }
-    const peer = await createPeer(app, { send })
+    await stuck.called
+    const peer = await createPeer(app, sending)
     peer.clock.advance(60)
     const current = deliverDue(peer)
-    await started.passed
+    await sending.called
 
     const before = await readOutbox(app)
     stuck.fail(new Error('too late'))

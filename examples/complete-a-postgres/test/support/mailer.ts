@@ -44,6 +44,16 @@ export function createGate() {
   return { passed, open: () => open(), fail: (error: Error) => fail(error) }
 }
 
+/** A mailer that hangs until the test opens its gate, or lets it fail. `called` resolves when it gets a mail. */
+export function createStuckMailer() {
+  const [call, gate] = [createGate(), createGate()]
+  const send = () => {
+    call.open()
+    return gate.passed
+  }
+  return { ...gate, send, called: call.passed }
+}
+
 /** Queues mails to user0@example.com, user1@example.com, … */
 export const queueMails = (app: TestApp, count = 1, domain = 'example.com') =>
   app.db.transaction(async (tx) => {
