@@ -87,12 +87,14 @@ async function findByDomain(
 const lease = (db: Database, due: SQL | undefined, until: Date | SQL, { count, roomFor }: Claim) =>
   db.transaction(async (tx) => {
     const { id, domain, priority, attempts, nextAttemptAt } = outbox
+    // Not the column itself: PostgreSQL would look for the ids in the index of all due mails, from its beginning.
+    const order = sql`${priority} + 0`
     const next = await skipLocked(
       tx
         .select({ id, domain })
         .from(outbox)
         .where(due)
-        .orderBy(asc(priority), asc(nextAttemptAt), asc(id))
+        .orderBy(order, asc(nextAttemptAt), asc(id))
         .limit(count),
     )
     if (next.length === 0) return []
