@@ -5,6 +5,7 @@ import { problems } from '../../src/errors.ts'
 import { createHashQueue } from '../../src/passwords/hash-queue.ts'
 import { bearer, changeUser, getMe, logIn, password, putMe, register, tryLogIn } from '../support/accounts.ts'
 import { createTestApp, type TestApp } from '../support/app.ts'
+import { importedLine, importFile } from '../support/commands.ts'
 
 const root = new URL('../../', import.meta.url)
 const read = (path: string) => readFileSync(new URL(path, root), 'utf8')
@@ -93,6 +94,7 @@ const actions: Record<string, (app: TestApp) => Promise<unknown>> = {
   'user.activated': async (app) => user(app, 'activate', (await register(app)).username),
   'user.deactivated': async (app) => user(app, 'deactivate', (await register(app)).username),
   'password.changed': async (app) => user(app, 'password', (await register(app)).username),
+  'users.imported': async (app) => user(app, 'import', await importFile([importedLine('alice')])),
   'sessions.ended': async (app) => user(app, 'end-sessions', (await register(app)).username),
   'access.forbidden': async (app) => {
     app.get('/admin', { onRequest: [app.requireUser, app.requireSuperuser] }, async () => ({}))
