@@ -3,7 +3,18 @@ import { expect, test } from 'vitest'
 import { loadUserCommands, runUserCommand } from '../../src/commands/user-commands.ts'
 import { problems } from '../../src/errors.ts'
 import { createHashQueue } from '../../src/passwords/hash-queue.ts'
-import { bearer, changeUser, getMe, logIn, password, putMe, register, tryLogIn } from '../support/accounts.ts'
+import {
+  bearer,
+  changeUser,
+  deleteMe,
+  getExport,
+  getMe,
+  logIn,
+  password,
+  putMe,
+  register,
+  tryLogIn,
+} from '../support/accounts.ts'
 import { createTestApp, type TestApp } from '../support/app.ts'
 import { importedLine, importFile } from '../support/commands.ts'
 
@@ -78,6 +89,8 @@ const actions: Record<string, (app: TestApp) => Promise<unknown>> = {
     await putMe(app, token, { email: 'new@example.com' })
   },
   'user.email_changed': async (app) => putMe(app, (await loggedIn(app)).token, { email: 'new@example.com' }),
+  'user.exported': async (app) => getExport(app, (await loggedIn(app)).token),
+  'user.deleted': async (app) => deleteMe(app, (await loggedIn(app)).token),
   'limit.reached': async (app) => {
     const { token } = await loggedIn(app)
     for (const email of ['one@example.com', 'two@example.com', 'three@example.com'])
