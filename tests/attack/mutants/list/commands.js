@@ -29,6 +29,13 @@ export const commands = [
     tests: ['security/imported-emails'],
   },
   {
+    name: 'a user deleted by a mistyped command',
+    file: 'src/commands/user/delete.ts',
+    from: 'options.yes !== true',
+    to: 'false',
+    tests: ['commands/user'],
+  },
+  {
     name: 'a printed link that verifies the address of a stranger',
     file: 'src/commands/user/reset-link.ts',
     from: 'lastVerifiedEmail(user) === null',
