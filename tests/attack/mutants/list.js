@@ -14,6 +14,7 @@ import { limits } from './list/limits.js'
 import { mailDelivery } from './list/mail-delivery.js'
 import { mailRequests } from './list/mail-requests.js'
 import { mailedTokens } from './list/mailed-tokens.js'
+import { pages } from './list/pages.js'
 import { passwords } from './list/passwords.js'
 import { postgres } from './list/postgres.js'
 import { races } from './list/races.js'
@@ -35,6 +36,7 @@ export const mutants = [
   ...input,
   ...connections,
   ...answers,
+  ...pages,
   ...mailDelivery,
   ...mailedTokens,
   ...mailRequests,

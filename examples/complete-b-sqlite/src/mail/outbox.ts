@@ -13,7 +13,7 @@ import type { MailTemplates } from './templates.ts'
 const keepMs = 7 * 24 * 60 * 60 * 1000
 
 /** The values of `priority` in the outbox. */
-export const priorities = [0, 1, 2]
+export const priorities = [0, 1, 2] as const
 
 const priorityOf = (template: string): number =>
   template.includes('reset') ? 0 : template.includes('verification') ? 1 : 2

@@ -160,7 +160,7 @@ export const floods = [
   {
     name: 'a home page in production',
     file: 'src/routes/dev/home.ts',
-    from: 'if (app.config.server.isProduction) return',
+    from: 'app.config.server.isProduction || ',
     to: '',
     tests: ['security/home'],
   },
