@@ -4,16 +4,9 @@ import { ApiError } from '../../../../errors.ts'
 import { logEvent } from '../../../../events.ts'
 import { problemResponses } from '../../../../schemas/problem.ts'
 import { bearerProblems } from '../../../../schemas/token.ts'
+import { urlNumber } from '../../../../schemas/url.ts'
 import { endDevice, listDevices } from '../../../../sessions/devices.ts'
 import type { Session } from '../../../../sessions/store.ts'
-
-/** An id in the path: at most 15 digits, which a number represents exactly. */
-const id = z
-  .string()
-  .regex(/^[1-9]\d{0,14}$/, 'Must be a positive whole number')
-  .transform(Number)
-  // The document describes the number, because clients send one.
-  .meta({ type: 'integer', minimum: 1, maximum: 999_999_999_999_999, pattern: undefined })
 
 const deviceResponse = z
   .object({
@@ -92,7 +85,7 @@ export default (async (app) => {
         summary: 'End one session of the current user',
         description: 'Its tokens are revoked immediately.',
         security: [{ bearer: [] }],
-        params: z.strictObject({ id }),
+        params: z.strictObject({ id: urlNumber() }),
         response: {
           204: z.undefined().meta({ description: 'The session has ended' }),
           ...problemResponses(...bearerProblems, 'not_found', 'validation_failed'),
