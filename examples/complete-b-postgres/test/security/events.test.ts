@@ -187,6 +187,10 @@ const actions: Record<string, (app: TestApp) => Promise<unknown>> = {
     await register(app)
     await post(app, 'logout', { refresh_token: (await startSession(app)).refreshToken })
   },
+  'sessions.others_ended': async (app) => {
+    const headers = bearer((await loggedIn(app)).token)
+    await app.inject({ method: 'DELETE', url: '/api/v1/auth/devices', headers })
+  },
   'session.not_found': async (app) => {
     await register(app, 'bob')
     await startSession(app, 'bob')

@@ -130,10 +130,11 @@ export const input = [
   },
   {
     name: 'the id of a device that is no number',
-    file: 'src/routes/api/v1/auth/devices.ts',
+    file: 'src/schemas/id.ts',
     from: ".regex(/^[1-9]\\d{0,14}$/, 'Must be a positive whole number')",
     to: '',
     tests: ['sessions/devices'],
+    variants: /^complete-b/,
   },
   {
     name: 'a device name of 16 KB',
