@@ -10,6 +10,8 @@ export interface PackageManagerCommands {
   /** Removes the development dependencies. */
   readonly prune: string
   readonly lockfile: string
+  /** What an installation reads. */
+  readonly installFiles: string
   /** Runs this generator. */
   readonly create: string
 }
@@ -25,6 +27,7 @@ export const packageManagerCommands: Record<PackageManager, PackageManagerComman
     cleanInstall: 'npm ci',
     prune: 'npm prune --omit=dev',
     lockfile: 'package-lock.json',
+    installFiles: 'package.json package-lock.json',
     create: 'npm create authsmith@latest',
   },
   pnpm: {
@@ -34,6 +37,7 @@ export const packageManagerCommands: Record<PackageManager, PackageManagerComman
     cleanInstall: 'npm install --global pnpm && pnpm install --frozen-lockfile',
     prune: 'pnpm prune --prod',
     lockfile: 'pnpm-lock.yaml',
+    installFiles: 'package.json pnpm-lock.yaml pnpm-workspace.yaml',
     create: 'pnpm create authsmith@latest',
   },
   yarn: {
@@ -43,6 +47,7 @@ export const packageManagerCommands: Record<PackageManager, PackageManagerComman
     cleanInstall: 'npm install --global @yarnpkg/cli-dist && yarn install --immutable',
     prune: 'yarn workspaces focus --all --production',
     lockfile: 'yarn.lock',
+    installFiles: 'package.json yarn.lock .yarnrc.yml',
     create: 'yarn create authsmith',
   },
   bun: {
@@ -52,6 +57,7 @@ export const packageManagerCommands: Record<PackageManager, PackageManagerComman
     cleanInstall: 'npm install --global bun && bun install --frozen-lockfile',
     prune: 'rm -rf node_modules && bun install --production --frozen-lockfile',
     lockfile: 'bun.lock',
+    installFiles: 'package.json bun.lock',
     create: 'bun create authsmith@latest',
   },
 }
