@@ -82,6 +82,8 @@ export const EDITS: Record<string, Edit> = {
     replace('emails/password_reset.html', '<body', '<body data-ours="1"'),
     replace('emails/reset_password_email.html', '<body', '<body data-ours="1"'),
     replace('pages/verify-email.html', '<body', '<body data-ours="1"'),
+    replace('pages/account.html', '<body', '<body data-ours="1"'),
+    replace('pages/register.html', '<body', '<body data-ours="1"'),
     replace('pages/style.css', /^/, '/* ours */\n'),
   ),
   'deleted files': (files) => {

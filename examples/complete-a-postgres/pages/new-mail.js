@@ -4,7 +4,7 @@ const details = document.querySelector('#new-mail')
 const form = details?.querySelector('form')
 const sent = details?.querySelector('.sent')
 
-/** Shows the form that requests a new mail. @param {string} path below /api/v1/auth */
+/** Shows the form that requests a new mail. @param {string} path below /api/v1 */
 export function offerNewMail(path) {
   form.addEventListener('submit', () => {
     sent.hidden = true

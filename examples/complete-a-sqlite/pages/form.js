@@ -2,14 +2,16 @@ import { send } from './service.js'
 
 /**
  * Sends a form to the service and shows errors in it. Each field has the name of its member in the body.
- * @param {HTMLFormElement} form with `#<id of a field>-error` for errors of a field and `.problem` for all others
- * @param {string} path below /api/v1/auth
+ * @param {HTMLFormElement} form with `#<id of a field>-error` for errors of a field and `.problem` for all others. The
+ *   attribute `data-<error code>` is the sentence for an error.
+ * @param {string} path below /api/v1
  * @param {object} parts
  * @param {() => object} parts.body returns the body to send
- * @param {() => void} parts.onDone
+ * @param {(answer: object) => void} parts.onDone
+ * @param {typeof send} [parts.submit] sends the body; without it, as a POST without access token
  * @param {() => void} [parts.onTokenRefused] shows that the token from the mail is not valid
  */
-export function handleForm(form, path, { body, onDone, onTokenRefused }) {
+export function handleForm(form, path, { body, onDone, onTokenRefused, submit = send }) {
   let isBusy = false
 
   form.addEventListener('input', ({ target }) => showFieldError(target, []))
@@ -21,12 +23,12 @@ export function handleForm(form, path, { body, onDone, onTokenRefused }) {
 
     isBusy = true
     const stopWaiting = showWaiting(form)
-    const outcome = await send(path, body())
+    const outcome = await submit(path, body())
     stopWaiting()
     isBusy = false
 
-    if (outcome.ok) onDone()
-    else if (isTokenRefused(outcome)) onTokenRefused()
+    if (outcome.ok) onDone(outcome.answer)
+    else if (onTokenRefused && isTokenRefused(outcome)) onTokenRefused()
     else showOutcome(form, outcome)
   })
 }
@@ -66,11 +68,11 @@ export function showProblem(form, sentence) {
 
 const isTokenRefused = ({ code, fields }) => code === 'invalid_or_expired_token' || fields.token !== undefined
 
-function showOutcome(form, { fields, sentence }) {
+function showOutcome(form, { code, fields, sentence }) {
   const wrong = inputsOf(form).filter((input) => fields[input.name])
   for (const input of wrong) showFieldError(input, fields[input.name])
   if (wrong[0]) wrong[0].focus()
-  else showProblem(form, sentence)
+  else showProblem(form, form.getAttribute(`data-${code.replaceAll('_', '-')}`) ?? sentence)
 }
 
 function askForMissing(form) {

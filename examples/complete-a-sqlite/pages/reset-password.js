@@ -8,8 +8,8 @@ const form = document.querySelector('#task form')
 
 startWithToken()
 watchPassword(form.elements.new_password)
-offerNewMail('forgot-password')
-handleForm(form, 'reset-password', {
+offerNewMail('auth/forgot-password')
+handleForm(form, 'auth/reset-password', {
   body: () => ({ token: readToken(form), new_password: form.elements.new_password.value }),
   onDone: () => {
     form.reset()

@@ -6,8 +6,8 @@ import { showSection } from './sections.js'
 const form = document.querySelector('#task form')
 
 startWithToken()
-offerNewMail('resend-verification')
-handleForm(form, 'verify-email', {
+offerNewMail('auth/resend-verification')
+handleForm(form, 'auth/verify-email', {
   body: () => ({ token: readToken(form) }),
   onDone: () => {
     hideNewMail()

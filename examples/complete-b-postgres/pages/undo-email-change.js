@@ -5,7 +5,7 @@ import { showSection } from './sections.js'
 const form = document.querySelector('#task form')
 
 startWithToken()
-handleForm(form, 'undo-email-change', {
+handleForm(form, 'auth/undo-email-change', {
   body: () => ({ token: readToken(form) }),
   onDone: () => showSection('done'),
   onTokenRefused: () => showRefusal(form),

@@ -125,7 +125,8 @@ function httpSuite(profile: Profile, project: () => Report, instances: number): 
       '/health/ready': ['get'],
       [REGISTER]: ['post'],
       [LOGIN]: ['post'],
-      [ME]: ['get', 'put'],
+      [ME]: ['delete', 'get', 'put'],
+      [`${ME}/export`]: ['get'],
       [auth('verify-email')]: ['post'],
       [auth('resend-verification')]: ['post'],
       [auth('forgot-password')]: ['post'],
@@ -136,7 +137,7 @@ function httpSuite(profile: Profile, project: () => Report, instances: number): 
         [auth('logout')]: ['post'],
         [auth('logout-all')]: ['post'],
         [auth('change-password')]: ['post'],
-        [auth('devices')]: ['get'],
+        [auth('devices')]: ['delete', 'get'],
         [auth('devices/{id}')]: ['delete'],
       }),
     })

@@ -27,8 +27,8 @@ const pagePolicy = [
 ].join('; ')
 
 /**
- * Serves the pages that mails link to: .html files by name (/verify-email), all others below /pages/. Each file has a
- * separate route, so a request path never becomes a file path. If you have a front end, delete the folder.
+ * Serves pages/: .html files by name (/account), all others below /pages/. Each file has a separate route, so a request
+ * path never becomes a file path. If you have a front end, delete the folder, or a page of it.
  */
 export default (async (app, { folder = pagesFolder }) => {
   const files = existsSync(folder) ? readdirSync(folder) : []
