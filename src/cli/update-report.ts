@@ -1,3 +1,4 @@
+import { basename, dirname } from 'node:path/posix'
 import chalk from 'chalk'
 import type { Answers } from '../answers/answers.ts'
 import { packageManagerCommands } from '../answers/package-managers.ts'
@@ -22,7 +23,7 @@ const NAMED: Partial<Record<Action, string>> = {
   merge: 'merged with your changes',
   conflict: 'CONFLICT',
   deleted: 'deleted by you, stays deleted',
-  yours: 'no longer generated, but edited: yours now',
+  yours: 'no longer generated, yours now',
   kept: 'kept as it is',
 }
 
@@ -105,9 +106,21 @@ function regenerate({ packageManager }: Answers, flag: string): string {
 
 function countLines(files: readonly UpdateFile[]): string[] {
   return Object.entries(COUNTED).flatMap(([action, word]) => {
-    const count = files.filter(({ decision }) => decision.action === action).length
-    return count === 0 ? [] : [`  ${word}: ${count} file${count === 1 ? '' : 's'}`]
+    const paths = files.filter(({ decision }) => decision.action === action).map(({ path }) => path)
+    if (paths.length === 0) return []
+    const line = `  ${word}: ${paths.length} file${paths.length === 1 ? '' : 's'}`
+    return action === 'delete' ? [line, ...folderLines(paths)] : [line]
   })
+}
+
+/** A line for each folder, with its files. */
+function folderLines(paths: readonly string[]): string[] {
+  const folders = new Map<string, string[]>()
+  for (const path of paths) {
+    const names = folders.get(dirname(path)) ?? []
+    folders.set(dirname(path), [...names, basename(path)])
+  }
+  return [...folders].map(([folder, names]) => visible(`    ${folder}: ${names.join(', ')}`))
 }
 
 function nameLines(files: readonly UpdateFile[]): string[] {

@@ -116,7 +116,7 @@ describe('a file that is generated again', () => {
     const fresh = memory.volume.readFileSync(users, 'utf8') as string
     memory.volume.writeFileSync(users, `${fresh}export const ours = 1\n`)
     const { stdout } = await regenerate(memory, flags('none sqlite'))
-    expect(stdout).toContain('no longer generated, but edited: yours now: src/db/schema/users.ts')
+    expect(stdout).toContain('no longer generated, yours now: src/db/schema/users.ts')
     memory.volume.rmSync(users)
     expect((await regenerate(memory, flags('basic A sqlite'))).exitCode).toBe(0)
     expect(memory.volume.readFileSync(users, 'utf8')).toBe(fresh)

@@ -11,7 +11,7 @@ interface Problem {
   title?: string
   /** The `code` in the body, if it differs from the name. */
   code?: string
-  /** The WWW-Authenticate header of a 401 (RFC 6750 section 3). */
+  /** The WWW-Authenticate header (RFC 6750 section 3, RFC 9470). */
   challenge?: string
   /** The event that is logged. */
   event?: string
@@ -87,6 +87,7 @@ export const problems = {
   reauthentication_required: {
     status: 403,
     title: 'Re-authentication required',
+    challenge: 'Bearer error="insufficient_user_authentication", max_age="600"',
     event: 'reauthentication.required',
   },
   forbidden: { status: 403, title: 'Forbidden', event: 'access.forbidden' },

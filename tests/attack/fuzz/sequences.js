@@ -17,6 +17,8 @@ const weights = {
   '/resend-verification': 0,
   'GET /api/v1/users/me': 15,
   'PUT /api/v1/users/me': 3,
+  'DELETE /api/v1/users/me': 1,
+  '/users/me/export': 2,
   '/refresh': 18,
   '/health/live': 1,
   '/health/ready': 1,

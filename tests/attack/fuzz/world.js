@@ -116,6 +116,13 @@ export class World {
     for (const mail of this.mails) if (mail.user === user && kinds.includes(mail.kind)) mail.isLive = false
   }
 
+  /** Deletes a user with all that is theirs. @param {User} user */
+  remove(user) {
+    this.endSessions(user)
+    this.voidTokens(user, ['verification', 'reset', 'undo'])
+    this.users = this.users.filter((other) => other !== user)
+  }
+
   /** The mail of a valid token, spelled in any way. @param {MailKind} kind @param {string} text */
   mailOf(kind, text) {
     /** @param {string} token */

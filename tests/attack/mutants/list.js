@@ -3,6 +3,7 @@ import { accessTokens } from './list/access-tokens.js'
 import { accounts } from './list/accounts.js'
 import { answers } from './list/answers.js'
 import { clients } from './list/clients.js'
+import { commands } from './list/commands.js'
 import { connections } from './list/connections.js'
 import { emailChanges } from './list/email-changes.js'
 import { events } from './list/events.js'
@@ -41,6 +42,7 @@ export const mutants = [
   ...mailRequests,
   ...settings,
   ...accounts,
+  ...commands,
   ...emailChanges,
   ...events,
   ...races,

@@ -64,7 +64,8 @@ export function basicSuite(profile: Profile, database: DatabaseKind): void {
         '/health/ready': ['get'],
         [REGISTER]: ['post'],
         [LOGIN]: ['post'],
-        [ME]: ['get', 'put'],
+        [ME]: ['delete', 'get', 'put'],
+        [`${ME}/export`]: ['get'],
       })
       registrationSuite({ mode: 'basic', profile }, () => service)
       loginSuite(

@@ -3,8 +3,20 @@ import { expect, test } from 'vitest'
 import { loadUserCommands, runUserCommand } from '../../src/commands/user-commands.ts'
 import { problems } from '../../src/errors.ts'
 import { createHashQueue } from '../../src/passwords/hash-queue.ts'
-import { bearer, changeUser, getMe, logIn, password, putMe, register, tryLogIn } from '../support/accounts.ts'
+import {
+  bearer,
+  changeUser,
+  deleteMe,
+  getExport,
+  getMe,
+  logIn,
+  password,
+  putMe,
+  register,
+  tryLogIn,
+} from '../support/accounts.ts'
 import { createTestApp, type TestApp } from '../support/app.ts'
+import { importedLine, importFile } from '../support/commands.ts'
 import {
   forgotPassword,
   post,
@@ -91,6 +103,8 @@ const actions: Record<string, (app: TestApp) => Promise<unknown>> = {
     await putMe(app, token, { email: 'new@example.com' })
   },
   'user.email_changed': async (app) => putMe(app, (await loggedIn(app)).token, { email: 'new@example.com' }),
+  'user.exported': async (app) => getExport(app, (await loggedIn(app)).token),
+  'user.deleted': async (app) => deleteMe(app, (await loggedIn(app)).token),
   'limit.reached': async (app) => {
     const { token } = await loggedIn(app)
     for (const email of ['one@example.com', 'two@example.com', 'three@example.com'])
@@ -107,6 +121,7 @@ const actions: Record<string, (app: TestApp) => Promise<unknown>> = {
   'user.activated': async (app) => user(app, 'activate', (await register(app)).username),
   'user.deactivated': async (app) => user(app, 'deactivate', (await register(app)).username),
   'password.changed': async (app) => user(app, 'password', (await register(app)).username),
+  'users.imported': async (app) => user(app, 'import', await importFile([importedLine('alice')])),
   'sessions.ended': async (app) => user(app, 'end-sessions', (await register(app)).username),
   'access.not_verified': async (app) => {
     app.get('/verified', { onRequest: [app.requireUser, app.requireVerifiedUser] }, async () => ({}))
@@ -128,6 +143,8 @@ const actions: Record<string, (app: TestApp) => Promise<unknown>> = {
   'email.verified': (app) => registerVerified(app),
   'verification.requested': (app) => post(app, 'resend-verification', { email: 'alice@example.com' }),
   'password_reset.requested': (app) => forgotPassword(app),
+  'password_reset.link_created': async (app) =>
+    user(app, 'reset-link', (await registerVerified(app)).username),
   'password.reset': async (app) => {
     await register(app)
     await resetPassword(app, await requestReset(app))
