@@ -137,7 +137,7 @@ function httpSuite(profile: Profile, project: () => Report, instances: number): 
         [auth('logout')]: ['post'],
         [auth('logout-all')]: ['post'],
         [auth('change-password')]: ['post'],
-        [auth('devices')]: ['get'],
+        [auth('devices')]: ['delete', 'get'],
         [auth('devices/{id}')]: ['delete'],
       }),
     })
