@@ -30,7 +30,6 @@ export async function replacePassword(
   await outbox.enqueue(tx, {
     to: trustedEmail(user),
     userId: user.id,
-    subject: 'Your password was changed',
     template: 'password_changed',
     variables: { username: mailedName(user) },
   })

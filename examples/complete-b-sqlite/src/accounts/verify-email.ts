@@ -35,7 +35,6 @@ export function createEmailVerification({ config, db, emailTokens, outbox }: Ema
         await outbox.enqueue(tx, {
           to: user.email,
           userId: user.id,
-          subject: 'Welcome',
           template: 'welcome',
           variables: { username: user.username },
         })
