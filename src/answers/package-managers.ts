@@ -5,6 +5,8 @@ export interface PackageManagerCommands {
   /** The separator between a script's name and its arguments. */
   readonly dashes: string
   readonly install: string
+  /** The files that a clean install reads. */
+  readonly cleanInstallFiles: string
   /** Installs exactly what the lock file lists. Works in an image that has only npm. */
   readonly cleanInstall: string
   /** Removes the development dependencies. */
@@ -22,6 +24,7 @@ export const packageManagerCommands: Record<PackageManager, PackageManagerComman
     run: 'npm run',
     dashes: ' --',
     install: 'npm install',
+    cleanInstallFiles: 'package.json package-lock.json',
     cleanInstall: 'npm ci',
     prune: 'npm prune --omit=dev',
     lockfile: 'package-lock.json',
@@ -31,6 +34,7 @@ export const packageManagerCommands: Record<PackageManager, PackageManagerComman
     run: 'pnpm run',
     dashes: '',
     install: 'pnpm install',
+    cleanInstallFiles: 'package.json pnpm-lock.yaml pnpm-workspace.yaml',
     cleanInstall: 'npm install --global pnpm && pnpm install --frozen-lockfile',
     prune: 'pnpm prune --prod',
     lockfile: 'pnpm-lock.yaml',
@@ -40,6 +44,7 @@ export const packageManagerCommands: Record<PackageManager, PackageManagerComman
     run: 'yarn run',
     dashes: '',
     install: 'yarn install',
+    cleanInstallFiles: 'package.json yarn.lock .yarnrc.yml',
     cleanInstall: 'npm install --global @yarnpkg/cli-dist && yarn install --immutable',
     prune: 'yarn workspaces focus --all --production',
     lockfile: 'yarn.lock',
@@ -49,6 +54,7 @@ export const packageManagerCommands: Record<PackageManager, PackageManagerComman
     run: 'bun run',
     dashes: '',
     install: 'bun install',
+    cleanInstallFiles: 'package.json bun.lock',
     cleanInstall: 'npm install --global bun && bun install --frozen-lockfile',
     prune: 'rm -rf node_modules && bun install --production --frozen-lockfile',
     lockfile: 'bun.lock',

@@ -1,4 +1,5 @@
 import chalk from 'chalk'
+import type { Answers } from '../answers/answers.ts'
 import { packageManagerCommands } from '../answers/package-managers.ts'
 import { describeVariant } from '../answers/variant.ts'
 import type { Created, Written } from '../create/create.ts'
@@ -12,6 +13,19 @@ function nextCommands({ answers, target, steps }: Created): string[] {
   const commands = packageManagerCommands[answers.packageManager]
   const installed = steps.some((step) => step.name === 'install' && step.status === 'done')
   return [...enter(target.directory), ...(installed ? [] : [commands.install]), `${commands.run} dev`]
+}
+
+const ORIGIN = 'http://localhost:3000'
+
+/** What `dev` serves, and what to try first. `dev` prints these URLs too, with the port that it listens on. */
+function placesOf({ mode }: Answers): string[] {
+  const places = [
+    [ORIGIN, mode === 'none' ? 'what to try first: add a note' : 'what to try first: create a demo user'],
+    [`${ORIGIN}/docs`, 'every endpoint, and a form to call it'],
+    ...(mode === 'complete' ? [[`${ORIGIN}/dev/mailbox`, 'every mail that the service would send']] : []),
+  ]
+  const width = Math.max(...places.map(([url = '']) => url.length))
+  return places.map(([url = '', text]) => `  ${chalk.cyan(url)}${' '.repeat(width - url.length)}  ${text}`)
 }
 
 /** The command that creates the same project again. */
@@ -69,11 +83,15 @@ export function writtenReport({ answers, files, kept, options, target }: Written
 
 /** The outcome of the other steps and what to do next, as text. */
 export function finalReport(created: Created): string {
-  const lines = [...toolLines(created.steps), '']
-  if (!created.options.dryRun) {
-    lines.push('Next:', ...nextCommands(created).map((line) => `  ${chalk.cyan(visible(line))}`), '')
-  }
+  const { answers, options, steps } = created
+  const lines = [...toolLines(steps), '']
   lines.push('To create the same project again:', `  ${visible(reproduceCommand(created))}`, '')
+  if (options.dryRun) return lines.join('\n')
+  const commands = nextCommands(created).map((line) => `  ${chalk.cyan(visible(line))}`)
+  // The service needs it when it starts.
+  if (answers.database === 'postgres')
+    commands.splice(-1, 0, '  Create a PostgreSQL database: docs/database.md')
+  lines.push('Next:', ...commands, '', 'Then open:', ...placesOf(answers), '')
   return lines.join('\n')
 }
 

@@ -1,3 +1,4 @@
+import { basename, dirname } from 'node:path/posix'
 import chalk from 'chalk'
 import type { Answers } from '../answers/answers.ts'
 import { packageManagerCommands } from '../answers/package-managers.ts'
@@ -22,13 +23,13 @@ const NAMED: Partial<Record<Action, string>> = {
   merge: 'merged with your changes',
   conflict: 'CONFLICT',
   deleted: 'deleted by you, stays deleted',
-  yours: 'no longer generated, but edited: yours now',
+  yours: 'no longer generated, yours now',
   kept: 'kept as it is',
 }
 
-/** An update, `--continue` or `--abort` that ran. */
+/** An update, `--continue`, `--abort` or `--forget` that ran. */
 export interface Ended extends Outcome {
-  readonly kind: 'update' | 'continue' | 'abort'
+  readonly kind: 'update' | 'continue' | 'abort' | 'forget'
   readonly project: Project
   readonly planned?: Update
 }
@@ -36,6 +37,8 @@ export interface Ended extends Outcome {
 /** The result as text. */
 export function endReport(ended: Ended): string {
   const { kind, to, from, planned, steps, changedMeanwhile, conflicts } = ended
+  if (kind === 'forget')
+    return `${chalk.bold(visible(to.name))} has no pending update now, and no file was changed\n`
   const now = kind === 'abort' ? from : to
   const title = kind === 'abort' ? 'is as it was before the update' : `is ${describeVariant(now)} now`
   const lines = [
@@ -43,7 +46,9 @@ export function endReport(ended: Ended): string {
     ...(planned
       ? [...countLines(planned.files), ...nameLines(planned.files), ...planned.notes.map(noteLine)]
       : []),
-    ...changedMeanwhile.map((path) => noteLine(`${path} changed during the update and was kept`)),
+    ...changedMeanwhile.map((path) =>
+      noteLine(`${path} changed ${kind === 'abort' ? 'since' : 'during'} the update and was kept`),
+    ),
     ...toolLines(steps),
     ...failedOutput(steps),
     '',
@@ -67,7 +72,7 @@ export function jsonEnd(ended: Ended): object {
     conflicts,
     changedMeanwhile,
     steps,
-    next: kind === 'abort' ? [] : next(ended),
+    next: kind === 'abort' || kind === 'forget' ? [] : next(ended),
   }
 }
 
@@ -105,9 +110,21 @@ function regenerate({ packageManager }: Answers, flag: string): string {
 
 function countLines(files: readonly UpdateFile[]): string[] {
   return Object.entries(COUNTED).flatMap(([action, word]) => {
-    const count = files.filter(({ decision }) => decision.action === action).length
-    return count === 0 ? [] : [`  ${word}: ${count} file${count === 1 ? '' : 's'}`]
+    const paths = files.filter(({ decision }) => decision.action === action).map(({ path }) => path)
+    if (paths.length === 0) return []
+    const line = `  ${word}: ${paths.length} file${paths.length === 1 ? '' : 's'}`
+    return action === 'delete' ? [line, ...folderLines(paths)] : [line]
   })
+}
+
+/** A line for each folder, with its files. */
+function folderLines(paths: readonly string[]): string[] {
+  const folders = new Map<string, string[]>()
+  for (const path of paths) {
+    const names = folders.get(dirname(path)) ?? []
+    folders.set(dirname(path), [...names, basename(path)])
+  }
+  return [...folders].map(([folder, names]) => visible(`    ${folder}: ${names.join(', ')}`))
 }
 
 function nameLines(files: readonly UpdateFile[]): string[] {

@@ -5,15 +5,13 @@ import { journalPath, readFolder } from './folder.ts'
 import { type Transition, type TransitionInput, transition } from './transition.ts'
 
 export interface ReplayInput
-  extends Pick<TransitionInput, 'dialect' | 'existingUsers' | 'keptTables' | 'now'> {
+  extends Pick<TransitionInput, 'dialect' | 'existingUsers' | 'keptTables' | 'fresh' | 'now'> {
   /** The project's files in the folder, by their path in the project. */
   readonly files: Files
   /** All states of the project, first to last. The last one is the new state. */
   readonly history: readonly State[]
   /** How many of them this folder has migrations for. */
   readonly migrated: number
-  /** All files of a new project in a state, with this database. */
-  readonly fresh: (state: State) => Files
 }
 
 /**

@@ -1,3 +1,4 @@
+import { accountsIn, type State } from '../answers/variant.ts'
 import { UserError } from '../system/errors.ts'
 import { type DatabaseSchema, sqlName } from './database-schema.ts'
 import type { Snapshot, SnapshotTable } from './folder.ts'
@@ -13,15 +14,20 @@ export interface SchemaChange {
   readonly after: Snapshot
   /** The schema of the database. The new statements are applied to it. */
   readonly existing: DatabaseSchema
+  /** The schemas that the generator wrote for the project so far. Read only if the database has something of a new name. */
+  readonly generated: Iterable<DatabaseSchema>
+  /** The new state. */
+  readonly to: State
 }
 
 /**
  * The statements that add what the new snapshot has and the last one does not. Skips what an earlier switch left in the
  * database.
- * @throws UserError (refused) if the owner has a table with the name of a new one
+ * @throws UserError (refused) if the owner has a table or column with the name of a new one, because its rows are theirs
  */
 export function schemaStatements(change: SchemaChange): Statement[] {
-  const { dialect, init, existing } = change
+  const { dialect, init, existing, to } = change
+  const generated = remembered(change.generated)
   const before = tablesByName(change.before)
   const after = tablesByName(change.after)
   /** Whether the code uses a column, index or constraint from now on. */
@@ -38,6 +44,10 @@ export function schemaStatements(change: SchemaChange): Statement[] {
     if (statement.kind === 'create-table') {
       const { table, columns, constraints } = statement
       if (!existing.hasTable(table)) return after.has(table) && !before.has(table) ? [statement] : []
+      if (!generated((schema) => schema.hasTable(table))) throw taken(`table "${table}"`, 'table', to)
+      for (const column of columns.keys())
+        if (existing.has(table, column) && !generated((schema) => schema.has(table, column)))
+          throw taken(`column "${column}" of "${table}"`, 'column', to)
       const added = [...columns]
         .filter(([column]) => isNew(table, column) && !existing.has(table, column))
         .flatMap(([column, definition]) => addColumn(table, column, definition, dialect))
@@ -64,12 +74,37 @@ export function schemaStatements(change: SchemaChange): Statement[] {
   }
 }
 
+/** Whether any of the schemas passes. Each is computed once, when it is needed. */
+function remembered(
+  schemas: Iterable<DatabaseSchema>,
+): (passes: (one: DatabaseSchema) => boolean) => boolean {
+  const known: DatabaseSchema[] = []
+  const rest = schemas[Symbol.iterator]()
+  return (passes) => {
+    if (known.some(passes)) return true
+    for (let next = rest.next(); !next.done; next = rest.next()) {
+      known.push(next.value)
+      if (passes(next.value)) return true
+    }
+    return false
+  }
+}
+
+/** @param yours what the owner has: `table "tokens"` */
+function taken(yours: string, kind: 'table' | 'column', to: State): UserError {
+  const { mode, profile = '' } = accountsIn(to)
+  return new UserError(
+    'refused',
+    `Your ${yours} has the name of a ${kind} of ${`mode ${mode} ${profile}`.trim()}. Rename yours in its schema file, run \`db:generate\` and choose "rename", then run the command again.`,
+  )
+}
+
 /** @throws UserError for a required column without a default, which existing rows cannot have */
 function addColumn(table: string, column: string, definition: string, dialect: Dialect): Statement[] {
   if (/\bNOT NULL\b/.test(definition) && !/\bDEFAULT\b/.test(definition)) {
     throw new UserError(
       'refused',
-      `Your table "${table}" has the name of a new table with the column "${column}". Rename your table, and its migration, first.`,
+      `A migration of yours removed or renamed "${column}" of "${table}", which existing rows need. Add a migration that restores it, then run the command again.`,
     )
   }
   const text =

@@ -39,23 +39,22 @@ export function switchMigrations(system: System, options: MigrationSwitch): Swit
   const state = stateOf(to)
   const isNewState = state !== stateOf(from)
   const files = migrationsOnDisk(system.fs, project.path, dialect)
-  const shared = { dialect, existingUsers, keptTables: keptTables(system, options), now: system.now() }
-  const rendered = (answers: Answers) => render(system.fs, system.blueprints, planOf(answers))
+  const fresh = (past: State) => render(system.fs, system.blueprints, planOf(answersIn(past, to)))
+  const shared = { dialect, existingUsers, keptTables: keptTables(system, options), fresh, now: system.now() }
   const followed = (states: readonly State[]) => ({
     history: states,
     migrated: { ...migrated, [dialect]: states.length },
   })
   if (dialect === from.database) {
     const folder = readFolder(files, dialect)
-    const base = project.base?.files ?? rendered(from)
+    const base = project.base?.files ?? fresh(stateOf(from))
     const added = transition({ ...shared, folder, base, next, history, to: state })
     // New tables of a newer generator count as a step, which the other database's folder has to follow later.
     const isStep = isNewState || added.files.size > 0
     return { files: added.files, notes: added.notes, ...followed(isStep ? [...history, state] : history) }
   }
   const states = isNewState ? [...history, state] : history
-  const fresh = (past: State) => rendered(answersIn(past, to))
-  const added = replay({ ...shared, files, history: states, migrated: migrated[dialect], fresh })
+  const added = replay({ ...shared, files, history: states, migrated: migrated[dialect] })
   return { ...added, notes: [...added.notes, isNewState ? TWO_STEPS : COPY], ...followed(states) }
 }
 

@@ -28,6 +28,8 @@ export interface TransitionInput {
   readonly existingUsers: ExistingUsers
   /** Tables whose schema file stays on disk although it is no longer rendered. */
   readonly keptTables: ReadonlySet<string>
+  /** All files of a new project in a state, with this database. */
+  readonly fresh: (state: State) => Files
   /** Milliseconds since 1970. */
   readonly now: number
 }
@@ -44,7 +46,7 @@ export interface Transition {
 /**
  * Creates the migration from the current schema to the tables of another state. It only adds: tables and columns that
  * the new state does not use stay in the database, with their rows, for a switch back.
- * @throws UserError (refused) if the folder is damaged, or the owner has a table with the name of a new one
+ * @throws UserError (refused) if the folder is damaged, or the owner has a table or column with the name of a new one
  */
 export function transition(input: TransitionInput): Transition {
   const { dialect, folder, base, next, to, keptTables } = input
@@ -61,7 +63,8 @@ export function transition(input: TransitionInput): Transition {
   const ofBase = base.has(journalPath(dialect)) ? readFolder(base, dialect).migrations[0].snapshot : undefined
   const after = mergeSnapshots({ folder: snapshots, base: ofBase, next: ofNext, keptTables })
   const existing = databaseSchemaOf(folder, dialect)
-  const schema = schemaStatements({ dialect, init, before, after, existing })
+  const generated = generatedSchemas(input, ofBase !== undefined)
+  const schema = schemaStatements({ dialect, init, before, after, existing, generated, to })
   const rules = dataRules({ ...input, existing })
   if (schema.length + rules.length === 0 && isSame(before, after))
     return { folder, files: new Map(), notes: [] }
@@ -70,6 +73,13 @@ export function transition(input: TransitionInput): Transition {
     ...append(folder, { state: to, sql, snapshot: after, now: input.now }),
     notes: notesOf({ ...input, snapshots, after, schema }),
   }
+}
+
+/** The schemas that the generator wrote for the project so far: what else is in its database is the owner's. */
+function* generatedSchemas({ dialect, base, history, fresh }: TransitionInput, hasBase: boolean) {
+  if (hasBase) yield databaseSchemaOf(readFolder(base, dialect), dialect)
+  for (const state of new Set(hasBase ? history.slice(0, -1) : history))
+    yield databaseSchemaOf(readFolder(fresh(state), dialect), dialect)
 }
 
 /** The statements of a rule, preceded by its comment. */

@@ -26,7 +26,12 @@ export function shorten(text: string, length = 80): string {
 export const alternatives = (values: readonly string[]): string =>
   values.join(', ').replace(/, ([^,]+)$/, ' or $1')
 
-/** Quotes a word for a POSIX shell. Only for commands that are shown; no command runs through a shell. */
+/**
+ * Quotes a word for a shell: with double quotes, which cmd, PowerShell and POSIX shells know, unless it contains what one
+ * of them replaces between these. Only for commands that are shown; no command runs through a shell.
+ */
 export function shellWord(word: string): string {
-  return /^[\w./:@%+=,-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`
+  if (/^[\w./:@%+=,-]+$/.test(word)) return word
+  if (/^([^"$`%!\\\p{Cc}]|\\(?=[^"$`%!\\\p{Cc}]))+$/u.test(word)) return `"${word}"`
+  return `'${word.replaceAll("'", String.raw`'\''`)}'`
 }

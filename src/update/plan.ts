@@ -12,6 +12,7 @@ import { decide, isSame } from './decide.ts'
 import type { Undecided, UpdateFile } from './file.ts'
 import { formerNotes } from './former-notes.ts'
 import type { Change, Pending } from './journal.ts'
+import { keepImported } from './keep-imported.ts'
 import { readMoved, withNewHome } from './moved.ts'
 import { nextBase } from './next-base.ts'
 import { planEnv } from './plan-env.ts'
@@ -53,11 +54,15 @@ export async function planUpdate(system: System, project: Project, options: Upda
   const comparison = await compare(system, project.path, base, next)
   const label = [to.mode, to.profile].filter(Boolean).join(' ')
   const moved = readMoved(system.fs, system.blueprints)
-  const generated = comparison.files.map((file): UpdateFile => {
+  const decided = comparison.files.map((file): UpdateFile => {
     if (file.disk.kind === 'other' && file.disk.isBelowLink && isWanted(file))
       refuseLinkOnTheWay(system.fs, project.path, file.path)
-    return { ...file, decision: withNewHome(moved, next, file.path, decide(file, label)) }
+    return { ...file, decision: decide(file, label) }
   })
+  const generated = keepImported(system.fs, project.path, base, decided).map((file) => ({
+    ...file,
+    decision: withNewHome(moved, next, file.path, file.decision),
+  }))
   const migrations = planMigrations(system, { project, to, existingUsers, next }, generated)
   const env = planEnv(system.fs, project, to, next, now)
   const files = [...generated, ...migrations.files, ...env.files]

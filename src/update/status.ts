@@ -1,9 +1,8 @@
-import { join } from 'node:path'
 import { firstBase } from '../project/base.ts'
+import { projectFiles } from '../project/files.ts'
 import { type Former, formerOf } from '../project/former.ts'
 import type { Project } from '../project/manifest.ts'
 import { isMigration } from '../project/path-rules.ts'
-import type { FileSystem } from '../system/file-system.ts'
 import type { System } from '../system/system.ts'
 import { compare } from './compare.ts'
 import { decide } from './decide.ts'
@@ -26,10 +25,6 @@ export interface Status {
   readonly yours: readonly string[]
   readonly notes: readonly string[]
 }
-
-/** Files that tools leave in a project. */
-const NOT_LISTED =
-  /^(\.git|\.authsmith|\.env.*|node_modules|dist|coverage|data|\.yarn|.*\.log|package-lock\.json|pnpm-lock\.yaml|yarn\.lock|bun\.lock)$/
 
 /**
  * Compares every file of the project with what was generated. Changes nothing, and does not finish a pending update.
@@ -57,26 +52,5 @@ export async function statusOf(system: System, project: Project): Promise<Status
       ...(project.base ? [] : ['.authsmith/base.json is missing: edited files cannot be detected']),
       ...(fault ? [fault] : []),
     ],
-  }
-}
-
-function projectFiles(fs: FileSystem, project: string, folder = ''): string[] {
-  return entriesOf(fs, join(project, folder))
-    .filter(({ name }) =>
-      folder === '' ? !NOT_LISTED.test(name) : name !== 'node_modules' && name !== '.git',
-    )
-    .flatMap((entry) => {
-      const path = `${folder}${entry.name}`
-      return entry.isDirectory() ? projectFiles(fs, project, `${path}/`) : [path]
-    })
-    .sort()
-}
-
-/** Empty for a folder that cannot be read, such as the data folder of a database container. */
-function entriesOf(fs: FileSystem, folder: string) {
-  try {
-    return fs.readdirSync(folder, { withFileTypes: true })
-  } catch {
-    return []
   }
 }

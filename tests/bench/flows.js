@@ -65,6 +65,13 @@ async function useAccount(url, profile, username, isThorough) {
     return token ?? code ?? delay(500).then(() => mailedToken(to, kind))
   }
 
+  /** The last calls of the user. */
+  const end = async () => {
+    const { access_token: token } = await logIn()
+    await send('GET', '/api/v1/users/me/export', 200, { token })
+    await send('DELETE', '/api/v1/users/me', 204, { token, body: { current_password: password } })
+  }
+
   await post('register', 201, { username, email, password })
   await post('register', 409, { username, email, password })
   await post('verify-email', 400, { token: 'ABCD-EFGH-JKMN-PQRS' })
@@ -91,7 +98,10 @@ async function useAccount(url, profile, username, isThorough) {
   await post('refresh', 200, used)
   await post('refresh', 200, { refresh_token: next.refresh_token })
   await post('refresh', 401, used)
-  if (profile === 'A') return
+  if (profile === 'A') {
+    await end()
+    return
+  }
 
   const { refresh_token: one } = await logIn()
   await post('logout', 204, { refresh_token: one })
@@ -99,10 +109,13 @@ async function useAccount(url, profile, username, isThorough) {
   const { access_token: device } = await logIn()
   const { devices } = await send('GET', '/api/v1/auth/devices', 200, { token: device })
   await send('DELETE', `/api/v1/auth/devices/${devices[0].id}`, 204, { token: device })
+  await send('DELETE', '/api/v1/auth/devices', 204, { token: (await logIn()).access_token })
   const { access_token: before } = await logIn()
   const change = { current_password: password, new_password: 'Other-Horse-9' }
   const { access_token: after } = await post('change-password', 200, change, before)
   await send('POST', '/api/v1/auth/logout-all', 204, { token: after })
+  password = 'Other-Horse-9'
+  await end()
 }
 
 /**

@@ -70,6 +70,7 @@ export class LivingProject {
       to: state,
       existingUsers: options.existingUsers ?? 'unverified',
       keptTables: options.keptTables ?? new Set(),
+      fresh: (past) => freshFiles(past, this.dialect),
       now: this.#now++,
     })
     const migrations = [...this.files].filter(([path]) => path.startsWith('migrations/'))

@@ -137,7 +137,7 @@ describe('regenerate --forget-former', () => {
     memory.volume.appendFileSync(inProject('src/access/former-claims.ts'), '// ours too\n')
     const { stdout, exitCode } = await regenerate(memory, ['--forget-former'])
     expect({ exitCode, stdout }).toMatchObject({ exitCode: 0 })
-    expect(stdout).toContain('no longer generated, but edited: yours now: src/access/former-claims.ts')
+    expect(stdout).toContain('no longer generated, yours now: src/access/former-claims.ts')
     const fresh = freshTree(stateNamed('basic B sqlite'))['src/access/access-tokens.ts']
     expect(allFiles(memory)['src/access/access-tokens.ts']).toBe(`${fresh}// ours\n`)
   })

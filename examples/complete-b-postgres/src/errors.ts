@@ -11,7 +11,7 @@ interface Problem {
   title?: string
   /** The `code` in the body, if it differs from the name. */
   code?: string
-  /** The WWW-Authenticate header of a 401 (RFC 6750 section 3). */
+  /** The WWW-Authenticate header (RFC 6750 section 3, RFC 9470). */
   challenge?: string
   /** The event that is logged. */
   event?: string
@@ -49,6 +49,7 @@ export const problems = {
     title: 'Password is too common',
     failed: { field: 'password', code: 'password_too_common', message: 'Password is too common' },
   },
+  registration_closed: { status: 403, title: 'Registration is closed', event: 'registration.refused' },
   already_registered: {
     status: 409,
     title: 'Email or username already registered',
@@ -87,6 +88,7 @@ export const problems = {
   reauthentication_required: {
     status: 403,
     title: 'Re-authentication required',
+    challenge: 'Bearer error="insufficient_user_authentication", max_age="600"',
     event: 'reauthentication.required',
   },
   invalid_refresh_token: {
@@ -117,6 +119,8 @@ export interface LogEntry {
   level?: 'info' | 'warn'
   userId?: number | undefined
   sessionId?: number
+  /** The superuser who did it to this user. */
+  by?: number
   /** The limit that was reached. */
   limit?: string
 }

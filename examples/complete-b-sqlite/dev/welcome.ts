@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { placesOf } from '../src/routes/dev/home.ts'
+import { placesOf } from '../src/places.ts'
 import { originOf } from './origin.ts'
 
 const user = '{"email":"alice@example.com","username":"alice","password":"Correct-Horse-7"}'
@@ -10,7 +10,8 @@ const example = (origin: string) =>
 /** What to open and to try, when the service has started. */
 export function welcome(app: FastifyInstance): string {
   const origin = originOf(app)
-  const urls = [{ name: 'Home page', path: '/' }, ...placesOf(app)].map(
+  const hasHome = app.hasRoute({ method: 'GET', url: '/dev/home.json' })
+  const urls = [...(hasHome ? [{ name: 'Home page', path: '/' }] : []), ...placesOf(app)].map(
     ({ name, path }) => `  ${name}: ${origin}${path}`,
   )
   return ['', ...urls, `  Try: ${example(origin)}`, ''].join('\n')

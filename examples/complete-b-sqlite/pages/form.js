@@ -1,15 +1,19 @@
+import { messages } from './messages.js'
 import { send } from './service.js'
 
 /**
  * Sends a form to the service and shows errors in it. Each field has the name of its member in the body.
- * @param {HTMLFormElement} form with `#<id of a field>-error` for errors of a field and `.problem` for all others
- * @param {string} path below /api/v1/auth
+ * @param {HTMLFormElement} form with `#<id of a field>-error` for errors of a field and `.problem` for all others. The
+ *   attribute `data-<error code>` is the sentence for an error.
+ * @param {string} path below /api/v1
  * @param {object} parts
  * @param {() => object} parts.body returns the body to send
- * @param {() => void} parts.onDone
+ * @param {(answer: object) => void} parts.onDone
+ * @param {typeof send} [parts.submit] sends the body; without it, as a POST without access token
+ * @param {() => string | undefined} [parts.refuse] returns why the form cannot be sent now
  * @param {() => void} [parts.onTokenRefused] shows that the token from the mail is not valid
  */
-export function handleForm(form, path, { body, onDone, onTokenRefused }) {
+export function handleForm(form, path, { body, onDone, onTokenRefused, refuse, submit = send }) {
   let isBusy = false
 
   form.addEventListener('input', ({ target }) => showFieldError(target, []))
@@ -18,15 +22,17 @@ export function handleForm(form, path, { body, onDone, onTokenRefused }) {
     if (isBusy) return
     clearErrors(form)
     if (askForMissing(form)) return
+    const reason = refuse?.()
+    if (reason) return showProblem(form, reason)
 
     isBusy = true
     const stopWaiting = showWaiting(form)
-    const outcome = await send(path, body())
+    const outcome = await submit(path, body())
     stopWaiting()
     isBusy = false
 
-    if (outcome.ok) onDone()
-    else if (isTokenRefused(outcome)) onTokenRefused()
+    if (outcome.ok) onDone(outcome.answer)
+    else if (onTokenRefused && isTokenRefused(outcome)) onTokenRefused()
     else showOutcome(form, outcome)
   })
 }
@@ -66,11 +72,18 @@ export function showProblem(form, sentence) {
 
 const isTokenRefused = ({ code, fields }) => code === 'invalid_or_expired_token' || fields.token !== undefined
 
-function showOutcome(form, { fields, sentence }) {
+function showOutcome(form, { code, fields, sentence }) {
   const wrong = inputsOf(form).filter((input) => fields[input.name])
-  for (const input of wrong) showFieldError(input, fields[input.name])
+  for (const input of wrong) showFieldError(input, textsOf(fields[input.name]))
   if (wrong[0]) wrong[0].focus()
-  else showProblem(form, sentence)
+  else showProblem(form, form.getAttribute(`data-${code.replaceAll('_', '-')}`) ?? sentence)
+}
+
+/** The texts of errors. Password rules that the page lists are not repeated: the list marks those that are not met. */
+function textsOf(errors) {
+  const listed = new Set([...document.querySelectorAll('.rules li')].map(({ dataset }) => dataset.code))
+  const others = errors.filter(({ code }) => !listed.has(code)).map(({ message }) => message)
+  return others.length > 0 ? others : [messages.rulesRefused]
 }
 
 function askForMissing(form) {

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import autoload from '@fastify/autoload'
 import Fastify, { type FastifyInstance, type FastifyServerOptions, LogController } from 'fastify'
@@ -6,6 +5,7 @@ import { serializerCompiler, validatorCompiler, type ZodTypeProvider } from 'fas
 import type { Config } from './config.ts'
 import type { Database } from './db/database.ts'
 import { refuseBadUrl, refuseUnreadableRequest } from './problem.ts'
+import { createRequestId } from './request-id.ts'
 
 /** The app's dependencies. server.ts passes the real ones, and tests pass replacements. A plugin can declare more. */
 export interface AppOptions {
@@ -25,8 +25,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const { config, db, now, logger = false } = options
   const app = Fastify({
     logger,
-    // Never from a header: a client could forge log entries or reuse the id of another request.
-    genReqId: () => randomUUID(),
+    genReqId: createRequestId,
     trustProxy: config.server.trustProxy,
     // No request needs more. Bodies are buffered and parsed before they are checked, so large ones would cost memory.
     bodyLimit: 16 * 1024,

@@ -11,7 +11,7 @@ interface Problem {
   title?: string
   /** The `code` in the body, if it differs from the name. */
   code?: string
-  /** The WWW-Authenticate header of a 401 (RFC 6750 section 3). */
+  /** The WWW-Authenticate header (RFC 6750 section 3, RFC 9470). */
   challenge?: string
   /** The event that is logged. */
   event?: string
@@ -55,6 +55,8 @@ export interface LogEntry {
   level?: 'info' | 'warn'
   userId?: number | undefined
   sessionId?: number
+  /** The superuser who did it to this user. */
+  by?: number
   /** The limit that was reached. */
   limit?: string
 }

@@ -11,12 +11,14 @@ const password = 'Correct-Horse-7'
  */
 export async function createCallers(service, count, prefix = 'caller') {
   const names = Array.from({ length: count }, (_, number) => `${prefix}${number}`)
-  for (const username of names)
-    await service.request('POST', '/api/v1/auth/register', {
+  /** @param {string} username */
+  const register = (username) =>
+    service.request('POST', '/api/v1/auth/register', {
       username,
       email: `${username}@example.com`,
       password,
     })
+  for (const username of names) await register(username)
   /** @param {string} username */
   const logIn = async (username) =>
     (await service.request('POST', '/api/v1/auth/login', { username, password })).body.access_token
@@ -27,9 +29,15 @@ export async function createCallers(service, count, prefix = 'caller') {
   return {
     /** @param {number} number */
     tokenOf: (number) => tokens[number % count] ?? '',
-    /** Logs in again after a request that may have ended the session. @param {number} number */
+    /** Logs in again after a request that may have ended the session, or deleted the user. @param {number} number */
     async renew(number) {
-      tokens[number % count] = await logIn(names[number % count] ?? '')
+      const name = names[number % count] ?? ''
+      let token = await logIn(name)
+      if (token === undefined) {
+        await register(name)
+        token = await logIn(name)
+      }
+      tokens[number % count] = token
     },
   }
 }

@@ -1,4 +1,4 @@
-import { canonicalEmail } from './validity.js'
+import { canonicalEmail, withoutSpaces } from './validity.js'
 
 /** @typedef {'verification' | 'reset' | 'undo' | 'notice'} MailKind */
 
@@ -53,7 +53,7 @@ export class World {
 
   /** @param {string} login a username or an email */
   userOf(login) {
-    const lower = login.toLowerCase()
+    const lower = withoutSpaces(login).toLowerCase()
     return this.users.find(({ username }) => username.toLowerCase() === lower) ?? this.ownerOf(login)
   }
 
@@ -114,6 +114,13 @@ export class World {
   /** @param {User} user @param {MailKind[]} [kinds] */
   voidTokens(user, kinds = ['verification', 'reset']) {
     for (const mail of this.mails) if (mail.user === user && kinds.includes(mail.kind)) mail.isLive = false
+  }
+
+  /** Deletes a user with all that is theirs. @param {User} user */
+  remove(user) {
+    this.endSessions(user)
+    this.voidTokens(user, ['verification', 'reset', 'undo'])
+    this.users = this.users.filter((other) => other !== user)
   }
 
   /** The mail of a valid token, spelled in any way. @param {MailKind} kind @param {string} text */

@@ -3,6 +3,7 @@ import { accessTokens } from './list/access-tokens.js'
 import { accounts } from './list/accounts.js'
 import { answers } from './list/answers.js'
 import { clients } from './list/clients.js'
+import { commands } from './list/commands.js'
 import { connections } from './list/connections.js'
 import { emailChanges } from './list/email-changes.js'
 import { events } from './list/events.js'
@@ -13,6 +14,7 @@ import { limits } from './list/limits.js'
 import { mailDelivery } from './list/mail-delivery.js'
 import { mailRequests } from './list/mail-requests.js'
 import { mailedTokens } from './list/mailed-tokens.js'
+import { pages } from './list/pages.js'
 import { passwords } from './list/passwords.js'
 import { postgres } from './list/postgres.js'
 import { races } from './list/races.js'
@@ -34,11 +36,13 @@ export const mutants = [
   ...input,
   ...connections,
   ...answers,
+  ...pages,
   ...mailDelivery,
   ...mailedTokens,
   ...mailRequests,
   ...settings,
   ...accounts,
+  ...commands,
   ...emailChanges,
   ...events,
   ...races,

@@ -34,6 +34,12 @@ export function projectSuite(project: () => Report): void {
     expect(readFileSync(join(cwd(), '.env'), 'utf8')).not.toContain('change-me')
   })
 
+  test('every package that is installed runs on this Node', async () => {
+    // Repeats the installation without changes. npm warns about each package with other `engines`.
+    const { stderr } = await npm('install', '--dry-run', '--offline')
+    expect(stderr).not.toContain('EBADENGINE')
+  })
+
   test('npm run check passes', () => npm('run', 'check'))
 
   // Later tests run dist/.

@@ -37,12 +37,16 @@ describe('the command', () => {
         '  install: done',
         '  git: done',
         '',
+        'To create the same project again:',
+        '  npm create authsmith@latest my-api -- --mode basic --profile B --database sqlite --package-manager npm',
+        '',
         'Next:',
         '  cd my-api',
         '  npm run dev',
         '',
-        'To create the same project again:',
-        '  npm create authsmith@latest my-api -- --mode basic --profile B --database sqlite --package-manager npm',
+        'Then open:',
+        '  http://localhost:3000       what to try first: create a demo user',
+        '  http://localhost:3000/docs  every endpoint, and a form to call it',
         '',
       ].join('\n'),
     )
@@ -69,6 +73,29 @@ describe('the command', () => {
     expect(json.reproduce).toBe(
       `${create} --database sqlite --package-manager ${packageManager} --no-install --no-git`,
     )
+  })
+
+  it('ends with what to type, what to open and what to try first', async () => {
+    const end = async (...argv: string[]) => {
+      const { stdout } = await runCommand(['my-api', ...argv, '--no-install', '--no-git'])
+      return stdout.slice(stdout.indexOf('Next:')).split('\n')
+    }
+    expect(await end('--mode', 'none')).toEqual([
+      ...['Next:', '  cd my-api', '  npm install', '  npm run dev', ''],
+      'Then open:',
+      '  http://localhost:3000       what to try first: add a note',
+      '  http://localhost:3000/docs  every endpoint, and a form to call it',
+      '',
+    ])
+    expect(await end('--mode', 'complete', '--profile', 'B', '--database', 'postgres')).toEqual([
+      ...['Next:', '  cd my-api', '  npm install'],
+      ...['  Create a PostgreSQL database: docs/database.md', '  npm run dev', ''],
+      'Then open:',
+      '  http://localhost:3000              what to try first: create a demo user',
+      '  http://localhost:3000/docs         every endpoint, and a form to call it',
+      '  http://localhost:3000/dev/mailbox  every mail that the service would send',
+      '',
+    ])
   })
 
   it('creates the same project again with the command that it reports', async () => {

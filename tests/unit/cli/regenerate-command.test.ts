@@ -77,7 +77,7 @@ describe('regenerate', () => {
     expect(stdout).toContain('edited by you, left alone: 1 file\n')
     expect(stdout).toContain('merged with your changes: src/app.ts\n')
     expect(stdout).toContain('deleted by you, stays deleted: .env.example\n')
-    expect(stdout).toContain('no longer generated, but edited: yours now: src/routes/notes.ts\n')
+    expect(stdout).toContain('no longer generated, yours now: src/routes/notes.ts\n')
     expect(stdout).toContain('kept as it is: package.json (binary)\n')
     expect(files(memory)['src/routes/notes.ts']).toBe('export const notes = [1]\n')
   })

@@ -53,6 +53,7 @@ export const switched = (
     to,
     existingUsers: 'unverified',
     keptTables: new Set(),
+    fresh: (state) => fresh(state, dialect),
     now: 1_800_000_000_000,
     ...change,
   })

@@ -237,26 +237,58 @@ describe.each(DIALECTS)('a switch on %s', (dialect) => {
       )
     })
 
-    it('is refused for their table with the name of a generated one', () => {
-      const files = changed('basic-a', 'CREATE TABLE tokens (id int, color text)', ({ tables }) => {
-        tables[key('tokens')] = table('tokens', 'id', 'color')
+    it.each([
+      ['complete-b', 'complete-a', 'tokens'],
+      ['none', 'basic-a', 'users'],
+      ['basic-a', 'none', 'notes'],
+    ] as const)('is refused for their table with the name of a new one, %s → %s: %s', (from, to, name) => {
+      // It even has the right columns, but its rows are theirs.
+      const like = snapshotOf(fresh(to, dialect), dialect)
+      const create = statementsOf(sqlOf(fresh(to, dialect), dialect), dialect).find(
+        (statement) => statement.kind === 'create-table' && statement.table === name,
+      )
+      const files = changed(from, create?.text ?? '', ({ tables }) => {
+        const same = like.tables[key(name)]
+        if (same) tables[key(name)] = same
       })
-      expect(() => switched(dialect, ['basic-a'], 'complete-a', { files })).toThrow(
+      expect(() => switched(dialect, [from], to, { files })).toThrow(
         expect.objectContaining({
           code: 'refused',
-          message: expect.stringMatching(/^Your table "tokens" has the name of a new table [^\n]*"user_id"/),
+          message: expect.stringMatching(new RegExp(`^Your table "${name}" has the name of a table of `)),
         }),
       )
+      expect(() => switched(dialect, [from, to, from], to, { files })).not.toThrow()
     })
 
-    it('uses their table if it has everything that the generated one needs', () => {
-      const init = fresh('none', dialect).get(`migrations/${dialect}/0000_init.sql`) ?? ''
-      const notes = snapshotOf(fresh('none', dialect), dialect).tables[key('notes')]
-      const files = changed('basic-a', init, ({ tables }) => {
-        if (notes) tables[key('notes')] = notes
+    it('is refused for their column with the name of a new one', () => {
+      const files = changed('basic-a', 'ALTER TABLE users ADD is_verified boolean', ({ tables }) => {
+        Object.assign(tables[key('users')]?.columns ?? {}, { is_verified: column('is_verified') })
       })
-      const result = switched(dialect, ['basic-a'], 'none', { files }).files
-      expect(sqlOf(result, dialect)).not.toContain('CREATE')
+      expect(() => switched(dialect, ['basic-a'], 'complete-b', { files })).toThrow(
+        expect.objectContaining({
+          code: 'refused',
+          message: expect.stringMatching(
+            /^Your column "is_verified" of "users" has the name of a column of /,
+          ),
+        }),
+      )
+      expect(() => switched(dialect, ['complete-a', 'basic-a'], 'complete-b', { files })).not.toThrow()
+    })
+
+    it('is refused if they removed a column that is required and has no default', () => {
+      const drop = 'ALTER TABLE users RENAME COLUMN hashed_password TO password'
+      const files = changed('complete-a', drop, ({ tables }) => {
+        delete tables[key('users')]
+      })
+      const left = { files, base: fresh('none', dialect) }
+      expect(() => switched(dialect, ['complete-a', 'none'], 'basic-a', left)).toThrow(
+        expect.objectContaining({
+          code: 'refused',
+          message: expect.stringMatching(
+            /^A migration of yours removed or renamed "hashed_password" of "users"/,
+          ),
+        }),
+      )
     })
   })
 

@@ -18,8 +18,15 @@ describe('printed input', () => {
 
   it('quotes what a shell would split', () => {
     expect(shellWord('../my-api')).toBe('../my-api')
-    expect(shellWord("it's; rm -rf")).toBe(`'it'\\''s; rm -rf'`)
+    expect(shellWord("it's; rm -rf")).toBe(`"it's; rm -rf"`)
     expect(shellWord('')).toBe("''")
+  })
+
+  it('quotes for all shells alike, if no shell replaces a part of it', () => {
+    expect(shellWord('..\\my work\\my-api')).toBe('"..\\my work\\my-api"')
+    for (const word of ['$HOME/a b', 'a `b`', '"a b"', 'a %PATH%', 'a b!', '\\\\host\\a b', 'a b\\'])
+      expect(shellWord(word)).toBe(`'${word}'`)
+    expect(shellWord("it's $5")).toBe(`'it'\\''s $5'`)
   })
 })
 

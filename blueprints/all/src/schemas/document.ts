@@ -32,7 +32,7 @@ interface Document {
 const headers = {
   RequestId: {
     description: 'The `request_id` of errors and of the log',
-    schema: { type: 'string', format: 'uuid' },
+    schema: { type: 'string', maxLength: 49 },
   },
   RetryAfter: { description: 'How many seconds to wait', schema: { type: 'integer', minimum: 1 } },
   Challenge: { description: 'The scheme of the token (RFC 6750)', schema: { type: 'string' } },

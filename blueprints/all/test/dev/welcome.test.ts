@@ -6,7 +6,8 @@ test('the start shows what to open and what to try, with the real port', async (
   const app = await createTestApp({ NODE_ENV: 'development' })
   const { port } = new URL(await app.listen({ host: '127.0.0.1', port: 0 }))
   const text = welcome(app)
-  expect(text).toContain(`  Home page: http://localhost:${port}/\n`)
+  const hasHome = app.hasRoute({ method: 'GET', url: '/dev/home.json' })
+  expect(text.includes(`  Home page: http://localhost:${port}/\n`)).toBe(hasHome)
   expect(text).toContain(`  API page: http://localhost:${port}/docs\n`)
 
   // What to try works as shown.

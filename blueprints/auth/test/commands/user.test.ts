@@ -87,6 +87,26 @@ test('end-sessions revokes all access of one user, who can log in again', async 
   await expect(user(app, 'end-sessions nobody')).rejects.toThrow('There is no user "nobody".')
 })
 
+test('delete needs --yes, and deletes the user, whose tokens and names are free', async () => {
+  const app = await createTestApp()
+  await register(app)
+  await register(app, 'bob')
+  const [token, bob] = [await logIn(app), await logIn(app, 'bob')]
+
+  await expect(user(app, 'delete alice')).rejects.toMatchObject({
+    exitCode: 1,
+    message: expect.stringContaining('user alice (id 1, alice@example.com)'),
+  })
+  expect((await getMe(app, token)).statusCode).toBe(200)
+
+  expect(await user(app, 'delete --yes alice@example.com')).toBe('Deleted user alice (id 1).')
+  expect((await getMe(app, token)).statusCode).toBe(401)
+  expect((await getMe(app, bob)).statusCode).toBe(200)
+  expect(await register(app)).toMatchObject({ id: 3 })
+  expect((await getMe(app, token)).statusCode).toBe(401)
+  await expect(user(app, 'delete nobody --yes')).rejects.toThrow('There is no user "nobody".')
+})
+
 test('password sets a new password and revokes all access', async () => {
   const app = await createTestApp()
   await register(app)

@@ -31,6 +31,7 @@ CREATE UNIQUE INDEX `mail_requests_kind_email` ON `mail_requests` (`kind`,`email
 CREATE TABLE `outbox` (
 	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`message_id` text NOT NULL,
+	`user_id` integer,
 	`recipient` text NOT NULL,
 	`domain` text DEFAULT '' NOT NULL,
 	`subject` text NOT NULL,
@@ -49,6 +50,7 @@ CREATE UNIQUE INDEX `outbox_message_id_unique` ON `outbox` (`message_id`);--> st
 CREATE INDEX `outbox_order` ON `outbox` (`priority`,`next_attempt_at`,`id`) WHERE "outbox"."sent_at" is null and "outbox"."failed_at" is null;--> statement-breakpoint
 CREATE INDEX `outbox_domain` ON `outbox` (`priority`,`domain`,`next_attempt_at`,`id`) WHERE "outbox"."sent_at" is null and "outbox"."failed_at" is null;--> statement-breakpoint
 CREATE INDEX `outbox_created_at` ON `outbox` (`created_at`);--> statement-breakpoint
+CREATE INDEX `outbox_user` ON `outbox` (`user_id`);--> statement-breakpoint
 CREATE TABLE `refresh_tokens` (
 	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`user_id` integer NOT NULL,

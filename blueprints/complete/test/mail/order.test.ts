@@ -72,6 +72,29 @@ test('a long queue to full domains does not hide the mails behind it', async () 
   await Promise.all(attempts)
 })
 
+// An outbox that is sent slowly delays every reset: each transaction waits for the disk.
+test('workers that wait for a mail claim theirs in one transaction', async () => {
+  const { db } = await createTestApp()
+  let transactions = 0
+  const counted: typeof db = {
+    ...db,
+    transaction(work, options) {
+      transactions += 1
+      return db.transaction(work, options)
+    },
+  }
+  const mailer = createTestMailer()
+  const app = await createTestApp({}, false, { db: counted, mailer })
+  await queueMails(app)
+  await queueMails(app, 1, 'b.example')
+  await queueMails(app, 2, 'c.example')
+  transactions = 0
+  await Promise.all(Array.from({ length: mailWorkers }, () => app.mail.delivery?.deliverNext()))
+  expect(mailer.sent).toHaveLength(mailWorkers)
+  // A claim and, for each mail, a record.
+  expect(transactions).toBe(1 + mailWorkers)
+})
+
 test('at most half of the workers send to one domain', async () => {
   const stuck = createGate()
   let attempts = 0
@@ -89,6 +112,15 @@ test('at most half of the workers send to one domain', async () => {
   Promise.all(workers.slice(half)).then(stuck.open)
   expect(await Promise.all(workers)).toEqual([...Array(half).fill(true), ...Array(half).fill(false)])
   expect(await deliverDue(app)).toBe(8 - half)
+})
+
+test('workers that find the first domain full take mails to others', async () => {
+  const mailer = createTestMailer()
+  const app = await createTestApp({}, false, { mailer })
+  await queueMails(app, mailWorkers)
+  await queueMails(app, mailWorkers / 2, 'b.example')
+  const workers = Array.from({ length: mailWorkers }, () => app.mail.delivery?.deliverNext())
+  expect(await Promise.all(workers)).toEqual(Array(mailWorkers).fill(true))
 })
 
 // A relay that accepts only so many connections would refuse the mails to all domains.

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { expect, test } from 'vitest'
 import { timeIn } from '../../src/db/queries.ts'
 import { outbox } from '../../src/db/schema/outbox.ts'
-import { claimMail } from '../../src/mail/claim.ts'
+import { claimMails } from '../../src/mail/claim.ts'
 import { createTestApp } from '../support/app.ts'
 import { testServer } from '../support/server.ts'
 
@@ -31,9 +31,11 @@ test.skipIf(testServer === undefined).each([
   })
   await db.transaction(async (tx) => {
     const pinned = { ...db, read: tx, transaction: <Result>(work: (same: typeof tx) => Result) => work(tx) }
-    const claim = { leaseMs: 60_000, fullDomains: ['full.example'], lastDomain }
-    const mail = await claimMail(pinned as typeof db, timeIn, claim)
-    expect(mail?.domain).not.toBe('full.example')
+    const roomFor = (domain: string) => (domain === 'full.example' ? 0 : 1)
+    const claim = { count: 1, roomFor, lastDomain }
+    const mails = await claimMails(pinned as typeof db, timeIn, claim)
+    expect(mails).toHaveLength(1)
+    expect(mails[0]?.domain).not.toBe('full.example')
     // Only the reads of this transaction, on its connection.
     const { rows } = (await tx.execute(
       sql`SELECT (seq_tup_read + idx_tup_fetch)::int AS read FROM pg_stat_xact_user_tables WHERE relid = 'outbox'::regclass`,

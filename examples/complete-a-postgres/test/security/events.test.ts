@@ -3,8 +3,20 @@ import { expect, test } from 'vitest'
 import { loadUserCommands, runUserCommand } from '../../src/commands/user-commands.ts'
 import { problems } from '../../src/errors.ts'
 import { createHashQueue } from '../../src/passwords/hash-queue.ts'
-import { bearer, changeUser, getMe, logIn, password, putMe, register, tryLogIn } from '../support/accounts.ts'
+import {
+  bearer,
+  changeUser,
+  deleteMe,
+  getExport,
+  getMe,
+  logIn,
+  password,
+  putMe,
+  register,
+  tryLogIn,
+} from '../support/accounts.ts'
 import { createTestApp, type TestApp } from '../support/app.ts'
+import { importedLine, importFile } from '../support/commands.ts'
 import {
   forgotPassword,
   post,
@@ -58,6 +70,12 @@ async function loggedIn(app: TestApp) {
   return { id, token: await logIn(app) }
 }
 
+/** Settings that an event needs. */
+const settings: Record<string, Record<string, string>> = {
+  'registration.refused': { REGISTRATION_ENABLED: 'false' },
+  'login.not_verified': { LOGIN_REQUIRES_VERIFIED_EMAIL: 'true' },
+}
+
 /** What causes each event, once. */
 const actions: Record<string, (app: TestApp) => Promise<unknown>> = {
   'user.registered': (app) => register(app),
@@ -65,6 +83,12 @@ const actions: Record<string, (app: TestApp) => Promise<unknown>> = {
     await register(app, 'bob')
     await putMe(app, (await loggedIn(app)).token, { email: 'bob@example.com' })
   },
+  'registration.refused': (app) =>
+    app.inject({
+      method: 'POST',
+      url: '/api/v1/auth/register',
+      body: { username: 'alice', email: 'alice@example.com', password },
+    }),
   'login.succeeded': loggedIn,
   'login.failed': async (app) => {
     await register(app)
@@ -91,6 +115,8 @@ const actions: Record<string, (app: TestApp) => Promise<unknown>> = {
     await putMe(app, token, { email: 'new@example.com' })
   },
   'user.email_changed': async (app) => putMe(app, (await loggedIn(app)).token, { email: 'new@example.com' }),
+  'user.exported': async (app) => getExport(app, (await loggedIn(app)).token),
+  'user.deleted': async (app) => deleteMe(app, (await loggedIn(app)).token),
   'limit.reached': async (app) => {
     const { token } = await loggedIn(app)
     for (const email of ['one@example.com', 'two@example.com', 'three@example.com'])
@@ -107,7 +133,12 @@ const actions: Record<string, (app: TestApp) => Promise<unknown>> = {
   'user.activated': async (app) => user(app, 'activate', (await register(app)).username),
   'user.deactivated': async (app) => user(app, 'deactivate', (await register(app)).username),
   'password.changed': async (app) => user(app, 'password', (await register(app)).username),
+  'users.imported': async (app) => user(app, 'import', await importFile([importedLine('alice')])),
   'sessions.ended': async (app) => user(app, 'end-sessions', (await register(app)).username),
+  'login.not_verified': async (app) => {
+    await register(app)
+    await tryLogIn(app, 'alice', password)
+  },
   'access.not_verified': async (app) => {
     app.get('/verified', { onRequest: [app.requireUser, app.requireVerifiedUser] }, async () => ({}))
     await app.inject({ url: '/verified', headers: bearer((await loggedIn(app)).token) })
@@ -128,6 +159,8 @@ const actions: Record<string, (app: TestApp) => Promise<unknown>> = {
   'email.verified': (app) => registerVerified(app),
   'verification.requested': (app) => post(app, 'resend-verification', { email: 'alice@example.com' }),
   'password_reset.requested': (app) => forgotPassword(app),
+  'password_reset.link_created': async (app) =>
+    user(app, 'reset-link', (await registerVerified(app)).username),
   'password.reset': async (app) => {
     await register(app)
     await resetPassword(app, await requestReset(app))
@@ -155,7 +188,11 @@ test('docs/security.md has an action for each of its events', () => {
 })
 
 test.each(documented)('$name is logged once, as documented and alone', async ({ name, level, fields }) => {
-  const { app, events } = await appWithLog({ RATE_LIMIT_EMAIL_CHANGES: '1', RATE_LIMIT_MAILS: '1' })
+  const { app, events } = await appWithLog({
+    RATE_LIMIT_EMAIL_CHANGES: '1',
+    RATE_LIMIT_MAILS: '1',
+    ...settings[name],
+  })
   await actions[name]?.(app)
   const logged = events().filter(({ event }) => event === name)
   expect(logged).toMatchObject([{ level }])

@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { type ParseArgsConfig, parseArgs } from 'node:util'
 import type { FastifyBaseLogger } from 'fastify'
 import type { z } from 'zod'
 import type { Config } from '../config.ts'
@@ -23,14 +24,18 @@ export interface CommandContext {
   now: () => number
   /** Prompts for a password without showing it. */
   readPassword: () => Promise<string>
+  /** The given ones of the command's options. Parse them with `checked`. */
+  options: Record<string, unknown>
 }
 
 /** Each file in user/ exports one. The file name is the name of the command. */
 export interface UserCommand {
   /** Names of the arguments, all required. */
   arguments: string[]
+  /** `--name` or `--name=value`, by name. */
+  options?: Record<string, { type: 'boolean' | 'string' }>
   summary: string
-  /** @returns one line that says what was done. @throws CommandError */
+  /** @returns what was done, usually one line. @throws CommandError */
   run(context: CommandContext, ...args: string[]): Promise<string>
 }
 
@@ -68,24 +73,41 @@ export async function openCommandDatabase(settings: Config['database'], waitMs =
 }
 
 /**
- * Runs `[name, ...arguments]`.
- * @returns one line that says what was done
- * @throws CommandError with exit code 2 and the list of commands if the name or the arguments are wrong
+ * Runs `[name, ...arguments and options]`.
+ * @returns what was done, usually one line
+ * @throws CommandError with exit code 2 and the list of commands if the name, the arguments or the options are wrong
  */
 export async function runUserCommand(
   commands: Map<string, UserCommand>,
   [name = '', ...args]: string[],
-  context: CommandContext,
+  context: Omit<CommandContext, 'options'>,
 ): Promise<string> {
   const command = commands.get(name)
-  if (!command || command.arguments.length !== args.length) throw new CommandError(usage(commands), 2)
-  return orCommandError(command.run({ ...context, log: context.log.child({ command: name }) }, ...args))
+  const given = command && parse(args, command.options)
+  if (!command || command.arguments.length !== given?.positionals.length)
+    throw new CommandError(usage(commands), 2)
+  const log = context.log.child({ command: name })
+  return orCommandError(command.run({ ...context, log, options: given.values }, ...given.positionals))
+}
+
+/** Undefined if an option is unknown, or lacks its value. */
+function parse(args: string[], options: ParseArgsConfig['options'] = {}) {
+  try {
+    return parseArgs({ args, options, allowPositionals: true })
+  } catch {
+    return undefined
+  }
 }
 
 function usage(commands: Map<string, UserCommand>): string {
-  const lines = [...commands].map(([name, command]) => {
-    const call = [name, ...command.arguments.map((argument) => `<${argument}>`)].join(' ')
-    return `  ${call.padEnd(32)} ${command.summary}`
+  const lines = [...commands].flatMap(([name, command]) => {
+    const options = Object.entries(command.options ?? {}).map(([option, { type }]) =>
+      type === 'boolean' ? `[--${option}]` : `[--${option} <${option}>]`,
+    )
+    const call = [name, ...command.arguments.map((argument) => `<${argument}>`), ...options].join(' ')
+    return call.length > 32
+      ? [`  ${call}`, `${' '.repeat(35)}${command.summary}`]
+      : [`  ${call.padEnd(32)} ${command.summary}`]
   })
   return ['Usage: user <command>', ...lines].join('\n')
 }

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { SQL } from 'drizzle-orm'
-import type { Config } from '../config.ts'
+import { eq, type SQL } from 'drizzle-orm'
 import type { ExpiredRows } from '../db/batches.ts'
 import type { Transaction } from '../db/database.ts'
 import { outbox } from '../db/schema/outbox.ts'
@@ -13,7 +12,7 @@ import type { MailTemplates } from './templates.ts'
 const keepMs = 7 * 24 * 60 * 60 * 1000
 
 /** The values of `priority` in the outbox. */
-export const priorities = [0, 1, 2]
+export const priorities = [0, 1, 2] as const
 
 const priorityOf = (template: string): number =>
   template.includes('reset') ? 0 : template.includes('verification') ? 1 : 2
@@ -27,9 +26,9 @@ export type OutboxTime = (ms: number) => Date | SQL
 export interface OutgoingMail {
   /** Address of the recipient, without a name. */
   to: string
-  /** Fixed text: user input must not get into a header. */
-  subject: string
-  /** Name of the files in emails/, without the extension. */
+  /** Fixed text: user input must not get into a header. Default: the `<h1>` of the template. */
+  subject?: string
+  /** Name of the file in emails/, without the extension. */
   template: string
   /** A function is called only if the mail is queued, for example to issue a token. */
   variables: Record<string, string> | (() => Promise<Record<string, string>>)
@@ -38,7 +37,7 @@ export interface OutgoingMail {
    * no such token, and mails are counted by the hour.
    */
   tokenSeconds?: number
-  /** The recipient, for the log. */
+  /** The user, for the log, and because their mails are deleted with them. */
   userId?: number
 }
 
@@ -54,7 +53,7 @@ export interface Outbox {
 }
 
 interface OutboxDependencies {
-  from: Config['mail']['from']
+  from: { address: string }
   keys: KeyRing
   limit: MailLimit
   now: () => number
@@ -68,16 +67,17 @@ export function createOutbox({ from, keys, limit, now, templates, time }: Outbox
   return {
     async enqueue(tx, mail) {
       if (!(await limit(tx, mail))) return false
-      const { to, subject, template, tokenSeconds } = mail
+      const { to, template, tokenSeconds, userId } = mail
       const variables = typeof mail.variables === 'function' ? await mail.variables() : mail.variables
       // An error in the variables fails the request instead of the delivery.
-      templates.render(template, variables)
+      const { subject } = templates.render(template, variables)
       await tx.insert(outbox).values({
         // RFC 5322 section 3.6.4.
         messageId: `<${randomUUID()}@${domain}>`,
+        userId,
         recipient: to,
         domain: to.slice(to.lastIndexOf('@') + 1),
-        subject,
+        subject: mail.subject ?? subject,
         template,
         priority: priorityOf(template),
         sealedVariables: seal(JSON.stringify(variables), keys),
@@ -94,6 +94,11 @@ export function createOutbox({ from, keys, limit, now, templates, time }: Outbox
       return wasQueued
     },
   }
+}
+
+/** Deletes the mails of a user, sent or not. One that is being sent at this moment still arrives. */
+export async function deleteMailsOf(tx: Transaction, userId: number): Promise<void> {
+  await tx.delete(outbox).where(eq(outbox.userId, userId))
 }
 
 /** Mails that are older than a week, sent or not. */

@@ -1,17 +1,21 @@
-import { existsSync } from 'node:fs'
-import Fastify from 'fastify'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
 import { passwordRules } from '../../src/passwords/passwords.ts'
-import pages from '../../src/routes/pages.ts'
-import { createTestApp, shareTestApp } from '../support/app.ts'
-import { testConfig } from '../support/settings.ts'
-
-const pageUrls = ['/verify-email', '/reset-password', '/undo-email-change']
+import { shareTestApp } from '../support/app.ts'
+import { pagesApp } from '../support/pages-app.ts'
 
 const folder = new URL('../../pages/', import.meta.url)
 
-// Owners with a front end delete the folder.
-describe.skipIf(!existsSync(folder))('the pages that mails link to', async () => {
+// Owners with a front end delete the folder, or pages of it.
+const files = existsSync(folder) ? readdirSync(folder).filter((file) => file.endsWith('.html')) : []
+const urlOf = (file: string) => `/${file.slice(0, -5)}`
+const pageUrls = files.map(urlOf)
+const withRules = files
+  .filter((file) => readFileSync(new URL(file, folder), 'utf8').includes('{{#password_rules}}'))
+  .map(urlOf)
+
+describe.skipIf(pageUrls.length === 0)('the pages', async () => {
   const app = await shareTestApp()
 
   test.each(pageUrls)('%s is a page', async (url) => {
@@ -23,32 +27,26 @@ describe.skipIf(!existsSync(folder))('the pages that mails link to', async () =>
 
   test.each(pageUrls)('every file that %s loads exists', async (url) => {
     const { body } = await app.inject({ url })
-    const files = [...body.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, file]) => file ?? '')
-    expect(files.length).toBeGreaterThan(0)
-    for (const file of files) {
+    const loaded = [...body.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, file]) => file ?? '')
+    expect(loaded.length).toBeGreaterThan(0)
+    for (const file of loaded) {
+      // A page of yours may be gone, or be one of the front end.
+      if (!file.startsWith('pages/')) continue
       const { statusCode, headers } = await app.inject({ url: `/${file}` })
       expect([file, statusCode]).toEqual([file, 200])
       expect(headers['content-type']).toMatch(
-        /^(text\/(css|html|javascript); charset=utf-8|image\/svg\+xml)$/,
+        /^(text\/(css|html|javascript); charset=utf-8|image\/(svg\+xml|png|webp))$/,
       )
     }
   })
 
-  test('HEAD returns the same headers as GET, without a body', async () => {
-    const get = await app.inject({ url: '/verify-email' })
-    const head = await app.inject({ method: 'HEAD', url: '/verify-email' })
+  test.each(pageUrls)('HEAD %s returns the same headers as GET, without a body', async (url) => {
+    const get = await app.inject({ url })
+    const head = await app.inject({ method: 'HEAD', url })
     expect(head.statusCode).toBe(200)
     expect(head.body).toBe('')
     expect(head.headers['content-length']).toBe(get.headers['content-length'])
     expect(head.headers['content-type']).toBe(get.headers['content-type'])
-  })
-
-  test('the name of the service is escaped', async () => {
-    const named = await createTestApp({ EMAIL_FROM_NAME: '<b>Shop</b>', EMAILS_FROM_NAME: '<b>Shop</b>' })
-    const { body } = await named.inject({ url: '/verify-email' })
-    expect(body).toContain('&lt;b&gt;Shop&lt;&#x2F;b&gt;')
-    expect(body).not.toContain('<b>')
-    expect(body).not.toContain('{{')
   })
 
   test('they are not in the OpenAPI document', async () => {
@@ -56,12 +54,16 @@ describe.skipIf(!existsSync(folder))('the pages that mails link to', async () =>
     expect(Object.keys(paths).filter((path) => !/^\/(api|health)\//.test(path))).toEqual([])
   })
 
-  describe('/reset-password shows the rules for passwords', async () => {
+  describe.each(withRules)('%s shows the rules for passwords', async (url) => {
     const strict = await shareTestApp({ PASSWORD_MIN_LENGTH: '12' })
-    const { body } = await strict.inject({ url: '/reset-password' })
-    const shown = [...body.matchAll(/<li data-pattern="([^"]*)" data-max-bytes="([^"]*)">([^<]*)/g)].map(
-      ([, pattern = '', maxBytes = '', text = '']) => ({ pattern: unescapeHtml(pattern), maxBytes, text }),
-    )
+    const { body } = await strict.inject({ url })
+    const shown = [
+      ...body.matchAll(/<li data-code="[^"]*" data-pattern="([^"]*)" data-max-bytes="([^"]*)">([^<]*)/g),
+    ].map(([, pattern = '', maxBytes = '', text = '']) => ({
+      pattern: unescapeHtml(pattern),
+      maxBytes,
+      text,
+    }))
     const rules = passwordRules(strict.config.credentials)
 
     test('all of them, as configured', () => {
@@ -94,12 +96,60 @@ describe.skipIf(!existsSync(folder))('the pages that mails link to', async () =>
   })
 })
 
-test.each(['/verify-email', '/reset-password', '/pages/style.css'])(
+describe('files of your own', () => {
+  const bytes = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x00, 0xff])
+
+  test.each([
+    ['logo.png', 'image/png'],
+    ['logo.webp', 'image/webp'],
+    ['logo.svg', 'image/svg+xml'],
+    ['font.woff2', 'font/woff2'],
+  ])('%s is served as %s, byte by byte, to mail programs too, and may be cached', async (file, type) => {
+    const app = await pagesApp({ [file]: bytes })
+    const { headers, rawPayload } = await app.inject({ url: `/pages/${file}` })
+    expect(headers).toMatchObject({
+      'content-type': type,
+      'cache-control': 'public, max-age=3600',
+      'cross-origin-resource-policy': 'cross-origin',
+    })
+    expect(rawPayload).toEqual(bytes)
+  })
+
+  test.skipIf(!existsSync(folder))(
+    'the logo replaces the name, and the accent color is in a style sheet',
+    async () => {
+      const header = await readFile(new URL('header.mustache', folder), 'utf8')
+      const files = { 'own.html': '{{> header}}', 'header.mustache': header }
+      const app = await pagesApp(files, { logo: 'logo.png', accent: '#ff0000', name: 'Shop' })
+      const { body } = await app.inject({ url: '/own' })
+      expect(body).toMatch(/<img src="pages&#x2F;logo.png" alt="[^"]+">/)
+      expect((await app.inject({ url: '/pages/brand.css' })).body).toContain('--brand: #ff0000')
+    },
+  )
+
+  test('those of the language come first, all others are English', async () => {
+    const files = {
+      'a.html': 'English {{> header}}',
+      'b.html': 'Only English',
+      'header.mustache': 'header',
+      'messages.js': 'english',
+      'de/a.html': 'Deutsch {{> header}}',
+      'de/header.mustache': 'Kopf',
+      'de/messages.js': 'deutsch',
+    }
+    const text = async (language: string, url: string) =>
+      (await (await pagesApp(files, { language })).inject({ url })).body
+    expect(await text('de', '/a')).toBe('Deutsch Kopf')
+    expect(await text('de', '/b')).toBe('Only English')
+    expect(await text('de', '/pages/messages.js')).toBe('deutsch')
+    expect(await text('en', '/a')).toBe('English header')
+  })
+})
+
+test.each(['/account', '/register', '/pages/style.css', '/pages/brand.css'])(
   'without the folder there is no %s',
   async (url) => {
-    const app = Fastify()
-    app.decorate('config', testConfig({}))
-    await app.register(pages, { folder: `${import.meta.dirname}/no-such-folder` })
+    const app = await pagesApp({}, {}, `${import.meta.dirname}/no-such-folder`)
     expect((await app.inject({ url })).statusCode).toBe(404)
   },
 )

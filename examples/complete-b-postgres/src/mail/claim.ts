@@ -4,91 +4,108 @@ import { skipLocked } from '../db/queries.ts'
 import { outbox, type QueuedMail } from '../db/schema/outbox.ts'
 import { type OutboxTime, priorities } from './outbox.ts'
 
-/** How many due mails of a priority are read to find one that is not to a full domain. */
-const window = 100
+/** Lease of a claimed mail, in milliseconds. An attempt renews it, so that after a crash the next one need not wait. */
+export const leaseMs = 60_000
+
+/** How many due mails of each priority are read to find some that are not to full domains. */
+const window = 30
 
 /** How many of them a claim tries to lease. */
 const candidates = 10
 
 export interface Claim {
-  /** How long no other call claims the mail, in milliseconds. */
-  leaseMs: number
-  /** Mails to these domains are left to later calls. */
-  fullDomains: string[]
+  /** How many mails to claim. */
+  count: number
+  /** How many mails to a domain to claim. If none, its mails are left to later calls. */
+  roomFor: (domain: string) => number
   /** The domain of the last claimed mail. Behind a long run of mails to full domains, the domains after it are next. */
   lastDomain: string
 }
 
 /**
- * Claims the next due mail: until the lease ends, no other call claims it. Resets go before verifications, those before
+ * Claims the next due mails: until the lease ends, no other call claims them. Resets go before verifications, those before
  * all other mails; within each, the mail that has been due longest.
+ * @returns some mails, if there are any that no other process is claiming
  */
-export async function claimMail(
-  db: Database,
-  time: OutboxTime,
-  claim: Claim,
-): Promise<QueuedMail | undefined> {
-  const { id, priority, sentAt, failedAt, nextAttemptAt } = outbox
+export async function claimMails(db: Database, time: OutboxTime, claim: Claim): Promise<QueuedMail[]> {
+  const { id, sentAt, failedAt, nextAttemptAt } = outbox
   const due = and(isNull(sentAt), isNull(failedAt), lte(nextAttemptAt, time(0)))
-  for (const each of priorities) {
-    const ids = await findDue(db.read, and(eq(priority, each), due), claim)
-    // Usually no mail is due: avoid starting a transaction.
-    const mail = ids.length > 0 ? await lease(db, and(inArray(id, ids), due), time(claim.leaseMs)) : undefined
-    if (mail) return mail
-  }
-  return undefined
+  const ids = await findDue(db.read, due, claim)
+  // Usually no mail is due: avoid starting a transaction.
+  return ids.length > 0 ? lease(db, and(inArray(id, ids), due), time(leaseMs), claim) : []
 }
 
 /** Finds the next mails to claim, in their order. Several, because other processes may claim some of them first. */
-async function findDue(
+async function findDue(db: Reader, due: SQL | undefined, claim: Claim): Promise<number[]> {
+  const { id, domain, priority, nextAttemptAt } = outbox
+  const oldest = (each: number) => {
+    const mails = db
+      .select({ id, domain, priority })
+      .from(outbox)
+      .where(and(eq(priority, each), due))
+      .orderBy(asc(nextAttemptAt), asc(id))
+      .limit(window)
+    return db.select().from(mails.as('mails'))
+  }
+  const [first, second, third] = priorities
+  const next = await oldest(first).unionAll(oldest(second)).unionAll(oldest(third))
+  const found: number[] = []
+  for (const each of priorities) {
+    const mails = next.filter((mail) => mail.priority === each)
+    const free = mails.filter((mail) => claim.roomFor(mail.domain) > 0).map((mail) => mail.id)
+    const areHidden = free.length === 0 && mails.length === window
+    found.push(...(areHidden ? await findByDomain(db, and(eq(priority, each), due), claim) : free))
+    if (found.length >= candidates) break
+  }
+  return found.slice(0, candidates)
+}
+
+/** Goes from domain to domain: a million mails to full domains may be next, and reading all of them takes too long. */
+async function findByDomain(
   db: Reader,
   due: SQL | undefined,
-  { fullDomains, lastDomain }: Claim,
+  { roomFor, lastDomain }: Claim,
 ): Promise<number[]> {
   const { id, domain, nextAttemptAt } = outbox
-  const free = (mails: { id: number; domain: string }[]) =>
-    mails
-      .filter((mail) => !fullDomains.includes(mail.domain))
-      .map((mail) => mail.id)
-      .slice(0, candidates)
-
-  const oldest = await db
-    .select({ id, domain })
-    .from(outbox)
-    .where(due)
-    .orderBy(asc(nextAttemptAt), asc(id))
-    .limit(window)
-  if (oldest.length < window || free(oldest).length > 0) return free(oldest)
-  // A million mails to full domains may be next. Go from domain to domain, because reading all of them takes too long.
   for (const start of [lastDomain, '']) {
     for (let last: string | undefined = start; last !== undefined; ) {
-      const next = await db
+      const mails = await db
         .select({ id, domain })
         .from(outbox)
         .where(and(due, gt(domain, last)))
         .orderBy(asc(domain), asc(nextAttemptAt), asc(id))
         .limit(candidates)
-      if (free(next).length > 0) return free(next)
-      last = next.at(-1)?.domain
+      const free = mails.filter((mail) => roomFor(mail.domain) > 0)
+      if (free.length > 0) return free.map((mail) => mail.id)
+      last = mails.at(-1)?.domain
     }
   }
   return []
 }
 
-/** Leases the first of these mails that no other process is claiming. */
-const lease = (db: Database, due: SQL | undefined, until: Date | SQL): Promise<QueuedMail | undefined> =>
+/** Leases the first of these mails that no other process is claiming, and that their domains have room for. */
+const lease = (db: Database, due: SQL | undefined, until: Date | SQL, { count, roomFor }: Claim) =>
   db.transaction(async (tx) => {
-    const { id, attempts, nextAttemptAt } = outbox
-    const [next] = await skipLocked(
-      tx.select({ id }).from(outbox).where(due).orderBy(asc(nextAttemptAt), asc(id)).limit(1),
+    const { id, domain, priority, attempts, nextAttemptAt } = outbox
+    // Not the column itself: PostgreSQL would look for the ids in the index of all due mails, from its beginning.
+    const order = sql`${priority} + 0`
+    const next = await skipLocked(
+      tx
+        .select({ id, domain })
+        .from(outbox)
+        .where(due)
+        .orderBy(order, asc(nextAttemptAt), asc(id))
+        .limit(count),
     )
-    if (!next) return undefined
-    const [mail] = await tx
+    if (next.length === 0) return []
+    const isInRoom = (mail: { domain: string }, index: number) =>
+      next.slice(0, index).filter((each) => each.domain === mail.domain).length < roomFor(mail.domain)
+    const ids = next.filter(isInRoom).map((mail) => mail.id)
+    return tx
       .update(outbox)
       .set({ attempts: sql`${attempts} + 1`, nextAttemptAt: until })
-      .where(eq(id, next.id))
+      .where(inArray(id, ids))
       .returning()
-    return mail
   })
 
 interface Outcome extends Partial<Pick<QueuedMail, 'sentAt' | 'failedAt' | 'sealedVariables'>> {

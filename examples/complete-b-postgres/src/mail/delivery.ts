@@ -1,29 +1,19 @@
-import pLimit from 'p-limit'
-import type { Config } from '../config.ts'
 import type { Database } from '../db/database.ts'
 import type { QueuedMail } from '../db/schema/outbox.ts'
 import type { KeyRing } from '../keys.ts'
-import { claimMail, recordAttempt } from './claim.ts'
+import { attempt } from './attempt.ts'
+import { leaseMs, recordAttempt } from './claim.ts'
+import { createClaims } from './claims.ts'
 import { isRefusal, type Mailer, type MailMessage, reasonOf } from './mailer.ts'
 import type { OutboxTime } from './outbox.ts'
 import { unseal } from './seal.ts'
 import type { MailTemplates } from './templates.ts'
 
-/** Timeout of an attempt, in milliseconds. Longer than the timeouts in smtp.ts together. */
-const attemptMs = 11 * 60_000
-
-/** An attempt that takes longer, in milliseconds, leaves its place to another one for its domain. */
-const placeMs = 10_000
-
-/** Maximum number of attempts for one domain, whatever they take: a mail server accepts only so many connections. */
-const maxPerDomain = 20
-
 /** How often, and with which pause in milliseconds, to try to record a sent mail. */
 const recordTries = 60
 const recordPauseMs = 1_000
 
-/** Lease of a claimed mail, in milliseconds. An attempt renews it, so that after a crash the next one need not wait. */
-const leaseMs = 60_000
+/** How often an attempt renews the lease of its mail, in milliseconds. */
 const renewMs = 15_000
 
 /** Pause after the first attempt, in milliseconds. It doubles up to `longestPauseMs`. */
@@ -37,7 +27,7 @@ interface DeliveryDependencies {
   /** Maximum number of concurrent attempts for one recipient domain, besides those that take long. */
   attemptsPerDomain: number
   db: Database
-  from: Config['mail']['from']
+  from: MailMessage['from']
   keys: KeyRing
   log: Record<'info' | 'warn' | 'error', (entry: object, message: string) => void>
   mailer: Mailer
@@ -71,36 +61,11 @@ export function createDelivery({
   templates,
   time,
 }: DeliveryDependencies): Delivery {
-  /** The current attempts. */
-  const current = new Set<{ domain: string; startedAt: number }>()
-  let lastDomain = ''
-  const oneAtATime = pLimit(1)
-
-  /**
-   * Claims a mail, but none to a domain with enough attempts: a few mails to a server that stalls would occupy all
-   * workers, and an attacker could delay the password resets of everyone else. Attempts that take long do not count: two
-   * of them would delay all other mails to their domain. Calls take turns, so all are counted.
-   */
-  const claim = () =>
-    oneAtATime(async () => {
-      const all = [...current]
-      const recent = all.filter(({ startedAt }) => now() - startedAt < placeMs)
-      const isFull = (of: typeof all, max: number) => (domain: string) =>
-        of.filter((each) => each.domain === domain).length >= max
-      const [isBusy, isStuck] = [isFull(recent, attemptsPerDomain), isFull(all, maxPerDomain)]
-      const domains = [...new Set(all.map(({ domain }) => domain))]
-      const fullDomains = domains.filter((domain) => isBusy(domain) || isStuck(domain))
-      const mail = await claimMail(db, time, { leaseMs, fullDomains, lastDomain })
-      if (!mail) return undefined
-      lastDomain = mail.domain
-      const entry = { domain: mail.domain, startedAt: now() }
-      current.add(entry)
-      return { mail, end: () => current.delete(entry) }
-    })
+  const claim = createClaims({ attemptsPerDomain, db, now, time })
 
   function messageOf({ messageId, recipient, subject, template, sealedVariables }: QueuedMail): MailMessage {
     const variables = JSON.parse(unseal(sealedVariables ?? '', keys))
-    return { messageId, from, to: recipient, subject, ...templates.render(template, variables) }
+    return { messageId, from, to: recipient, ...templates.render(template, variables), subject }
   }
 
   async function recordFailure(mail: QueuedMail, error: unknown): Promise<void> {
@@ -178,26 +143,4 @@ export function createDelivery({
       return true
     },
   }
-}
-
-/** Runs one attempt. It ends at the timeout or with `stop`, even if the mailer never settles. */
-function attempt(send: (signal: AbortSignal) => Promise<void>, stop?: AbortSignal): Promise<void> {
-  const controller = new AbortController()
-  return new Promise<void>((resolve, reject) => {
-    const end = (reason: unknown) => {
-      reject(reason)
-      controller.abort(reason)
-    }
-    const onStop = () => end(stop?.reason)
-    const timer = setTimeout(() => end(new Error('The attempt took too long')), attemptMs)
-    stop?.addEventListener('abort', onStop)
-    if (stop?.aborted) onStop()
-    const sending = async () => send(controller.signal)
-    sending()
-      .then(resolve, reject)
-      .finally(() => {
-        clearTimeout(timer)
-        stop?.removeEventListener('abort', onStop)
-      })
-  })
 }

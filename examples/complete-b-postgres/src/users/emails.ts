@@ -1,5 +1,5 @@
-import { and, eq, isNull, ne, or } from 'drizzle-orm'
-import type { Transaction } from '../db/database.ts'
+import { and, eq, inArray, isNull, ne, or } from 'drizzle-orm'
+import type { Reader, Transaction } from '../db/database.ts'
 import { lowerCase } from '../db/dialect.ts'
 import { forUpdate } from '../db/queries.ts'
 import { emailChanges } from '../db/schema/email-changes.ts'
@@ -41,4 +41,18 @@ export async function rejectReservedEmail(tx: Transaction, { id, email }: User):
   const isRestorable = and(eq(emailChanges.email, email), ne(emailChanges.userId, id))
   if ((await tx.$count(users, isLast)) > 0 || (await tx.$count(emailChanges, isRestorable)) > 0)
     throw new ApiError('already_registered')
+}
+
+/** Those of these new addresses that `rejectReservedEmail` would reject for a new user. */
+export async function findReservedEmails(db: Reader, emails: string[]): Promise<string[]> {
+  if (emails.length === 0) return []
+  const last = await db
+    .select({ email: users.verifiedEmail })
+    .from(users)
+    .where(inArray(users.verifiedEmail, emails))
+  const restorable = await db
+    .select({ email: emailChanges.email })
+    .from(emailChanges)
+    .where(inArray(emailChanges.email, emails))
+  return [...last, ...restorable].flatMap(({ email }) => email ?? [])
 }

@@ -1,45 +1,53 @@
 import type { FastifyPluginAsync } from 'fastify'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { shareTestApp } from '../support/app.ts'
 import { createDevelopmentApp } from '../support/development.ts'
 
 const app = await shareTestApp({ NODE_ENV: 'development' })
 /** You have a route for / that comes first. */
 const isYours = app.hasRoute({ method: 'GET', url: '/' })
+/** You may have deleted dev/home/. */
+const isThere = app.hasRoute({ method: 'GET', url: '/dev/home.json' })
 
-test('the home page names what runs', async () => {
-  const { facts } = (await app.inject({ url: '/dev/home.json' })).json()
-  const names = facts.map(({ name }: { name: string }) => name)
-  expect(names).toEqual(expect.arrayContaining(['Database', 'FRONTEND_URL', 'RATE_LIMIT_ENABLED']))
+describe.skipIf(!isThere)('the home page', () => {
+  test('names what runs', async () => {
+    const { facts } = (await app.inject({ url: '/dev/home.json' })).json()
+    const names = facts.map(({ name }: { name: string }) => name)
+    expect(names).toEqual(expect.arrayContaining(['Database', 'FRONTEND_URL', 'RATE_LIMIT_ENABLED']))
+  })
+
+  test('links to what the service has', async () => {
+    const { places } = (await app.inject({ url: '/dev/home.json' })).json()
+    expect(places).toContainEqual({ name: 'API page', path: '/docs' })
+    for (const { path } of places) expect((await app.inject({ url: path })).statusCode, path).toBe(200)
+  })
+
+  test.skipIf(isYours)('loads only files of the service and runs no inline scripts', async () => {
+    const { headers, body } = await app.inject({ url: '/' })
+    expect(headers['content-security-policy']).toMatch(
+      /^default-src 'none'; script-src 'self'; style-src 'self';/,
+    )
+    expect(body).not.toMatch(/<script(?![^>]*\ssrc=)|\son\w+=|style=/)
+    for (const [, asset = ''] of body.matchAll(/(?:src|href)="([^"]+)"/g)) {
+      if (asset === 'data:,') continue
+      expect((await app.inject({ url: asset })).statusCode, asset).toBe(200)
+    }
+  })
+
+  test.skipIf(isYours)('a route of the owner for / comes first', async () => {
+    const owners: FastifyPluginAsync = async (instance) => {
+      instance.get('/', async () => 'mine')
+    }
+    const { app: own } = await createDevelopmentApp((instance) => void instance.register(owners))
+    expect((await own.inject({ url: '/' })).body).toBe('mine')
+  })
+
+  test('is not in the OpenAPI document', async () => {
+    const { paths } = (await app.inject({ url: '/openapi.json' })).json()
+    expect(Object.keys(paths).filter((path) => path.startsWith('/dev/'))).toEqual([])
+  })
 })
 
-test('it links to what the service has', async () => {
-  const { places } = (await app.inject({ url: '/dev/home.json' })).json()
-  expect(places).toContainEqual({ name: 'API page', path: '/docs' })
-  for (const { path } of places) expect((await app.inject({ url: path })).statusCode, path).toBe(200)
-})
-
-test.skipIf(isYours)('it loads only files of the service and runs no inline scripts', async () => {
-  const { headers, body } = await app.inject({ url: '/' })
-  expect(headers['content-security-policy']).toMatch(
-    /^default-src 'none'; script-src 'self'; style-src 'self';/,
-  )
-  expect(body).not.toMatch(/<script(?![^>]*\ssrc=)|\son\w+=|style=/)
-  for (const [, asset = ''] of body.matchAll(/(?:src|href)="([^"]+)"/g)) {
-    if (asset === 'data:,') continue
-    expect((await app.inject({ url: asset })).statusCode, asset).toBe(200)
-  }
-})
-
-test.skipIf(isYours)('a route of the owner for / comes first', async () => {
-  const owners: FastifyPluginAsync = async (instance) => {
-    instance.get('/', async () => 'mine')
-  }
-  const { app: own } = await createDevelopmentApp((instance) => void instance.register(owners))
-  expect((await own.inject({ url: '/' })).body).toBe('mine')
-})
-
-test('it is not in the OpenAPI document', async () => {
-  const { paths } = (await app.inject({ url: '/openapi.json' })).json()
-  expect(Object.keys(paths).filter((path) => path.startsWith('/dev/'))).toEqual([])
+test.skipIf(isThere || isYours)('without the home page, / is not found', async () => {
+  expect((await app.inject({ url: '/' })).statusCode).toBe(404)
 })

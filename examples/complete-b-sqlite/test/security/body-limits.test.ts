@@ -9,6 +9,7 @@ const app = await shareTestApp()
 beforeAll(() => {
   const body = z.strictObject({ text: z.string() })
   app.post('/echo', { schema: { body } }, async () => ({ ok: true }))
+  app.post('/import', { bodyLimit: 4 * limit, schema: { body } }, async () => ({ ok: true }))
 })
 
 const limit = 16 * 1024
@@ -16,8 +17,8 @@ const limit = 16 * 1024
 /** A JSON body with the given number of bytes. */
 const bodyOf = (bytes: number) => JSON.stringify({ text: 'a'.repeat(bytes - '{"text":""}'.length) })
 
-const post = (payload: string | Readable) =>
-  app.inject({ method: 'POST', url: '/echo', headers: { 'content-type': 'application/json' }, payload })
+const post = (payload: string | Readable, url = '/echo') =>
+  app.inject({ method: 'POST', url, headers: { 'content-type': 'application/json' }, payload })
 
 test('a body of 16 KiB is accepted', async () => {
   expect((await post(bodyOf(limit))).statusCode).toBe(200)
@@ -25,6 +26,11 @@ test('a body of 16 KiB is accepted', async () => {
 
 test('a body of one byte more is rejected', async () => {
   expectProblem(await post(bodyOf(limit + 1)), 'payload_too_large')
+})
+
+test('a route can have a limit of its own', async () => {
+  expect((await post(bodyOf(4 * limit), '/import')).statusCode).toBe(200)
+  expectProblem(await post(bodyOf(4 * limit + 1), '/import'), 'payload_too_large')
 })
 
 test('a body without a declared length has the same limit', async () => {

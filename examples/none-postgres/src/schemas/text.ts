@@ -12,6 +12,19 @@ export const text = (maxLength?: number) =>
     { error: 'Must not contain control characters', params: { code: 'invalid_characters' } },
   )
 
+/**
+ * Text of several lines from a client: like `text`, but with line breaks, which become \n, and tabs. Never put it into a
+ * header, a log line or the subject of a mail: whoever sends it could add lines there.
+ * @param maxLength in UTF-16 code units, as sent
+ */
+export const multilineText = (maxLength: number) =>
+  limited(maxLength)
+    .refine((value) => value.isWellFormed() && !/[^\P{Cc}\t\n\r]/u.test(value), {
+      error: 'Must not contain control characters, except line breaks and tabs',
+      params: { code: 'invalid_characters' },
+    })
+    .overwrite((value) => value.replaceAll(/\r\n?/g, '\n'))
+
 /** `max` is in the OpenAPI document, but counts code points: half as many as code units if they are emoji. */
 const limited = (maximum: number) =>
   z

@@ -1,11 +1,11 @@
-const part = (id) => document.getElementById(id)
+export const part = (id) => document.getElementById(id)
 
 function element(name, text, properties = {}) {
   return Object.assign(document.createElement(name), { textContent: text, ...properties })
 }
 
 /** Shows names and values as a list of terms. */
-function describe(list, entries) {
+export function describe(list, entries) {
   list.replaceChildren(...entries.flatMap(({ name, value }) => [element('dt', name), element('dd', value)]))
 }
 
@@ -27,29 +27,4 @@ async function load() {
   }
 }
 
-async function createUser() {
-  const username = `demo-${crypto.randomUUID().slice(0, 8)}`
-  // Whatever PASSWORD_MIN_LENGTH is: 64 characters, the most that it may ask for.
-  const password = `Aa-7-${crypto.randomUUID()}${crypto.randomUUID().slice(13)}`
-  const user = { email: `${username}@example.com`, username, password }
-  try {
-    const response = await fetch('/api/v1/auth/register', {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(user),
-    })
-    const { title } = await response.json()
-    part('demo-state').textContent = response.ok ? 'Registered. Log in with:' : `Not registered: ${title}`
-    if (!response.ok) return
-    describe(part('demo'), [
-      { name: 'Username', value: user.username },
-      { name: 'Email', value: user.email },
-      { name: 'Password', value: user.password },
-    ])
-  } catch {
-    part('demo-state').textContent = 'The service does not respond'
-  }
-}
-
-part('create')?.addEventListener('click', createUser)
 await load()

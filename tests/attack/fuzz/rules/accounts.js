@@ -1,4 +1,4 @@
-import { canonicalEmail, isEmail, isStrong, isUsername } from '../validity.js'
+import { canonicalEmail, isEmail, isStrong, isUsername, withoutSpaces } from '../validity.js'
 import { lastVerified, trusted } from '../world.js'
 import { badCredentials, invalid, refused, same } from './expected.js'
 
@@ -25,7 +25,7 @@ const register = (world, { body }) => {
     apply: (/** @type {any} */ answer) => {
       const user = {
         id: answer.id,
-        username: body.username,
+        username: withoutSpaces(body.username),
         email: canonicalEmail(body.email),
         password: body.password.normalize('NFC'),
         isVerified: false,
@@ -99,6 +99,31 @@ const changeEmail = (world, { caller, body }) => {
 }
 
 /** @type {Rule} */
+const deleteAccount = (world, { caller, body }) => {
+  const { user } = /** @type {import('../world.js').Session} */ (caller)
+  const password = body?.current_password
+  if (password !== undefined && password.normalize('NFC') !== user.password) return wrongPassword
+  return { status: 204, apply: () => world.remove(user) }
+}
+
+/** @type {Rule} */
+const exportAccount = (world, { caller }) => ({
+  status: 200,
+  apply: (body) => {
+    const { user } = /** @type {import('../world.js').Session} */ (caller)
+    const { id, email, username, verifiedEmail } = user
+    same([body.user.id, body.user.email, body.user.username], [id, email, username])
+    if (!world.isComplete) return
+    same(body.user.verified_email, verifiedEmail)
+    const live = body.sessions.filter((/** @type {any} */ session) => session.is_revoked !== true)
+    same(
+      new Set(live.map((/** @type {any} */ session) => session.id)),
+      new Set(world.liveSessions(user).map((session) => session.id)),
+    )
+  },
+})
+
+/** @type {Rule} */
 const changePassword = (world, { caller, body }) => {
   const { user, deviceName, deviceType } = /** @type {import('../world.js').Session} */ (caller)
   const given = body.current_password.normalize('NFC')
@@ -124,5 +149,7 @@ export const accounts = {
   'POST /api/v1/auth/login': login,
   'GET /api/v1/users/me': readMe,
   'PUT /api/v1/users/me': changeEmail,
+  'DELETE /api/v1/users/me': deleteAccount,
+  'GET /api/v1/users/me/export': exportAccount,
   'POST /api/v1/auth/change-password': changePassword,
 }

@@ -3,9 +3,23 @@ export const connections = [
   {
     name: 'a request id that a client chooses',
     file: 'src/app.ts',
-    from: 'genReqId: () => randomUUID(),',
+    from: 'genReqId: createRequestId,',
     to: "requestIdHeader: 'x-request-id',",
     tests: ['security/headers'],
+  },
+  {
+    name: 'a trace id of a client that is the whole request id',
+    file: 'src/request-id.ts',
+    from: "`${traceId}-${randomBytes(8).toString('hex')}`",
+    to: 'traceId',
+    tests: ['security/request-id'],
+  },
+  {
+    name: 'a longer traceparent',
+    file: 'src/request-id.ts',
+    from: '[0-9a-f]{2}$/',
+    to: '[0-9a-f]{2}/',
+    tests: ['security/request-id'],
   },
   {
     name: 'bodies that fill the memory',

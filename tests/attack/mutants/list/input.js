@@ -18,8 +18,8 @@ export const input = [
   {
     name: 'half a character, which the database replaces',
     file: 'src/schemas/text.ts',
-    from: 'value.isWellFormed() && ',
-    to: '',
+    from: 'value.isWellFormed() && !/\\p{Cc}/u',
+    to: '!/\\p{Cc}/u',
     tests: ['security/injection', 'security/password-forms'],
   },
   {
@@ -96,8 +96,8 @@ export const input = [
   {
     name: 'a limit that tells usernames from other names',
     file: 'src/users/names.ts',
-    from: 'isUsername(text) ? text.toLowerCase() : text',
-    to: 'text',
+    from: 'isUsername(name) ? name.toLowerCase() : name',
+    to: 'name',
     tests: ['security/login-limits'],
   },
   {
@@ -129,11 +129,11 @@ export const input = [
     tests: ['accounts/login'],
   },
   {
-    name: 'the id of a device that is no number',
-    file: 'src/routes/api/v1/auth/devices.ts',
-    from: ".regex(/^[1-9]\\d{0,14}$/, 'Must be a positive whole number')",
+    name: 'an id that is no number',
+    file: 'src/schemas/url.ts',
+    from: '.regex(/^(0|[1-9]\\d{0,14})$/, { error, abort: true })',
     to: '',
-    tests: ['sessions/devices'],
+    tests: ['schemas/url'],
   },
   {
     name: 'a device name of 16 KB',
@@ -149,5 +149,26 @@ export const input = [
     from: '{ log: { userId: user?.id } }',
     to: '{ log: { userId: user?.id, login } }',
     tests: ['security/logged-secrets', 'security/stored-secrets', 'security/logged-texts'],
+  },
+  {
+    name: 'control characters in a text of several lines',
+    file: 'src/schemas/text.ts',
+    from: ' && !/[^\\P{Cc}\\t\\n\\r]/u.test(value)',
+    to: '',
+    tests: ['schemas/text'],
+  },
+  {
+    name: 'a made-up cursor that reaches the query with any type',
+    file: 'src/schemas/url.ts',
+    from: 'if (parsed.success) return parsed.data',
+    to: 'if (parsed.data || parsed.error) return parseJson(Buffer.from(value, "base64url").toString()) as never',
+    tests: ['schemas/url'],
+  },
+  {
+    name: 'a page without an end',
+    file: 'src/schemas/url.ts',
+    from: 'value >= min && value <= max',
+    to: 'value >= min',
+    tests: ['schemas/url'],
   },
 ]

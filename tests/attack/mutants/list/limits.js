@@ -187,4 +187,11 @@ export const limits = [
     to: '',
     tests: ['security/token-guessing'],
   },
+  {
+    name: "a user's flood of a route of the owner",
+    file: 'src/plugins/user-limits.ts',
+    from: 'count(request.user.id)',
+    to: 'void count',
+    tests: ['security/user-limit'],
+  },
 ]

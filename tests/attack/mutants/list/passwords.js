@@ -142,17 +142,17 @@ export const passwords = [
   },
   {
     name: 'a change of the email with a wrong password',
-    file: 'src/routes/api/v1/users/me.ts',
-    from: 'if (!(await accounts.checkPassword(guess)))',
+    file: 'src/accounts/reauthenticate.ts',
+    from: 'if (!(await checkPassword(guess)))',
     to: 'if (false)',
-    tests: ['accounts/change-email'],
+    tests: ['accounts/change-email', 'accounts/delete-account'],
   },
   {
     name: 'a change of the email at an unlocked browser',
-    file: 'src/routes/api/v1/users/me.ts',
-    from: 'now() - caller.authenticatedAt > freshLoginMs',
+    file: 'src/accounts/reauthenticate.ts',
+    from: 'now - caller.authenticatedAt > recentLoginMs',
     to: 'false',
-    tests: ['accounts/change-email'],
+    tests: ['accounts/change-email', 'accounts/delete-account'],
   },
   {
     name: 'a change of the password with a wrong one',

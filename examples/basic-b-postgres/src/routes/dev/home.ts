@@ -1,11 +1,20 @@
+import { existsSync, readdirSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
+import { extname } from 'node:path'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import fp from 'fastify-plugin'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
+import { placesOf } from '../../places.ts'
 import { onlyThisMachine } from '../../this-machine.ts'
 
 const homeFolder = new URL('../../../dev/home/', import.meta.url)
+
+const types: Partial<Record<string, string>> = {
+  '.css': 'text/css; charset=utf-8',
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+}
 
 const pagePolicy = [
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; connect-src 'self'",
@@ -18,19 +27,6 @@ const variant = {
   Database: 'PostgreSQL',
 }
 
-const places = [
-  ['API page', '/docs'],
-  ['OpenAPI document', '/openapi.json'],
-  ['Mailbox', '/dev/mailbox'],
-  ['Page: confirm an email address', '/verify-email'],
-  ['Page: reset a password', '/reset-password'],
-  ['Page: undo an email change', '/undo-email-change'],
-] as const
-
-/** What a browser can open, as far as this service has it. */
-export const placesOf = (app: FastifyInstance) =>
-  places.filter(([, url]) => app.hasRoute({ method: 'GET', url })).map(([name, path]) => ({ name, path }))
-
 const named = z.array(z.object({ name: z.string(), value: z.string() }))
 const state = z.object({
   places: z.array(z.object({ name: z.string(), path: z.string() })),
@@ -38,31 +34,31 @@ const state = z.object({
 })
 
 /** Sends a file of dev/home/. It is read on every request, so that edits show up without a restart. */
-async function sendFile(reply: FastifyReply, name: string, type: string) {
+async function sendFile(reply: FastifyReply, name: string) {
   const content = await readFile(new URL(name, homeFolder))
-  return reply.header('content-security-policy', pagePolicy).type(`${type}; charset=utf-8`).send(content)
+  return reply
+    .header('content-security-policy', pagePolicy)
+    .type(types[extname(name)] ?? '')
+    .send(content)
 }
 
 const home: FastifyPluginAsyncZod = async (app) => {
-  if (app.config.server.isProduction) return
+  // If you delete the page, / is not found.
+  if (app.config.server.isProduction || !existsSync(new URL('home.html', homeFolder))) return
 
   // Not a route: one of your own for / comes first. A callback, because this hook runs on every request.
   app.addHook('onRequest', (request, reply, done) => {
     const isHome = request.is404 && request.method === 'GET' && /^\/(\?|$)/.test(request.url)
     if (!isHome) return done()
     onlyThisMachine(request)
-      .then(() => sendFile(reply, 'home.html', 'text/html'))
+      .then(() => sendFile(reply, 'home.html'))
       .catch(done)
   })
 
   const options = { onRequest: onlyThisMachine, logLevel: 'warn' } as const
   const schema = { hide: true }
-  app.get('/dev/home.css', { schema, ...options }, (_request, reply) =>
-    sendFile(reply, 'home.css', 'text/css'),
-  )
-  app.get('/dev/home.js', { schema, ...options }, (_request, reply) =>
-    sendFile(reply, 'home.js', 'text/javascript'),
-  )
+  for (const file of readdirSync(homeFolder).filter((name) => /\.(css|js)$/.test(name)))
+    app.get(`/dev/${file}`, { schema, ...options }, (_request, reply) => sendFile(reply, file))
   app.get('/dev/home.json', { schema: { ...schema, response: { 200: state } }, ...options }, async () => ({
     places: placesOf(app),
     facts: factsOf(app),

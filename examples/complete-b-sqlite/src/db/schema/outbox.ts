@@ -8,6 +8,8 @@ export const outbox = table(
     id: id(),
     /** The Message-ID header. The same for every attempt, so that mail servers can detect duplicates. */
     messageId: text('message_id').notNull().unique(),
+    /** The user whose mail it is. No reference: a database that was created without the column could not get one. */
+    userId: integer('user_id'),
     recipient: text('recipient').notNull(),
     /** The part of `recipient` after the @. */
     domain: text('domain').notNull().default(''),
@@ -35,6 +37,7 @@ export const outbox = table(
       index('outbox_order').on(mail.priority, mail.nextAttemptAt, mail.id).where(isWaiting),
       index('outbox_domain').on(mail.priority, mail.domain, mail.nextAttemptAt, mail.id).where(isWaiting),
       index('outbox_created_at').on(mail.createdAt),
+      index('outbox_user').on(mail.userId),
     ]
   },
 )

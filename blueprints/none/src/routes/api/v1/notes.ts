@@ -4,7 +4,8 @@ import type { Note } from '../../../db/schema/notes.ts'
 import { ApiError } from '../../../errors.ts'
 import { createNotes } from '../../../notes/notes.ts'
 import { bodyProblems, problemResponses } from '../../../schemas/problem.ts'
-import { text } from '../../../schemas/text.ts'
+import { multilineText, text } from '../../../schemas/text.ts'
+import { urlNumber } from '../../../schemas/url.ts'
 
 const noteResponse = z
   .object({ id: z.int(), title: z.string(), body: z.string(), created_at: z.iso.datetime() })
@@ -20,13 +21,7 @@ const toResponse = (note: Note): z.output<typeof noteResponse> => ({
   created_at: note.createdAt.toISOString(),
 })
 
-/** An id in a path or query: at most 15 digits, which a number represents exactly. */
-const id = z
-  .string()
-  .regex(/^[1-9]\d{0,14}$/, 'Must be a positive whole number')
-  .transform(Number)
-  // The document describes the number, because clients send one.
-  .meta({ type: 'integer', minimum: 1, maximum: 999_999_999_999_999, pattern: undefined })
+const id = urlNumber()
 
 /** The example resource. Replace it with your own: each file in this folder is one resource, served at its path. */
 export default (async (app) => {
@@ -86,7 +81,7 @@ export default (async (app) => {
           title: text(200)
             .min(1)
             .meta({ examples: ['Hello'] }),
-          body: text(4000).meta({ examples: ['My first note'] }),
+          body: multilineText(4000).meta({ examples: ['My first note'] }),
         }),
         response: {
           201: noteResponse,

@@ -1,7 +1,6 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
-import type { Caller } from '../../../../access/access.ts'
-import { ApiError } from '../../../../errors.ts'
+import { createReauthentication } from '../../../../accounts/reauthenticate.ts'
 import { logEvent } from '../../../../events.ts'
 import { createUserLimit } from '../../../../limits/attempts.ts'
 import { givenPassword } from '../../../../schemas/password.ts'
@@ -9,25 +8,13 @@ import { bodyProblems, problemResponses } from '../../../../schemas/problem.ts'
 import { bearerProblems } from '../../../../schemas/token.ts'
 import { email, toUserResponse, userResponse } from '../../../../schemas/user.ts'
 
-/** How long after the login the email can be changed without the password. */
-const freshLoginMs = 10 * 60_000
-
 export default (async (app) => {
   const { accounts, config, now } = app
   // Each change mails two addresses, and a 409 reveals that an address is registered.
   const countChange = createUserLimit(app, 'email change', config.rateLimits.emailChanges)
 
-  /** A reset goes to the email address: a stolen token or an unlocked browser must not be enough to change it. */
-  async function reauthenticate(caller: Caller, password: string | undefined, address: string) {
-    if (password !== undefined) {
-      const { user } = caller
-      // By username, as in change-password: unlike the email it never changes, so no change can reset the count.
-      const guess = { name: user.username, user, isLoggedIn: true, password, address }
-      if (!(await accounts.checkPassword(guess))) throw new ApiError('wrong_current_password')
-    } else if (now() - caller.authenticatedAt > freshLoginMs) {
-      throw new ApiError('reauthentication_required')
-    }
-  }
+  // A reset goes to the email address: a stolen token or an unlocked browser must not be enough to change it.
+  const reauthenticate = createReauthentication({ ...accounts, now })
 
   app.get(
     '/me',

@@ -1,19 +1,13 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
+import { createOtherDevicesEnd } from '../../../../accounts/end-other-devices.ts'
 import { ApiError } from '../../../../errors.ts'
 import { logEvent } from '../../../../events.ts'
 import { problemResponses } from '../../../../schemas/problem.ts'
 import { bearerProblems } from '../../../../schemas/token.ts'
+import { urlNumber } from '../../../../schemas/url.ts'
 import { endDevice, listDevices } from '../../../../sessions/devices.ts'
 import type { Session } from '../../../../sessions/store.ts'
-
-/** An id in the path: at most 15 digits, which a number represents exactly. */
-const id = z
-  .string()
-  .regex(/^[1-9]\d{0,14}$/, 'Must be a positive whole number')
-  .transform(Number)
-  // The document describes the number, because clients send one.
-  .meta({ type: 'integer', minimum: 1, maximum: 999_999_999_999_999, pattern: undefined })
 
 const deviceResponse = z
   .object({
@@ -57,7 +51,8 @@ const toResponse = (session: Session, currentId: number): z.output<typeof device
 })
 
 export default (async (app) => {
-  const { db, now } = app
+  const { accounts, db, now } = app
+  const endOtherDevices = createOtherDevicesEnd({ ...accounts, db })
 
   app.get(
     '/devices',
@@ -83,6 +78,29 @@ export default (async (app) => {
   )
 
   app.delete(
+    '/devices',
+    {
+      onRequest: app.requireUser,
+      schema: {
+        tags: ['auth'],
+        operationId: 'endOtherDevices',
+        summary: 'End all other sessions of the current user',
+        description: 'Only the session of the access token continues.',
+        security: [{ bearer: [] }],
+        response: {
+          204: z.undefined().meta({ description: 'The other sessions have ended' }),
+          ...problemResponses(...bearerProblems),
+        },
+      },
+    },
+    async (request, reply) => {
+      await endOtherDevices(request.caller)
+      logEvent(request, { event: 'sessions.others_ended' })
+      return reply.code(204).send()
+    },
+  )
+
+  app.delete(
     '/devices/:id',
     {
       onRequest: app.requireUser,
@@ -92,7 +110,7 @@ export default (async (app) => {
         summary: 'End one session of the current user',
         description: 'Its tokens are revoked immediately.',
         security: [{ bearer: [] }],
-        params: z.strictObject({ id }),
+        params: z.strictObject({ id: urlNumber() }),
         response: {
           204: z.undefined().meta({ description: 'The session has ended' }),
           ...problemResponses(...bearerProblems, 'not_found', 'validation_failed'),

@@ -1,9 +1,0 @@
-/**
- * Shows one section of the page and hides the others.
- * @param {string} id
- * @param {{ focus?: boolean }} [options] focus: moves the focus to its heading, for screen readers
- */
-export function showSection(id, { focus = true } = {}) {
-  for (const section of document.querySelectorAll('main > section')) section.hidden = section.id !== id
-  if (focus) document.querySelector(`#${id} h1`).focus()
-}

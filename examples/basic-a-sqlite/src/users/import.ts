@@ -1,0 +1,75 @@
+import { inArray } from 'drizzle-orm'
+import type { Reader, Transaction } from '../db/database.ts'
+import { lowerCase } from '../db/dialect.ts'
+import { users } from '../db/schema/users.ts'
+import type { NewUser } from './users.ts'
+
+/** A user of another service. */
+export interface ImportedUser extends NewUser {
+  isActive: boolean
+  /** Default: the time of the import. */
+  createdAt: Date | undefined
+}
+
+/** exists: there is a user with both names, who stays as they are. taken: one of the names belongs to another user. */
+export type ImportOutcome = 'created' | 'exists' | 'taken'
+
+/** The email by username, and the username by email, both in lower case. */
+export type TakenNames = Map<string, string>
+
+/**
+ * What an import of these users would do, one outcome for each.
+ * @param taken the names of users before them. Gets theirs too
+ */
+export async function planImport(
+  db: Reader,
+  imported: ImportedUser[],
+  taken: TakenNames = new Map(),
+): Promise<ImportOutcome[]> {
+  const emails = imported.map(({ email }) => email)
+  const names = imported.map(({ username }) => username.toLowerCase())
+  // Two queries: for one with OR, PostgreSQL would read the whole table.
+  for (const isNamed of [
+    inArray(lowerCase(users.email), emails),
+    inArray(lowerCase(users.username), names),
+  ]) {
+    const existing = await db
+      .select({ username: users.username, email: users.email })
+      .from(users)
+      .where(isNamed)
+    for (const { username, email } of existing) {
+      taken.set(username.toLowerCase(), email)
+      taken.set(email, username.toLowerCase())
+    }
+  }
+  return imported.map(({ username, email }) => {
+    const name = username.toLowerCase()
+    if (taken.get(name) === email && taken.get(email) === name) return 'exists'
+    if (taken.has(name) || taken.has(email)) return 'taken'
+    taken.set(name, email)
+    taken.set(email, name)
+    return 'created'
+  })
+}
+
+/**
+ * Creates the users whose names are free. Never changes an existing one: a second run would bring back the password that
+ * they have replaced since the first.
+ * @returns one outcome for each
+ */
+export async function importUsers(
+  tx: Transaction,
+  imported: ImportedUser[],
+  now: number,
+): Promise<ImportOutcome[]> {
+  const outcomes = await planImport(tx, imported)
+  const free = imported.filter((_, index) => outcomes[index] === 'created')
+  if (free.length === 0) return outcomes
+  const rows = free.map((user) => ({ ...user, createdAt: user.createdAt ?? new Date(now) }))
+  // Someone can have registered with one of the names since the plan.
+  const inserted = await tx.insert(users).values(rows).onConflictDoNothing().returning({ email: users.email })
+  const created = new Set(inserted.map(({ email }) => email))
+  return outcomes.map((outcome, index) =>
+    outcome === 'created' && !created.has(imported[index]?.email ?? '') ? 'taken' : outcome,
+  )
+}

@@ -1,0 +1,38 @@
+import { showUser } from './account-page.js'
+import { handleForm } from './form.js'
+import { call } from './session.js'
+
+const form = document.querySelector('#change-email')
+const { email, current_password: password } = form.elements
+const confirmation = document.querySelector('#confirmation')
+const changed = document.querySelector('#email-changed')
+
+/** Sets up the form. The service asks for the password if the login is not new. */
+export function offerEmailChange() {
+  form.addEventListener('submit', () => {
+    changed.hidden = true
+  })
+  handleForm(form, 'users/me', {
+    body: () => ({
+      email: email.value.trim(),
+      ...(password.value && { current_password: password.value }),
+    }),
+    submit: async (path, body) => {
+      const outcome = await call('PUT', path, body)
+      if (outcome.code === 'reauthentication_required') askForPassword(true)
+      return outcome
+    },
+    onDone: (user) => {
+      askForPassword(false)
+      form.reset()
+      showUser(user)
+      changed.hidden = false
+      changed.focus()
+    },
+  })
+}
+
+function askForPassword(isAsked) {
+  confirmation.hidden = !isAsked
+  password.required = isAsked
+}

@@ -1,0 +1,23 @@
+import { deleteUser } from '../../accounts/delete-user.ts'
+import { lockUser } from '../../users/users.ts'
+import { CommandError, findUser, type UserCommand } from '../user-commands.ts'
+
+/** Deletes what belongs to the user too: sessions, tokens, mails, and rows of other tables with `onDelete: 'cascade'`. */
+export default {
+  arguments: ['username'],
+  options: { yes: { type: 'boolean' } },
+  summary: 'delete a user and all that belongs to them, with --yes',
+  async run({ db, log, options }, login) {
+    const { id, username, email } = await findUser(db, login)
+    if (options.yes !== true)
+      throw new CommandError(
+        `This deletes the user ${username} (id ${id}, ${email}) and all that belongs to them, for ever. Repeat it with --yes.`,
+      )
+    await db.transaction(async (tx) => {
+      const user = await lockUser(tx, id)
+      if (user) await deleteUser(tx, user)
+    })
+    log.info({ event: 'user.deleted', userId: id }, 'user deleted')
+    return `Deleted user ${username} (id ${id}).`
+  },
+} satisfies UserCommand

@@ -1,0 +1,21 @@
+import { startAccount } from './account-page.js'
+import { offerEmailChange } from './change-email.js'
+import { offerPasswordChange } from './change-password.js'
+import { offerLogOutEverywhere, showDevices } from './devices.js'
+import { offerVerification, showVerification } from './resend-verification.js'
+import { send } from './service.js'
+import { endSession } from './session.js'
+
+offerVerification()
+offerEmailChange()
+offerPasswordChange()
+offerLogOutEverywhere()
+document
+  .querySelector('#log-out')
+  .addEventListener('click', () =>
+    endSession('logged-out', (refreshToken) => send('auth/logout', { refresh_token: refreshToken })),
+  )
+await startAccount((user) => {
+  showVerification(user)
+  showDevices()
+})

@@ -1,0 +1,48 @@
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
+import { z } from 'zod'
+import { createAccountDeletion } from '../../../../accounts/delete-account.ts'
+import { createReauthentication } from '../../../../accounts/reauthenticate.ts'
+import { logEvent } from '../../../../events.ts'
+import { givenPassword } from '../../../../schemas/password.ts'
+import { bodyProblems, problemResponses } from '../../../../schemas/problem.ts'
+import { bearerProblems } from '../../../../schemas/token.ts'
+
+export default (async (app) => {
+  const { accounts, db, now } = app
+  // Nothing brings an account back: a stolen token or an unlocked browser must not be enough to delete it.
+  const reauthenticate = createReauthentication({ ...accounts, now })
+  const deleteAccount = createAccountDeletion({ ...accounts, db })
+
+  app.delete(
+    '/me',
+    {
+      onRequest: app.requireUser,
+      schema: {
+        tags: ['users'],
+        operationId: 'deleteAccount',
+        summary: 'Delete the account of the current user',
+        description: 'Cannot be undone. Later than 10 minutes after the login, current_password is required.',
+        security: [{ bearer: [] }],
+        // Without a body, Fastify validates null.
+        body: z.strictObject({ current_password: givenPassword.optional() }).nullish(),
+        response: {
+          204: z.undefined().meta({ description: 'The account is deleted' }),
+          ...problemResponses(
+            ...bodyProblems,
+            ...bearerProblems,
+            'reauthentication_required',
+            'wrong_current_password',
+            'too_many_requests',
+          ),
+        },
+      },
+    },
+    async (request, reply) => {
+      const { body, caller, ip } = request
+      await reauthenticate(caller, body?.current_password, ip)
+      await deleteAccount(caller)
+      logEvent(request, { event: 'user.deleted' })
+      return reply.code(204).send()
+    },
+  )
+}) satisfies FastifyPluginAsyncZod

@@ -1,0 +1,32 @@
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
+import { exportTables } from '../../../../../accounts/export-tables.ts'
+import { logEvent } from '../../../../../events.ts'
+import { accountExport } from '../../../../../schemas/account-export.ts'
+import { problemResponses } from '../../../../../schemas/problem.ts'
+import { toStoredUser } from '../../../../../schemas/stored-user.ts'
+import { bearerProblems } from '../../../../../schemas/token.ts'
+
+export default (async (app) => {
+  app.get(
+    '/export',
+    {
+      onRequest: app.requireUser,
+      schema: {
+        tags: ['users'],
+        operationId: 'exportAccount',
+        summary: 'All that is stored about the current user',
+        description: 'Without secrets: no password hash and no tokens.',
+        security: [{ bearer: [] }],
+        response: {
+          200: accountExport,
+          ...problemResponses(...bearerProblems),
+        },
+      },
+    },
+    async (request) => {
+      const { user } = request
+      logEvent(request, { event: 'user.exported' })
+      return { user: toStoredUser(user), ...(await exportTables(app.db.read, user.id)) }
+    },
+  )
+}) satisfies FastifyPluginAsyncZod
