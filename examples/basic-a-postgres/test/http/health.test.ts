@@ -18,3 +18,17 @@ test('without a database connection, the service is live but not ready', async (
   expectProblem(response, 'unavailable')
   expect(response.headers['retry-after']).toBe('1')
 })
+
+test.each([
+  ['info', 0],
+  ['debug', 2],
+])('with LOG_LEVEL=%s, the log has %i requests for health checks', async (level, count) => {
+  const lines: string[] = []
+  const app = await createTestApp({}, { level, stream: { write: (line: string) => void lines.push(line) } })
+  await app.inject({ url: '/health/live' })
+  await app.inject({ url: '/health/ready' })
+  await app.inject({ url: '/nothing' })
+  const paths = lines.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'request')
+  expect(paths.filter(({ path }) => path.startsWith('/health/'))).toHaveLength(count)
+  expect(paths).toHaveLength(count + 1)
+})

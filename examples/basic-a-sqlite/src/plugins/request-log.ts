@@ -1,9 +1,13 @@
 import fp from 'fastify-plugin'
 
-/** Logs one line per response. Leaves out query, headers and bodies, which can contain secrets. */
+/**
+ * Logs one line per response. Leaves out query, headers and bodies, which can contain secrets. Health checks come every few
+ * seconds and would hide the rest.
+ */
 export default fp(async (app) => {
   app.addHook('onResponse', (request, reply, done) => {
-    request.log.info(
+    const level = request.routeOptions.url?.startsWith('/health/') ? 'debug' : 'info'
+    request.log[level](
       {
         method: request.method,
         path: request.url.split('?', 1)[0],

@@ -1,7 +1,17 @@
 import { expect, test } from 'vitest'
+import { createAccountDeletion } from '../../src/accounts/delete-account.ts'
 import { attempts } from '../../src/db/schema/attempts.ts'
 import { users } from '../../src/db/schema/users.ts'
-import { deleteMe, getMe, logIn, password, putMe, register, tryLogIn } from '../support/accounts.ts'
+import {
+  changeUser,
+  deleteMe,
+  getMe,
+  logIn,
+  password,
+  putMe,
+  register,
+  tryLogIn,
+} from '../support/accounts.ts'
 import { createTestApp } from '../support/app.ts'
 import { expectProblem } from '../support/problem.ts'
 
@@ -64,6 +74,17 @@ test('a login whose password was verified just before the deletion gets no token
   const given = { password, address: '192.0.2.1' }
   const login = app.accounts.completeLogin(verified, given, () => 'granted')
   await expect(login).rejects.toMatchObject({ problem: { code: 'invalid_credentials' } })
+})
+
+test('a thief who has lost access after the password was checked deletes nothing', async () => {
+  const { app, user, token } = await loggedIn()
+  const { access } = app.accounts
+  const caller = await access.findCaller(access.accessTokens.verify(token))
+  if (!caller) throw new Error('The token is refused')
+  await changeUser(app, user.id, { isActive: false })
+  const deletion = createAccountDeletion({ access, db: app.db })(caller)
+  await expect(deletion).rejects.toMatchObject({ problem: { code: 'invalid_token' } })
+  expect(await app.db.read.$count(users)).toBe(1)
 })
 
 test('the clients of a deleted user are forgotten', async () => {

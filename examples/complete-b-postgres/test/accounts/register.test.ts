@@ -62,7 +62,7 @@ describe('a request that breaks rules', async () => {
     'al ice',
     'alice@example',
     'ali/ce',
-    ' alice',
+    '\u00a0alice',
     'älice',
     '',
   ])('%j is not a valid username', async (username) => {
@@ -83,7 +83,7 @@ describe('a request that breaks rules', async () => {
     'alice@example..com',
     'alice@[192.0.2.1]',
     'alice@192.0.2.1',
-    'alice@example.com ',
+    'alice@example.com\u00a0',
     'Alice <alice@example.com>',
     'alice@example.com,bob@example.com',
     `${'a'.repeat(65)}@example.com`,

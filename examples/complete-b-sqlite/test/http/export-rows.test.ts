@@ -9,6 +9,7 @@ import { mailedTokens } from '../support/mailbox.ts'
 test('the export lists sessions, mailed tokens, changed addresses and mails, without tokens', async () => {
   const app = await createTestApp()
   await registerVerified(app, 'bob')
+  await startSession(app, 'bob')
   await registerVerified(app)
   await startSession(app)
   const { accessToken, refreshToken } = await startSession(app)

@@ -134,4 +134,11 @@ export const access = [
     to: '',
     tests: ['http/admin'],
   },
+  {
+    name: 'a route for recent logins that any session can use',
+    file: 'src/plugins/recent-login.ts',
+    from: 'requireRecentLogin(request.caller, app.now())',
+    to: '{}',
+    tests: ['http/recent-login'],
+  },
 ]
