@@ -33,6 +33,7 @@ export default fp(
         tags: [
           { name: 'auth', description: 'Accounts and their tokens' },
           { name: 'users', description: 'The current user' },
+          { name: 'admin', description: 'For superusers' },
           { name: 'health', description: 'For load balancers and orchestrators' },
         ],
         components: { securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } } },

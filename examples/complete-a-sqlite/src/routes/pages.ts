@@ -69,6 +69,10 @@ export default (async (app, { folder = pagesFolder, brand = ownBrand }) => {
       footer: await part('footer'),
     })
 
+  /** The color of the brand comes first in the style sheet. */
+  const readText = async (file: string) =>
+    `${file === 'style.css' ? `:root { --brand: ${brand.accent}; }\n` : ''}${await read(file)}`
+
   for (const file of readdirSync(folder)) {
     const extension = extname(file)
     const type = types[extension]
@@ -80,7 +84,7 @@ export default (async (app, { folder = pagesFolder, brand = ownBrand }) => {
         reply
           .header('content-security-policy', pagePolicy)
           .type(type)
-          .send(isPage ? await render(file) : await read(file)),
+          .send(isPage ? await render(file) : await readText(file)),
       )
       continue
     }
@@ -95,11 +99,4 @@ export default (async (app, { folder = pagesFolder, brand = ownBrand }) => {
         .send(await read(file)),
     )
   }
-
-  app.get('/pages/brand.css', { schema: { hide: true } }, async (_request, reply) =>
-    reply
-      .header('content-security-policy', pagePolicy)
-      .type('text/css; charset=utf-8')
-      .send(`:root { --brand: ${brand.accent}; }\n`),
-  )
 }) satisfies FastifyPluginAsyncZod<{ folder?: string; brand?: Brand }>

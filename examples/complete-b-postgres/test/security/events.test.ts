@@ -139,6 +139,16 @@ const actions: Record<string, (app: TestApp) => Promise<unknown>> = {
     app.get('/admin', { onRequest: [app.requireUser, app.requireSuperuser] }, async () => ({}))
     await app.inject({ url: '/admin', headers: bearer((await loggedIn(app)).token) })
   },
+  'users.listed': async (app) => {
+    const { id, token } = await loggedIn(app)
+    await changeUser(app, id, { isSuperuser: true })
+    await app.inject({ url: '/api/v1/admin/users', headers: bearer(token) })
+  },
+  'user.read': async (app) => {
+    const { id, token } = await loggedIn(app)
+    await changeUser(app, id, { isSuperuser: true })
+    await app.inject({ url: `/api/v1/admin/users/${id}`, headers: bearer(token) })
+  },
   'user.promoted': async (app) => user(app, 'promote', (await register(app)).username),
   'user.demoted': async (app) => user(app, 'demote', (await register(app)).username),
   'login.not_verified': async (app) => {
