@@ -9,7 +9,6 @@ const pages = files.filter((file) => /\.(html|mustache)$/.test(file))
 const urls = files
   .filter((file) => /^[^/\\]+\.(css|html|js)$/.test(file))
   .map((file) => (file.endsWith('.html') ? `/${file.slice(0, -5)}` : `/pages/${file}`))
-  .concat('/pages/brand.css')
 
 // The pages handle tokens and passwords: injected content must not run, send them away or be framed.
 describe.skipIf(files.length === 0)('the pages', async () => {
