@@ -16,7 +16,7 @@ export function accountPagesSuite(
   let service: Service
   beforeAll(async () => {
     const port = String(await freePort())
-    const env = { PORT: port, FRONTEND_URL: `http://localhost:${port}` }
+    const env = { PORT: port, FRONTEND_URL: `http://127.0.0.1:${port}` }
     service = await startService({ cwd: project().directory, env: { ...env, ...freeMails } })
   })
   afterAll(() => service?.stop())
@@ -67,6 +67,7 @@ export function accountPagesSuite(
     if (isComplete) await button(page, 'Confirm email address').click()
     if (isComplete) await heading(page, 'Your email address is confirmed')
 
+    await page.waitForLoadState('networkidle')
     await page.goto(`${service.url}/account`)
     await tabTo(page, 'Username or email address')
     await type(email)
