@@ -8,7 +8,9 @@ export default defineConfig({
     // No module keeps state between tests, so the test files of a worker share modules. This is three times as fast.
     isolate: false,
     // Without a server, each worker runs PostgreSQL in memory, which takes half a gigabyte.
-    ...(process.env.TEST_DATABASE_URL ? {} : { maxWorkers: 2 }),
+    ...(process.env.TEST_DATABASE_URL
+      ? { globalSetup: 'test/support/remove-schemas.ts' }
+      : { maxWorkers: 2 }),
     // Only a hanging test reaches this limit. On a busy machine, a test of one second can take minutes.
     testTimeout: 600_000,
     hookTimeout: 600_000,

@@ -98,9 +98,16 @@ function addRegenerate(program: Command): Command {
         .conflicts('abort')
         .conflicts(ANSWERS),
     )
-    .addOption(new Option('--abort', 'undo such an update').conflicts(ANSWERS))
+    .addOption(
+      new Option('--abort', 'undo such an update; files that you changed since stay').conflicts(ANSWERS),
+    )
+    .addOption(
+      new Option('--forget', 'end such an update without changing a file')
+        .conflicts(['check', 'continue', 'abort', 'dryRun', 'diff', 'forgetFormer', 'existingUsers'])
+        .conflicts(ANSWERS),
+    )
     .option('--allow-dirty', 'update even if changes are not committed')
-    .option('-y, --yes', 'do not ask; keep what no flag changes. With --abort: discard later edits')
+    .option('-y, --yes', 'do not ask; keep what no flag changes. With --abort: also if files changed since')
     .option('--no-install', 'do not install dependencies')
     .option('--json', 'print the result as one JSON object; do not ask')
     .option('--no-color', 'print without colors')

@@ -23,6 +23,7 @@ export interface RegenerateFlags extends AnswerFlags {
   readonly check?: true
   readonly continue?: true
   readonly abort?: true
+  readonly forget?: true
   readonly allowDirty?: true
   readonly yes?: true
   readonly json?: true

@@ -6,7 +6,7 @@ import { refuseDirtyTree } from '../tools/clean-tree.ts'
 import { pendingFault, readPending } from '../update/pending.ts'
 import { planUpdate } from '../update/plan.ts'
 import { statusOf } from '../update/status.ts'
-import { abort, finish, update } from '../update/transaction.ts'
+import { abort, dropUpdate, finish, update } from '../update/transaction.ts'
 import { coloredDiff } from './diff.ts'
 import type { RegenerateFlags } from './flags.ts'
 import { printError, printJson } from './output.ts'
@@ -26,6 +26,7 @@ export async function regenerateCommand(flags: RegenerateFlags, system: System):
   const { install, existingUsers, dryRun = diff } = flags
   const given = parseFlags(flags)
   const project = readProject(system.fs, system.cwd)
+  if (flags.forget) return report(system, json, { ...dropUpdate(system, project), project, kind: 'forget' })
   const pending = readPending(system.fs, project.path)
 
   if (flags.continue || flags.abort) {

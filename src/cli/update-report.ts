@@ -27,9 +27,9 @@ const NAMED: Partial<Record<Action, string>> = {
   kept: 'kept as it is',
 }
 
-/** An update, `--continue` or `--abort` that ran. */
+/** An update, `--continue`, `--abort` or `--forget` that ran. */
 export interface Ended extends Outcome {
-  readonly kind: 'update' | 'continue' | 'abort'
+  readonly kind: 'update' | 'continue' | 'abort' | 'forget'
   readonly project: Project
   readonly planned?: Update
 }
@@ -37,6 +37,8 @@ export interface Ended extends Outcome {
 /** The result as text. */
 export function endReport(ended: Ended): string {
   const { kind, to, from, planned, steps, changedMeanwhile, conflicts } = ended
+  if (kind === 'forget')
+    return `${chalk.bold(visible(to.name))} has no pending update now, and no file was changed\n`
   const now = kind === 'abort' ? from : to
   const title = kind === 'abort' ? 'is as it was before the update' : `is ${describeVariant(now)} now`
   const lines = [
@@ -44,7 +46,9 @@ export function endReport(ended: Ended): string {
     ...(planned
       ? [...countLines(planned.files), ...nameLines(planned.files), ...planned.notes.map(noteLine)]
       : []),
-    ...changedMeanwhile.map((path) => noteLine(`${path} changed during the update and was kept`)),
+    ...changedMeanwhile.map((path) =>
+      noteLine(`${path} changed ${kind === 'abort' ? 'since' : 'during'} the update and was kept`),
+    ),
     ...toolLines(steps),
     ...failedOutput(steps),
     '',
@@ -68,7 +72,7 @@ export function jsonEnd(ended: Ended): object {
     conflicts,
     changedMeanwhile,
     steps,
-    next: kind === 'abort' ? [] : next(ended),
+    next: kind === 'abort' || kind === 'forget' ? [] : next(ended),
   }
 }
 

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { diffComm } from 'node-diff3'
 import { UserError } from '../system/errors.ts'
 import type { FileSystem } from '../system/file-system.ts'
 import { codeOf } from '../system/system-error.ts'
@@ -60,11 +61,29 @@ function textFile(bytes: Buffer, mode: number): DiskFile {
   return { kind: 'text', text: text.replaceAll('\r\n', '\n'), bytes, mode, hasByteOrderMark, isCrLf }
 }
 
-/** Encodes a new text with the line ends and the byte order mark of the existing file. */
+/** Encodes a new text with the byte order mark of the existing file, and with the line end of each line that stays. */
 export function encodeAs(like: DiskFile, text: string): Buffer {
   if (like.kind !== 'text') return Buffer.from(text)
-  const lines = like.isCrLf ? text.replaceAll('\n', '\r\n') : text
-  return Buffer.from((like.hasByteOrderMark ? BYTE_ORDER_MARK : '') + lines)
+  const mark = like.hasByteOrderMark ? BYTE_ORDER_MARK : ''
+  const old = like.bytes.toString().slice(mark.length).split('\n')
+  const usual = like.isCrLf ? '\r\n' : '\n'
+  const isMixed = old.slice(0, -1).some((line) => line.endsWith('\r') !== like.isCrLf)
+  return Buffer.from(mark + (isMixed ? joinLike(old, text, usual) : text.replaceAll('\n', usual)))
+}
+
+/** @param old the lines on disk, with the CR of their line ends */
+function joinLike(old: readonly string[], text: string, usual: string): string {
+  const plain = old.map((line, at) => (at < old.length - 1 ? line.replace(/\r$/, '') : line))
+  let at = 0
+  const lines = diffComm(plain, text.split('\n')).flatMap(({ common, buffer1 = [], buffer2 = [] }) => {
+    const start = at
+    at += (common ?? buffer1).length
+    // The last line has no end on disk.
+    const endOf = (index: number) => (old[index] === plain[index] ? '\n' : '\r\n')
+    if (!common) return buffer2.map((line) => line + usual)
+    return common.map((line, index) => line + (start + index < old.length - 1 ? endOf(start + index) : usual))
+  })
+  return lines.join('').replace(/\r?\n$/, '')
 }
 
 function obstacleOnTheWay(fs: FileSystem, project: string, path: string): DiskFile | undefined {

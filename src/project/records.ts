@@ -32,7 +32,7 @@ const FIXES: Record<RecordFile, string> = {
   'manifest.json': 'Restore it from git or a backup.',
   'base.json':
     'Restore it from git or a backup, or delete it: then each file that differs from its new text becomes a conflict.',
-  'pending.json': 'Restore it, or reset the project with git and delete it.',
+  'pending.json': 'Restore it, or run `regenerate --forget`, which deletes it and changes no other file.',
 }
 
 /**

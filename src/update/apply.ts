@@ -3,7 +3,7 @@ import { baseText } from '../project/base.ts'
 import { refuseLinkOnTheWay } from '../project/disk.ts'
 import { manifestText } from '../project/manifest.ts'
 import { isMigration } from '../project/path-rules.ts'
-import { FOLDER, IGNORED_TEXT, type RecordFile } from '../project/records.ts'
+import { FOLDER, IGNORED_TEXT, type RecordFile, readRecordText } from '../project/records.ts'
 import type { FileSystem } from '../system/file-system.ts'
 import { codeOf } from '../system/system-error.ts'
 import { type Change, type FileState, type Pending, pendingText } from './journal.ts'
@@ -40,28 +40,51 @@ export function apply(fs: FileSystem, project: string, pending: Pending): string
 export function end(fs: FileSystem, project: string, pending: Pending): void {
   writeRecord(fs, project, 'base.json', baseText(pending.next.base))
   writeRecord(fs, project, 'manifest.json', manifestText(pending.next.manifest))
-  fs.rmSync(join(project, FOLDER, 'pending.json'))
+  forget(fs, project)
 }
 
-/** Undoes an update: restores every changed file byte for byte, and deletes the journal. */
-export function undo(fs: FileSystem, project: string, pending: Pending): void {
+/**
+ * Undoes an update: restores every file byte for byte, except those that the owner changed since, and deletes the journal.
+ * @returns the paths that changed since the update and were kept
+ */
+export function undo(fs: FileSystem, project: string, pending: Pending): string[] {
   // From here on --continue is refused: a half-restored project must not look like one with resolved conflicts.
   if (pending.state !== 'aborting') writePending(fs, project, { ...pending, state: 'aborting' })
+  const kept = changedSince(fs, project, pending)
   for (const { path, before } of pending.changes) {
-    if (!isState(fs, project, path, before)) put(fs, project, path, before)
+    if (!kept.includes(path) && !isState(fs, project, path, before)) put(fs, project, path, before)
   }
   const { manifestText, baseText } = pending.previous
   if (baseText === undefined) fs.rmSync(join(project, FOLDER, 'base.json'), { force: true })
   else writeRecord(fs, project, 'base.json', baseText)
   writeRecord(fs, project, 'manifest.json', manifestText)
+  forget(fs, project)
+  return kept
+}
+
+/** Deletes the journal, and changes no other file. */
+export function forget(fs: FileSystem, project: string): void {
   fs.rmSync(join(project, FOLDER, 'pending.json'))
 }
 
-/** @returns the paths whose content is neither that from before the update nor that written by it */
-export function changedMeanwhile(fs: FileSystem, project: string, { changes }: Pending): string[] {
+/** @returns the paths of files whose content is neither that from before the update nor that written by it */
+export function changedSince(fs: FileSystem, project: string, { changes }: Pending): string[] {
   return changes
-    .filter(({ path, before, after }) => [before, after].every((state) => !isState(fs, project, path, state)))
+    .filter(({ path, before, after }) =>
+      [before, after, null].every((state) => !isState(fs, project, path, state)),
+    )
     .map(({ path }) => path)
+}
+
+/** Whether the manifest or the base is neither that from before the update nor that of it: another update was pulled. */
+export function isOutdated(fs: FileSystem, project: string, { previous, next }: Pending): boolean {
+  const known: Record<string, readonly (string | undefined)[]> = {
+    'manifest.json': [previous.manifestText, manifestText(next.manifest)],
+    'base.json': [undefined, previous.baseText, baseText(next.base)],
+  }
+  return (['manifest.json', 'base.json'] as const).some(
+    (file) => !known[file]?.includes(readRecordText(fs, project, file)),
+  )
 }
 
 /**

@@ -29,6 +29,7 @@ export async function compare(system: System, project: string, base: Base, next:
   const { files: formatted, fault } = [...texts.values()].some(isEdited)
     ? await formatAsProject(system, project, texts)
     : { files: texts }
+  const folders = deletedFolders(base.files.keys(), (path) => disk.get(path)?.kind === 'absent')
   const files = [...disk].map(([path, file]): Undecided => {
     const laidOut = formatted.get(path) ?? {}
     return {
@@ -37,6 +38,7 @@ export async function compare(system: System, project: string, base: Base, next:
       disk: file.kind === 'text' ? { ...file, formatted: laidOut.disk ?? file.text } : file,
       next: pair(next.get(path), laidOut.next),
       dropped: droppedAs(base, path),
+      isFolderDeleted: foldersOf(path).some((folder) => folders.has(folder)),
     }
   })
   return { files, fault }
@@ -44,6 +46,29 @@ export async function compare(system: System, project: string, base: Base, next:
 
 const isEdited = ({ base, disk, next }: Sides) =>
   disk !== undefined && base !== undefined && disk !== base && disk !== next
+
+/**
+ * The folders with at least two generated files, of which none is left: new ones there would need the others. A single
+ * missing file says nothing about the next one.
+ */
+function deletedFolders(generated: Iterable<string>, isAbsent: (path: string) => boolean): Set<string> {
+  const missing = new Map<string, number>()
+  for (const path of generated) {
+    if (isMigration(path)) continue
+    for (const folder of foldersOf(path)) {
+      const count = missing.get(folder) ?? 0
+      missing.set(folder, isAbsent(path) ? count + 1 : Number.NaN)
+    }
+  }
+  return new Set([...missing].flatMap(([folder, count]) => (count >= 2 ? [folder] : [])))
+}
+
+/** The folders that a path is in: `a` and `a/b` for `a/b/c.ts`. */
+const foldersOf = (path: string): string[] =>
+  path
+    .split('/')
+    .slice(0, -1)
+    .map((_, depth, names) => names.slice(0, depth + 1).join('/'))
 
 function droppedAs({ dropped }: Base, path: string): Undecided['dropped'] {
   if (!dropped.has(path)) return undefined

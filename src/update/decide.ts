@@ -7,12 +7,14 @@ import { mergeText } from './merge-text.ts'
  * only if its text, ignoring layout, is what was generated last time.
  * @param label name of the new variant, for conflict markers
  */
-export function decide({ path, base, disk, next, dropped }: Undecided, label: string): Decision {
+export function decide(file: Undecided, label: string): Decision {
+  const { path, base, disk, next, dropped, isFolderDeleted } = file
   if (disk.kind === 'other') return { action: 'kept', detail: disk.what }
   if (disk.kind === 'absent') {
     if (!next) return { action: 'same' }
     if (dropped === 'deleted') return { action: 'deleted' }
-    if (dropped === 'edited' || !base) return { action: 'create', text: next.formatted }
+    if (dropped === 'edited' || !base)
+      return isFolderDeleted ? { action: 'deleted' } : { action: 'create', text: next.formatted }
     return { action: isSame(base, next) ? 'same' : 'deleted' }
   }
   if (next && isSame(disk, next)) return { action: 'same' }

@@ -14,7 +14,7 @@ export interface Text {
  * - `create`, `update`, `delete`: only the generator changed it
  * - `merge`: both sides changed it, in different places; `conflict`: in the same place, or both created it
  * - `edited`: only the owner changed it
- * - `deleted`: the owner deleted a file that the generator changed; it stays deleted
+ * - `deleted`: the owner deleted a file that the generator changed, or the folder of a new one; it stays deleted
  * - `yours`: the owner changed a file that is no longer generated, or their code imports it
  * - `kept`: the file cannot be read as text
  */
@@ -50,6 +50,8 @@ export interface UpdateFile {
   readonly next?: Text | undefined
   /** What the owner had done to the file when an earlier update stopped generating it. */
   readonly dropped?: 'edited' | 'deleted' | undefined
+  /** Whether the owner deleted all generated files of a folder that the file is in. */
+  readonly isFolderDeleted?: boolean
   readonly decision: Decision
 }
 

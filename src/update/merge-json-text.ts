@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { isObject, type Json, type JsonObject } from '../system/json.ts'
+import { layOutLike } from './json-layout.ts'
 import { mergeJson } from './merge-json.ts'
 import { type MergedText, mergeText } from './merge-text.ts'
 
@@ -21,8 +22,8 @@ export function mergeJsonText(
   if (byLine.conflicts === 0 && isDeepStrictEqual(parseObject(byLine.text), value) && isPlain(byLine.text))
     return byLine
 
-  const yours = layOut(value, disk)
-  const ours = layOut(
+  const yours = layOutLike(value, disk)
+  const ours = layOutLike(
     conflicts.reduce((whole, { path, next }) => replace(whole, path, next), value),
     disk,
   )
@@ -50,10 +51,4 @@ function replace(value: Json, [key, ...rest]: readonly string[], by: Json | unde
   return Object.fromEntries(
     Object.entries(value).map(([name, member]) => [name, name === key ? replace(member, rest, by) : member]),
   )
-}
-
-/** Prints JSON with the indentation and the final line breaks of the file on disk. */
-function layOut(value: Json, disk: string): string {
-  const indent = /\n([ \t]+)/.exec(disk)?.[1] ?? '  '
-  return JSON.stringify(value, null, indent) + (/\n*$/.exec(disk)?.[0] ?? '')
 }

@@ -1,4 +1,5 @@
-import { readRecordText } from '../project/records.ts'
+import { join } from 'node:path'
+import { FOLDER, readRecordText } from '../project/records.ts'
 import { UserError } from '../system/errors.ts'
 import type { FileSystem } from '../system/file-system.ts'
 import { shorten } from '../system/printing.ts'
@@ -20,10 +21,17 @@ export function readPending(fs: FileSystem, project: string): Pending | undefine
  */
 export function readPendingOrRefuse(fs: FileSystem, project: string): Pending {
   const pending = readPending(fs, project)
-  if (!pending)
-    throw new UserError('refused', 'No update is in progress, so there is nothing to continue or abort.')
+  if (!pending) throw noUpdate()
   return pending
 }
+
+/** Whether there is a journal, valid or not. */
+export const hasPending = (fs: FileSystem, project: string): boolean =>
+  fs.lstatSync(join(project, FOLDER, 'pending.json'), { throwIfNoEntry: false })?.isFile() === true
+
+/** The error of `--continue`, `--abort` and `--forget` without an update. */
+export const noUpdate = (): UserError =>
+  new UserError('refused', 'No update is in progress, so there is nothing to continue, abort or forget.')
 
 /** The error of every command that cannot run while an update is in progress. */
 export function pendingFault({ state, conflicts }: Pending): UserError {

@@ -7,21 +7,21 @@ import { shorten } from '../system/printing.ts'
 import type { System } from '../system/system.ts'
 import { reasonOf } from '../system/system-error.ts'
 import type { ToolRun } from '../tools/tool-run.ts'
-import { apply, begin, blockedPaths, changedMeanwhile, end, undo } from './apply.ts'
+import { apply, begin, blockedPaths, changedSince, end, forget, isOutdated, undo } from './apply.ts'
 import type { Pending } from './journal.ts'
 import { withLock } from './lock.ts'
-import { listed, pendingFault, readPending, readPendingOrRefuse } from './pending.ts'
+import { hasPending, listed, noUpdate, pendingFault, readPending, readPendingOrRefuse } from './pending.ts'
 import type { Update } from './plan.ts'
 import { runTools } from './run-tools.ts'
 import { refuseUnresolved } from './unresolved.ts'
 
-/** The result of an update, of `--continue` or of `--abort`. */
+/** The result of an update, of `--continue`, `--abort` or `--forget`. */
 export interface Outcome {
   readonly from: Answers
   readonly to: Answers
   /** Files with conflicts, which need --continue or --abort. */
   readonly conflicts: readonly string[]
-  /** Files that changed while the update was being written; they are kept. */
+  /** Files that the owner changed after the update was planned, or before it was undone; they are kept. */
   readonly changedMeanwhile: readonly string[]
   readonly steps: readonly ToolRun[]
 }
@@ -57,6 +57,7 @@ export async function finish(system: System, project: Project, install: boolean)
   const { pending, kept } = changing(system, project.path, () => {
     const pending = readPendingOrRefuse(system.fs, project.path)
     if (pending.state === 'aborting') throw pendingFault(pending)
+    refusePulled(system, project, pending)
     if (pending.state === 'applying') return { pending, kept: apply(system.fs, project.path, pending) }
     refuseUnresolved(system.fs, project.path, pending)
     end(system.fs, project.path, pending)
@@ -66,32 +67,44 @@ export async function finish(system: System, project: Project, install: boolean)
 }
 
 /**
- * Undoes an update: restores every byte of the project.
- * @param force also discards later edits to files without conflicts
- * @throws UserError (refused) if there is no update, or if edits would be lost without `force`
+ * Undoes an update: restores every byte of the project, except in files that the owner changed since.
+ * @param force also if there are such files
+ * @throws UserError (refused) if there is no update, or if files changed since, without `force`
  */
 export function abort(system: System, project: Project, force: boolean): Outcome {
-  const pending = changing(system, project.path, () => {
+  const { pending, kept } = changing(system, project.path, () => {
     const pending = readPendingOrRefuse(system.fs, project.path)
+    refusePulled(system, project, pending)
     const folders = blockedPaths(system.fs, project.path, pending)
     if (folders.length > 0)
       throw new UserError(
         'refused',
         `${listed(folders)} is not a file. Move it away, then run \`regenerate --abort\`.`,
       )
-    const edited = changedMeanwhile(system.fs, project.path, pending).filter(
-      (path) => !pending.conflicts.includes(path),
-    )
+    const edited = changedSince(system.fs, project.path, pending)
     if (edited.length > 0 && !force && pending.state !== 'aborting') {
       throw new UserError(
         'refused',
-        `${listed(edited)} changed since the update, and \`--abort\` would discard that. Save your edits, then run \`regenerate --abort --yes\`.`,
+        `${listed(edited)} changed since the update. To keep that and undo the rest, run \`regenerate --abort --yes\`. ` +
+          'To get the old text back, delete the file first. To end the update without changing a file, run `regenerate --forget`.',
       )
     }
-    undo(system.fs, project.path, pending)
-    return pending
+    return { pending, kept: undo(system.fs, project.path, pending) }
   })
-  return { ...answersOf(pending), conflicts: [], changedMeanwhile: [], steps: [] }
+  return { ...answersOf(pending), conflicts: [], changedMeanwhile: kept, steps: [] }
+}
+
+/**
+ * Ends an update without changing a file, also if its journal is damaged.
+ * @throws UserError (refused) if there is no update
+ */
+export function dropUpdate(system: System, project: Project): Outcome {
+  changing(system, project.path, () => {
+    if (!hasPending(system.fs, project.path)) throw noUpdate()
+    forget(system.fs, project.path)
+  })
+  const { answers } = project.manifest
+  return { from: answers, to: answers, conflicts: [], changedMeanwhile: [], steps: [] }
 }
 
 /**
@@ -118,6 +131,15 @@ function refuseOutdated({ fs }: System, { path, manifestText, baseText }: Projec
   )
     return
   throw new UserError('refused', 'Another update ran first. Run the command again.')
+}
+
+/** The journal is not in git, so it stays when another update is pulled, whose records it would overwrite. */
+function refusePulled({ fs }: System, { path }: Project, pending: Pending): void {
+  if (!isOutdated(fs, path, pending)) return
+  throw new UserError(
+    'refused',
+    '.authsmith/ changed since the update: another one was pulled or committed. To end the old one without changing a file, run `regenerate --forget`.',
+  )
 }
 
 function answersOf(pending: Pending): { from: Answers; to: Answers } {

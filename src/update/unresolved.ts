@@ -14,7 +14,7 @@ export function refuseUnresolved(fs: FileSystem, project: string, pending: Pendi
   if (isUndone(fs, project, pending)) {
     throw new UserError(
       'refused',
-      'The update seems to have been undone by other means: its files or migrations are as before. Complete that with `regenerate --abort`.',
+      'The update seems to have been undone by other means: its files or migrations are as before. Complete that with `regenerate --abort`, or end the update without changing a file: `regenerate --forget`.',
     )
   }
   const left = pending.conflicts.filter((path) => {

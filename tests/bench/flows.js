@@ -109,6 +109,7 @@ async function useAccount(url, profile, username, isThorough) {
   const { access_token: device } = await logIn()
   const { devices } = await send('GET', '/api/v1/auth/devices', 200, { token: device })
   await send('DELETE', `/api/v1/auth/devices/${devices[0].id}`, 204, { token: device })
+  await send('DELETE', '/api/v1/auth/devices', 204, { token: (await logIn()).access_token })
   const { access_token: before } = await logIn()
   const change = { current_password: password, new_password: 'Other-Horse-9' }
   const { access_token: after } = await post('change-password', 200, change, before)

@@ -5,6 +5,7 @@ import { succeed } from '../support/command.ts'
 import { cli, createProject, type Report } from '../support/create-project.ts'
 import { newFolder } from '../support/folder.ts'
 import { type Browser, findChromium, startBrowser } from './harness/browser.ts'
+import { accountPagesSuite } from './suites/account-pages.ts'
 import { apiPageSuite } from './suites/api-page.ts'
 import { clientsSuite } from './suites/clients.ts'
 import { formerMailSuite } from './suites/former-mails.ts'
@@ -13,24 +14,25 @@ import { pagesSuite } from './suites/pages.ts'
 const chromium = findChromium()
 
 if (!chromium) {
-  test('tests of the pages of mode complete need a browser', (context) => context.skip('chromium is missing'))
+  test('tests of the pages need a browser', (context) => context.skip('chromium is missing'))
 }
 
-describe.runIf(chromium)('the pages of mode complete, in a browser', () => {
+describe.runIf(chromium)('the pages, in a browser', () => {
   let browser: Browser
   let installed: Report
-  const create = (profile: string, ...flags: string[]) =>
+  const create = (profile: string, ...flags: string[]) => createIn('complete', profile, ...flags)
+  const createIn = (mode: string, profile: string, ...flags: string[]) =>
     createProject(newFolder(), [
       'my-api',
       '--mode',
-      'complete',
+      mode,
       '--profile',
       profile,
       '--yes',
       '--no-git',
       ...flags,
     ])
-  /** One install is enough, because both profiles have the same dependencies. */
+  /** One install is enough: both profiles have the same dependencies, and mode basic has fewer. */
   const link = ({ directory }: Report) =>
     symlinkSync(join(installed.directory, 'node_modules'), join(directory, 'node_modules'))
   const build = ({ directory }: Report) => succeed('npm', ['run', 'build'], { cwd: directory })
@@ -50,6 +52,28 @@ describe.runIf(chromium)('the pages of mode complete, in a browser', () => {
     )
   })
 
+  describe('profile A, accounts', () => {
+    accountPagesSuite(
+      { mode: 'complete', profile: 'A' },
+      () => installed,
+      () => browser,
+    )
+  })
+
+  describe('mode basic, accounts', () => {
+    let project: Report
+    beforeAll(async () => {
+      project = await createIn('basic', 'B', '--no-install')
+      link(project)
+      await build(project)
+    })
+    accountPagesSuite(
+      { mode: 'basic', profile: 'B' },
+      () => project,
+      () => browser,
+    )
+  })
+
   describe('a client that is generated from the OpenAPI document', () => clientsSuite(() => installed))
 
   describe('profile B', () => {
@@ -61,6 +85,11 @@ describe.runIf(chromium)('the pages of mode complete, in a browser', () => {
     })
     pagesSuite(
       'B',
+      () => project,
+      () => browser,
+    )
+    accountPagesSuite(
+      { mode: 'complete', profile: 'B' },
       () => project,
       () => browser,
     )

@@ -212,18 +212,80 @@ describe('what the owner does while an update is in progress', () => {
     expect(filesIn(memory, PROJECT)[path]).toBe('mine\n')
   })
 
-  it('is not lost by --abort without --yes', async () => {
+  it.each(['src/passwords.ts', 'src/app.ts'])('is not lost by --abort: %s', async (path) => {
     const memory = await withConflict()
-    memory.volume.writeFileSync(`${PROJECT}/src/passwords.ts`, 'mine\n')
+    memory.volume.writeFileSync(`${PROJECT}/${path}`, 'mine\n')
     const before = filesIn(memory, PROJECT)
     const refused = await run(memory, ['regenerate', '--abort'])
     expect(refused).toMatchObject({
       exitCode: 3,
-      stderr: expect.stringContaining('src/passwords.ts changed since'),
+      stderr: expect.stringContaining(`${path} changed since the update`),
     })
     expect(filesIn(memory, PROJECT)).toEqual(before)
-    expect((await run(memory, ['regenerate', '--abort', '--yes'])).exitCode).toBe(0)
+    const { exitCode, stdout } = await run(memory, ['regenerate', '--abort', '--yes'])
+    expect({ exitCode, stdout }).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringContaining(`${path} changed since the update and was kept`),
+    })
+    expect(filesIn(memory, PROJECT)[path]).toBe('mine\n')
+    const { [path]: _, ...others } = snapshot(memory)
+    expect(snapshot(await project(true))).toMatchObject(others)
+  })
+
+  it('is restored by --abort if they deleted the file, as the error says', async () => {
+    const memory = await withConflict()
+    memory.volume.writeFileSync(`${PROJECT}/src/app.ts`, 'half solved\n')
+    const { stderr } = await run(memory, ['regenerate', '--abort'])
+    expect(stderr).toContain('To get the old text back, delete the file first')
+    memory.volume.rmSync(`${PROJECT}/src/app.ts`)
+    expect((await run(memory, ['regenerate', '--abort'])).exitCode).toBe(0)
     expect(snapshot(memory)).toEqual(snapshot(await project(true)))
+  })
+
+  it('is not touched by --forget, which ends the update', async () => {
+    for (const prepare of [withConflict, () => killedAt(() => project(true), SWITCH, 30)]) {
+      const memory = await prepare()
+      memory.volume.writeFileSync(`${PROJECT}/src/passwords.ts`, 'mine\n')
+      const { '.authsmith/pending.json': pending, ...before } = filesIn(memory, PROJECT)
+      expect(pending).toBeDefined()
+      const { exitCode, stdout } = await run(memory, ['regenerate', '--forget'])
+      expect({ exitCode, stdout }).toEqual({
+        exitCode: 0,
+        stdout: 'my-api has no pending update now, and no file was changed\n',
+      })
+      const { '.authsmith/lock': _, ...same } = before
+      expect(filesIn(memory, PROJECT)).toEqual(same)
+      expect((await run(memory, ['regenerate', '--forget'])).exitCode).toBe(3)
+      expect((await run(memory, ['regenerate', '--dry-run'])).exitCode).toBe(0)
+    }
+  })
+
+  it('is not overwritten if another update was pulled: only --forget is accepted', async () => {
+    const memory = await withConflict()
+    const pulled = await project(false)
+    await run(pulled, SWITCH)
+    for (const name of ['manifest.json', 'base.json']) {
+      const text = String(pulled.volume.readFileSync(`${PROJECT}/.authsmith/${name}`))
+      memory.volume.writeFileSync(`${PROJECT}/.authsmith/${name}`, `${text}\n`)
+    }
+    solve(memory)
+    const before = filesIn(memory, PROJECT)
+    for (const flag of ['--continue', '--abort']) {
+      const { exitCode, stderr } = await run(memory, ['regenerate', flag, '--yes'])
+      expect({ exitCode, stderr }).toEqual({
+        exitCode: 3,
+        stderr: expect.stringContaining('`regenerate --forget`'),
+      })
+      expect(filesIn(memory, PROJECT)).toEqual(before)
+    }
+    expect((await run(memory, ['regenerate', '--forget'])).exitCode).toBe(0)
+  })
+
+  it('ends with --forget even if the journal is damaged', async () => {
+    const memory = await withConflict()
+    memory.volume.writeFileSync(`${PROJECT}/.authsmith/pending.json`, '{')
+    expect((await run(memory, ['regenerate', '--abort'])).stderr).toContain('run `regenerate --forget`')
+    expect((await run(memory, ['regenerate', '--forget'])).exitCode).toBe(0)
   })
 
   it('does not end the update while markers are left', async () => {

@@ -78,9 +78,9 @@ export const EDITS: Record<string, Edit> = {
     },
   ),
   'a changed template': all(
-    replace('emails/email_changed.html', '<body', '<body data-ours="1"'),
-    replace('emails/password_reset.html', '<body', '<body data-ours="1"'),
-    replace('emails/reset_password_email.html', '<body', '<body data-ours="1"'),
+    replace('emails/email_changed.html', '</h1>', '</h1>\n<p>Our own words.</p>'),
+    replace('emails/password_reset.html', '</h1>', '</h1>\n<p>Our own words.</p>'),
+    replace('emails/reset_password_email.html', '</h1>', '</h1>\n<p>Our own words.</p>'),
     replace('pages/verify-email.html', '<body', '<body data-ours="1"'),
     replace('pages/account.html', '<body', '<body data-ours="1"'),
     replace('pages/register.html', '<body', '<body data-ours="1"'),

@@ -7,6 +7,7 @@ import {
   flagsOf,
   formerOfSwitch,
   freshTree,
+  type Memory,
   nameOf,
   projectOf,
   regenerate,
@@ -139,6 +140,38 @@ describe('a file that is generated again', () => {
     expect(memory.fs.existsSync(users)).toBe(false)
     expect((await regenerate(own, flags('basic B sqlite'))).exitCode).toBe(4)
     expect(own.volume.readFileSync(users, 'utf8')).toContain('<<<<<<< yours\nexport const ours = 1\n')
+  })
+})
+
+describe('a folder whose generated files the owner deleted', () => {
+  const without = (folder: string) => (files: Files) => {
+    for (const path of Object.keys(files)) if (path.startsWith(folder)) delete files[path]
+  }
+  const below = (memory: Memory, folder: string) =>
+    Object.keys(tree(memory)).filter((path) => path.startsWith(folder))
+
+  it('stays deleted through switches, and gets no new file', async () => {
+    const memory = await projectOf(stateNamed('basic B sqlite'))
+    editOnDisk(memory, without('test/'))
+    editOnDisk(memory, (files) => {
+      files['test/own.test.ts'] = "import { test } from 'vitest'\n\ntest.todo('own')\n"
+    })
+    for (const state of ['complete B sqlite', 'complete A sqlite', 'none sqlite', 'complete B sqlite']) {
+      const { exitCode, stdout } = await regenerate(memory, flagsOf(stateNamed(state)))
+      expect(exitCode).toBe(0)
+      expect(stdout).toContain('deleted by you, stays deleted: test/')
+      expect(below(memory, 'test/')).toEqual(['test/own.test.ts'])
+    }
+  })
+
+  it('gets new files if they deleted only one file, or some', async () => {
+    const memory = await projectOf(stateNamed('none sqlite'))
+    editOnDisk(memory, without('src/notes/'))
+    editOnDisk(memory, without('test/http/'))
+    await regenerate(memory, flagsOf(stateNamed('complete B sqlite')))
+    expect(below(memory, 'test/http/')).toEqual([])
+    expect(below(memory, 'test/sessions/')).not.toEqual([])
+    expect(below(memory, 'src/sessions/')).not.toEqual([])
   })
 })
 

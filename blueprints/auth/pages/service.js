@@ -1,3 +1,5 @@
+import { messages } from './messages.js'
+
 /**
  * The outcome of a request.
  * @typedef {object} Outcome
@@ -6,7 +8,7 @@
  * @property {object} answer The body; empty if there is none, or after an error.
  * @property {string} code The error code; empty if the service sent none.
  * @property {string} sentence What went wrong and what to do, for the user.
- * @property {Record<string, string[]>} fields The messages of each invalid field.
+ * @property {Record<string, { code: string, message: string }[]>} fields The errors of each invalid field.
  */
 
 const timeoutMs = 30_000
@@ -44,34 +46,26 @@ export async function request(method, path, { body, token } = {}) {
       answer: {},
       code: String(answer?.code ?? ''),
       sentence: explain(response),
-      fields: messagesByField(answer?.errors),
+      fields: errorsByField(answer?.errors),
     }
   } catch {
-    const sentence = 'The service could not be reached. Check your internet connection, then try again.'
-    return { ok: false, status: 0, answer: {}, code: '', sentence, fields: {} }
+    return { ok: false, status: 0, answer: {}, code: '', sentence: messages.unreachable, fields: {} }
   }
 }
 
 function explain({ status, headers }) {
-  const wait = inWords(Number(headers.get('retry-after')))
-  if (status === 422) return 'Some of the input is not valid. Check the form, then try again.'
-  if (status === 429) return `Too many attempts. Wait ${wait}, then try again.`
-  if (status === 503) return `The service is busy. Wait ${wait}, then try again. Nothing is lost.`
-  return 'Something went wrong in the service. Try again in a few minutes. If that does not help, contact its operator.'
+  const seconds = Number(headers.get('retry-after'))
+  if (status === 422) return messages.invalid
+  if (status === 429) return messages.tooManyAttempts(seconds)
+  if (status === 503) return messages.busy(seconds)
+  return messages.failed
 }
 
-/** @param {number} seconds from the Retry-After header; 0 if it is missing */
-function inWords(seconds) {
-  if (!(seconds > 0)) return 'a minute'
-  if (seconds === 1) return 'a second'
-  return seconds <= 90 ? `${seconds} seconds` : `${Math.ceil(seconds / 60)} minutes`
-}
-
-function messagesByField(errors = []) {
+function errorsByField(errors = []) {
   const fields = {}
-  for (const { field, message } of errors) {
+  for (const { field, code, message } of errors) {
     fields[field] ??= []
-    fields[field].push(message)
+    fields[field].push({ code, message: messages.byCode[code] ?? message })
   }
   return fields
 }

@@ -42,7 +42,7 @@ describe.skipIf(!canCreate)('a new process', () => {
   })
 
   test('whose migration fails ends with the reason and exit code 1', async () => {
-    const name = getTableName(probe)
+    const name = getTableName(probe[0])
     const { code, output } = await start(await newDatabase(`CREATE TABLE ${name} (id int)`)).closed
     expect(output).toMatch(new RegExp(`(relation|table) .*${name}.* already exists`))
     expect(code).toBe(1)

@@ -1,14 +1,15 @@
 import { takeLinkToken } from './link-token.js'
 import { openNewMail } from './new-mail.js'
-import { showSection } from './sections.js'
+import { showSection, wasDone } from './sections.js'
 
 let token = ''
 
 /** Reads the token from the address and shows the matching section. */
 export function startWithToken() {
   token = takeLinkToken()
-  if (!token) showAskForLink('no-token', { focus: false })
-  else showSection('task', { focus: false })
+  if (token) showSection('task', { focus: false })
+  else if (wasDone()) showSection('done', { focus: false })
+  else showAskForLink('no-token', { focus: false })
   // Opening another link in the same tab changes only the fragment: the page is not reloaded.
   addEventListener('hashchange', () => {
     const next = takeLinkToken()

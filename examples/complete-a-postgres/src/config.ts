@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import { accessTokens } from './settings/access-tokens.ts'
+import { accounts } from './settings/accounts.ts'
 import { credentials } from './settings/credentials.ts'
 import { database } from './settings/database.ts'
 import { rateLimits } from './settings/rate-limits.ts'
@@ -14,6 +15,7 @@ export const groups = {
   database,
   rateLimits,
   redis,
+  accounts,
   accessTokens,
   credentials,
   sessions,

@@ -1,3 +1,4 @@
+import { messages } from './messages.js'
 import { obeys } from './password-rules.js'
 
 /**
@@ -9,8 +10,8 @@ export function watchPassword(input) {
   const toggle = document.querySelector(`[aria-controls='${input.id}']`)
   const show = (isShown) => {
     input.type = isShown ? 'text' : 'password'
-    toggle.textContent = isShown ? 'Hide' : 'Show'
-    toggle.setAttribute('aria-label', isShown ? 'Hide password' : 'Show password')
+    toggle.textContent = isShown ? messages.hide : messages.show
+    toggle.setAttribute('aria-label', isShown ? messages.hidePassword : messages.showPassword)
   }
   toggle.addEventListener('click', () => show(input.type === 'password'))
   // Browsers may store the content of text fields.
@@ -23,11 +24,15 @@ function watchRules(input) {
   // The maximum length is shown only if it is exceeded.
   const bounds = new Set(items.filter((item) => obeys(item.dataset, '')))
 
+  for (const { dataset, firstChild } of items) {
+    firstChild.textContent = messages.byCode[dataset.code] ?? firstChild.textContent
+  }
+
   const update = () => {
     for (const item of items) {
       const isMet = obeys(item.dataset, input.value)
       item.classList.toggle('met', isMet)
-      item.querySelector('.state').textContent = isMet ? ' (done)' : ''
+      item.querySelector('.state').textContent = isMet ? messages.ruleMet : ''
       item.hidden = isMet && bounds.has(item)
     }
   }
@@ -36,7 +41,7 @@ function watchRules(input) {
     update()
     const open = items.filter((item) => !item.classList.contains('met')).length
     // Update only changed text: a screen reader announces every update.
-    const text = open === 0 ? 'The password meets all rules.' : `Rules not met yet: ${open}.`
+    const text = open === 0 ? messages.rulesMet : messages.rulesNotMet(open)
     if (status.textContent !== text) status.textContent = text
   })
 }

@@ -1,8 +1,8 @@
 import { handleForm } from './form.js'
 import { readToken, showRefusal, startWithToken } from './mailed-token.js'
-import { hideNewMail, offerNewMail } from './new-mail.js'
+import { offerNewMail } from './new-mail.js'
 import { watchPassword } from './password-field.js'
-import { showSection } from './sections.js'
+import { showDone } from './sections.js'
 
 const form = document.querySelector('#task form')
 
@@ -13,8 +13,7 @@ handleForm(form, 'auth/reset-password', {
   body: () => ({ token: readToken(form), new_password: form.elements.new_password.value }),
   onDone: () => {
     form.reset()
-    hideNewMail()
-    showSection('done')
+    showDone()
   },
   onTokenRefused: () => showRefusal(form),
 })

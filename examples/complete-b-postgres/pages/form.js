@@ -1,3 +1,4 @@
+import { messages } from './messages.js'
 import { send } from './service.js'
 
 /**
@@ -9,9 +10,10 @@ import { send } from './service.js'
  * @param {() => object} parts.body returns the body to send
  * @param {(answer: object) => void} parts.onDone
  * @param {typeof send} [parts.submit] sends the body; without it, as a POST without access token
+ * @param {() => string | undefined} [parts.refuse] returns why the form cannot be sent now
  * @param {() => void} [parts.onTokenRefused] shows that the token from the mail is not valid
  */
-export function handleForm(form, path, { body, onDone, onTokenRefused, submit = send }) {
+export function handleForm(form, path, { body, onDone, onTokenRefused, refuse, submit = send }) {
   let isBusy = false
 
   form.addEventListener('input', ({ target }) => showFieldError(target, []))
@@ -20,6 +22,8 @@ export function handleForm(form, path, { body, onDone, onTokenRefused, submit = 
     if (isBusy) return
     clearErrors(form)
     if (askForMissing(form)) return
+    const reason = refuse?.()
+    if (reason) return showProblem(form, reason)
 
     isBusy = true
     const stopWaiting = showWaiting(form)
@@ -70,9 +74,16 @@ const isTokenRefused = ({ code, fields }) => code === 'invalid_or_expired_token'
 
 function showOutcome(form, { code, fields, sentence }) {
   const wrong = inputsOf(form).filter((input) => fields[input.name])
-  for (const input of wrong) showFieldError(input, fields[input.name])
+  for (const input of wrong) showFieldError(input, textsOf(fields[input.name]))
   if (wrong[0]) wrong[0].focus()
   else showProblem(form, form.getAttribute(`data-${code.replaceAll('_', '-')}`) ?? sentence)
+}
+
+/** The texts of errors. Password rules that the page lists are not repeated: the list marks those that are not met. */
+function textsOf(errors) {
+  const listed = new Set([...document.querySelectorAll('.rules li')].map(({ dataset }) => dataset.code))
+  const others = errors.filter(({ code }) => !listed.has(code)).map(({ message }) => message)
+  return others.length > 0 ? others : [messages.rulesRefused]
 }
 
 function askForMissing(form) {

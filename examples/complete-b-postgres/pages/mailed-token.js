@@ -1,17 +1,21 @@
+import { groupCode } from './code-field.js'
 import { showFieldError } from './form.js'
 import { takeLinkToken } from './link-token.js'
+import { messages } from './messages.js'
 import { openNewMail } from './new-mail.js'
-import { showSection } from './sections.js'
+import { showSection, wasDone } from './sections.js'
 
 /** Shows the form, with the code from the link if there is one. */
 export function startWithToken() {
-  fillIn(takeLinkToken())
-  showSection('task', { focus: false })
+  groupCode(document.querySelector('#token'))
+  const code = takeLinkToken()
+  fillIn(code)
+  showSection(!code && wasDone() ? 'done' : 'task', { focus: false })
   // Opening another link in the same tab changes only the fragment: the page is not reloaded.
   addEventListener('hashchange', () => {
-    const code = takeLinkToken()
-    if (!code) return
-    fillIn(code)
+    const next = takeLinkToken()
+    if (!next) return
+    fillIn(next)
     showSection('task')
   })
 }
@@ -29,9 +33,7 @@ export function readToken(form) {
 /** Shows that the service rejected the code. */
 export function showRefusal(form) {
   const { token } = form.elements
-  showFieldError(token, [
-    'This code is not valid. Check the newest email. A code works once, expires, and is replaced by a newer one.',
-  ])
+  showFieldError(token, [messages.codeRefused])
   openNewMail()
   token.focus()
 }

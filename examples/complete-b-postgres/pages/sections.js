@@ -7,3 +7,12 @@ export function showSection(id, { focus = true } = {}) {
   for (const section of document.querySelectorAll('main > section')) section.hidden = section.id !== id
   if (focus) document.querySelector(`#${id} h1`).focus()
 }
+
+/** Shows the section `done`, also after a reload: the token is used by then, and the form would be useless. */
+export function showDone() {
+  history.replaceState({ isDone: true }, '')
+  showSection('done')
+}
+
+/** Whether this page was done before it was reloaded. */
+export const wasDone = () => history.state?.isDone === true

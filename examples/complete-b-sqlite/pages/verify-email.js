@@ -1,7 +1,7 @@
 import { handleForm } from './form.js'
 import { readToken, showRefusal, startWithToken } from './mailed-token.js'
-import { hideNewMail, offerNewMail } from './new-mail.js'
-import { showSection } from './sections.js'
+import { offerNewMail } from './new-mail.js'
+import { showDone } from './sections.js'
 
 const form = document.querySelector('#task form')
 
@@ -9,9 +9,6 @@ startWithToken()
 offerNewMail('auth/resend-verification')
 handleForm(form, 'auth/verify-email', {
   body: () => ({ token: readToken(form) }),
-  onDone: () => {
-    hideNewMail()
-    showSection('done')
-  },
+  onDone: showDone,
   onTokenRefused: () => showRefusal(form),
 })

@@ -49,6 +49,7 @@ export const problems = {
     title: 'Password is too common',
     failed: { field: 'password', code: 'password_too_common', message: 'Password is too common' },
   },
+  registration_closed: { status: 403, title: 'Registration is closed', event: 'registration.refused' },
   already_registered: {
     status: 409,
     title: 'Email or username already registered',
@@ -118,6 +119,8 @@ export interface LogEntry {
   level?: 'info' | 'warn'
   userId?: number | undefined
   sessionId?: number
+  /** The superuser who did it to this user. */
+  by?: number
   /** The limit that was reached. */
   limit?: string
 }

@@ -55,6 +55,8 @@ export interface LogEntry {
   level?: 'info' | 'warn'
   userId?: number | undefined
   sessionId?: number
+  /** The superuser who did it to this user. */
+  by?: number
   /** The limit that was reached. */
   limit?: string
 }

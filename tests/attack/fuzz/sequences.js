@@ -10,6 +10,7 @@ const weights = {
   '/login': 3,
   '/logout': 3,
   '/logout-all': 1,
+  'DELETE /api/v1/auth/devices': 1,
   '/change-password': 2,
   '/verify-email': 2,
   '/reset-password': 2,

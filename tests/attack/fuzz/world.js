@@ -1,4 +1,4 @@
-import { canonicalEmail } from './validity.js'
+import { canonicalEmail, withoutSpaces } from './validity.js'
 
 /** @typedef {'verification' | 'reset' | 'undo' | 'notice'} MailKind */
 
@@ -53,7 +53,7 @@ export class World {
 
   /** @param {string} login a username or an email */
   userOf(login) {
-    const lower = login.toLowerCase()
+    const lower = withoutSpaces(login).toLowerCase()
     return this.users.find(({ username }) => username.toLowerCase() === lower) ?? this.ownerOf(login)
   }
 

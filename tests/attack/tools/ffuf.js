@@ -37,7 +37,7 @@ const words = [
     'metrics',
     'status',
   ],
-  ...['admin', 'api', 'api/v1', 'api/v1/admin/users', 'api/v1/users', 'api/v1/users/1', 'api/v2/users/me'],
+  ...['admin', 'api', 'api/v1', 'api/v1/admin', 'api/v1/users', 'api/v1/users/1', 'api/v2/users/me'],
   ...[
     '..',
     '../package.json',

@@ -26,7 +26,7 @@ export interface Locator {
   inputValue(): Promise<string>
   getAttribute(name: string): Promise<string | null>
   isVisible(): Promise<boolean>
-  waitFor(options?: { state?: 'visible' | 'hidden' }): Promise<void>
+  waitFor(options?: { state?: 'visible' | 'hidden' | 'attached' }): Promise<void>
   locator(selector: string): Locator
   first(): Locator
   getByRole(role: string, options?: { name?: string | RegExp; exact?: boolean }): Locator

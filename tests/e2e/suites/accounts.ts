@@ -23,6 +23,17 @@ export const userFields = ({ mode }: Variant): string[] => {
 export const REGISTER = '/api/v1/auth/register'
 export const LOGIN = '/api/v1/auth/login'
 export const ME = '/api/v1/users/me'
+
+const ADMIN = '/api/v1/admin/users'
+
+/** What profile B has for superusers. */
+export const adminPaths = {
+  [ADMIN]: ['get'],
+  [`${ADMIN}/{id}`]: ['get'],
+  [`${ADMIN}/{id}/activate`]: ['post'],
+  [`${ADMIN}/{id}/deactivate`]: ['post'],
+  [`${ADMIN}/{id}/end-sessions`]: ['post'],
+}
 export const PASSWORD = 'Correct-Horse-7'
 
 /** The registration body of a new user. */

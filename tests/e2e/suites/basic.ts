@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, inject, test } from 'vitest'
 import { createProject, type Report } from '../../support/create-project.ts'
 import { type DatabaseKind, newDatabase, serverMissing } from '../harness/database.ts'
 import { type Service, startService } from '../harness/service.ts'
-import { account, LOGIN, ME, type Profile, REGISTER } from './accounts.ts'
+import { account, adminPaths, LOGIN, ME, type Profile, REGISTER } from './accounts.ts'
 import { docsSuite } from './docs.ts'
 import { emailChangeSuite } from './email-change.ts'
 import { throttleSuite, userCommandSuite } from './limits.ts'
@@ -66,6 +66,7 @@ export function basicSuite(profile: Profile, database: DatabaseKind): void {
         [LOGIN]: ['post'],
         [ME]: ['delete', 'get', 'put'],
         [`${ME}/export`]: ['get'],
+        ...(profile === 'B' && adminPaths),
       })
       registrationSuite({ mode: 'basic', profile }, () => service)
       loginSuite(

@@ -7,7 +7,7 @@ import { type DatabaseKind, newDatabase, type OwnDatabase, serverMissing } from 
 import { type Instances, startInstances } from '../harness/instances.ts'
 import { MAIL_LOGIN, type MailServer, startMailServer } from '../harness/mail-server.ts'
 import { createSecrets, noteSecrets } from '../harness/secrets.ts'
-import { account, LOGIN, ME, type Profile, REGISTER } from './accounts.ts'
+import { account, adminPaths, LOGIN, ME, type Profile, REGISTER } from './accounts.ts'
 import { auth, type Complete, mailSettings, SMALL_POOL, sharedCounts } from './complete-context.ts'
 import { deliverySuite } from './complete-delivery.ts'
 import { mailFlowsSuite } from './complete-flows.ts'
@@ -137,8 +137,9 @@ function httpSuite(profile: Profile, project: () => Report, instances: number): 
         [auth('logout')]: ['post'],
         [auth('logout-all')]: ['post'],
         [auth('change-password')]: ['post'],
-        [auth('devices')]: ['get'],
+        [auth('devices')]: ['delete', 'get'],
         [auth('devices/{id}')]: ['delete'],
+        ...adminPaths,
       }),
     })
     registrationSuite(variant, () => service)

@@ -26,6 +26,20 @@ describe('a file on the disk', () => {
   })
 
   it.each([
+    ['one in an LF file', 'a\nb\r\nc\nd', 'new\nb\nc\nd', 'new\nb\r\nc\nd'],
+    ['one in a CR LF file', 'a\r\nb\nc\r\nd\r\n', 'a\nb\nnew\nc\nd\n', 'a\r\nb\nnew\r\nc\r\nd\r\n'],
+    ['at a line that became the last one', 'a\nb\nc\r\nd', 'a\nb\nc', 'a\nb\nc'],
+    [
+      'at a line that is not the last one any more',
+      '\u{feff}a\r\nb\nc',
+      'a\nb\nc\nd\n',
+      '\u{feff}a\r\nb\nc\nd\n',
+    ],
+  ])('keeps the line ends of each line that stays, if they are mixed: %s', (_, bytes, text, expected) => {
+    expect(encodeAs(read(bytes), text).toString()).toBe(expected)
+  })
+
+  it.each([
     ['binary', Buffer.from([0x89, 0x50, 0, 0x47])],
     ['binary', Buffer.from([0xff, 0xfe, 0x61])],
     ['binary', Buffer.from('a\0b')],

@@ -73,6 +73,16 @@ describe('the decision table', () => {
       },
     ],
     ["a file of the owner's, never generated", { disk: onDisk(MINE) }, { action: 'same' }],
+    [
+      'new, in a folder that the owner deleted',
+      { disk: absent, next: text(OURS), isFolderDeleted: true },
+      { action: 'deleted' },
+    ],
+    [
+      'generated again after the owner edited it, in a folder that they deleted',
+      { base: text(OLD), disk: absent, next: text(OURS), dropped: 'edited', isFolderDeleted: true },
+      { action: 'deleted' },
+    ],
     ['absent everywhere', { disk: absent }, { action: 'same' }],
     [
       'generated again, and the owner had deleted it',

@@ -63,6 +63,6 @@ export default fp(
       done()
     })
   },
-  // Its hook comes first, so that this one sees the right address.
-  { name: 'fair-queue', dependencies: ['client-address'] },
+  // Their hooks come first, so that this one sees the right address, and a page of another origin can read the 503.
+  { name: 'fair-queue', dependencies: ['client-address', 'security-headers'] },
 )

@@ -12,7 +12,7 @@ const show = prettyFactory({ ...options, colorize: false })
 const hint = (name: string) =>
   new RegExp(`: src/db/schema has ${name}, the database does not: run .*db:generate\\b`)
 
-const name = getTableName(probe)
+const name = getTableName(probe[0])
 
 // Only their names are in src/db/schema: one is that of a column, the other that of a table.
 const newTable = table('created_at', { id: id() })

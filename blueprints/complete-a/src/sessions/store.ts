@@ -7,6 +7,9 @@ import { type User, updateUser } from '../users/users.ts'
 export const sessions = tokens
 export type Session = typeof sessions.$inferSelect
 
+/** What is stored about the client that uses a session: nothing. */
+export type Client = Pick<Session, never>
+
 /** The data of a new session. */
 export interface NewSession {
   user: User

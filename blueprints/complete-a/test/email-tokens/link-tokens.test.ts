@@ -31,9 +31,7 @@ test.each(['https://example.com/app', 'https://example.com/app/'])(
 test('the verification mail names the service', async () => {
   const app = await createTestApp({ EMAILS_FROM_NAME: 'My Service' })
   await register(app)
-  const [mail] = await mailsTo(app)
-  expect(Object.keys(mail?.variables ?? {}).toSorted()).toEqual(['app_name', 'verification_url'])
-  expect(mail?.variables.app_name).toBe('My Service')
+  expect((await app.mail.kept?.list())?.[0]?.html).toContain('for an account at My Service.')
 })
 
 test.each<[string, (token: string) => string]>([

@@ -4,9 +4,9 @@ export const smtpSettings = (port: number, host = '127.0.0.1') => ({
   SMTP_PORT: String(port),
 })
 
-/** The variables of each template. */
+/** The variables of each template, besides those of src/brand.ts. */
 export const templateVariables = {
-  verification_email: ['app_name', 'verification_url'],
+  verification_email: ['verification_url'],
   reset_password_email: ['reset_url'],
   undo_email_change: ['username', 'undo_url'],
   password_changed: ['username'],

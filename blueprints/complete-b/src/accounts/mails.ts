@@ -12,7 +12,6 @@ const minutes = (seconds: number): string => String(Math.max(1, Math.floor(secon
 export const verificationMail = (user: User, issue: () => Promise<string>, config: Config): OutgoingMail => ({
   to: user.email,
   userId: user.id,
-  subject: 'Your verification code',
   template: 'verification',
   tokenSeconds: config.mail.verificationSeconds,
   variables: async () => {
@@ -29,7 +28,6 @@ export const verificationMail = (user: User, issue: () => Promise<string>, confi
 export const resetMail = (user: User, issue: () => Promise<string>, config: Config): OutgoingMail => ({
   to: trustedEmail(user),
   userId: user.id,
-  subject: 'Your password reset code',
   template: 'password_reset',
   tokenSeconds: config.mail.resetSeconds,
   variables: async () => {
@@ -51,7 +49,6 @@ export const resetMail = (user: User, issue: () => Promise<string>, config: Conf
 export const emailChangedMail = (user: User, issue: () => Promise<string>, config: Config): OutgoingMail => ({
   to: trustedEmail(user),
   userId: user.id,
-  subject: 'Your email address was changed',
   template: 'undo_email_change',
   variables: async () => {
     const code = await issue()

@@ -1,4 +1,3 @@
-import type { Config } from '../config.ts'
 import type { Database } from '../db/database.ts'
 import type { QueuedMail } from '../db/schema/outbox.ts'
 import type { KeyRing } from '../keys.ts'
@@ -28,7 +27,7 @@ interface DeliveryDependencies {
   /** Maximum number of concurrent attempts for one recipient domain, besides those that take long. */
   attemptsPerDomain: number
   db: Database
-  from: Config['mail']['from']
+  from: MailMessage['from']
   keys: KeyRing
   log: Record<'info' | 'warn' | 'error', (entry: object, message: string) => void>
   mailer: Mailer
@@ -66,7 +65,7 @@ export function createDelivery({
 
   function messageOf({ messageId, recipient, subject, template, sealedVariables }: QueuedMail): MailMessage {
     const variables = JSON.parse(unseal(sealedVariables ?? '', keys))
-    return { messageId, from, to: recipient, subject, ...templates.render(template, variables) }
+    return { messageId, from, to: recipient, ...templates.render(template, variables), subject }
   }
 
   async function recordFailure(mail: QueuedMail, error: unknown): Promise<void> {

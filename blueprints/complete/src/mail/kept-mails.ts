@@ -4,13 +4,12 @@ import { outbox, type QueuedMail } from '../db/schema/outbox.ts'
 import type { KeyRing } from '../keys.ts'
 import { type MailedToken, mailedToken } from './mailed-token.ts'
 import { unseal } from './seal.ts'
-import { loadMailTemplates, type MailBody, type MailTemplates } from './templates.ts'
+import type { MailBody, MailTemplates } from './templates.ts'
 
 /** A mail in the outbox of a service without a mail server. */
 export interface KeptMail extends MailBody, Partial<MailedToken> {
   id: number
   to: string
-  subject: string
   template: string
   createdAt: Date
 }
@@ -20,14 +19,19 @@ export interface KeptMails {
   list(): Promise<KeptMail[]>
 }
 
-export function createKeptMails(db: Database, keys: KeyRing): KeptMails {
+/** @param loadTemplates reads the templates again, so that edits show up without a restart */
+export function createKeptMails(
+  db: Database,
+  keys: KeyRing,
+  loadTemplates: () => Promise<MailTemplates>,
+): KeptMails {
   /** Empty if the mail cannot be read because the secret or the template has changed. */
   function open(mail: QueuedMail, templates: MailTemplates): KeptMail[] {
     const { id, recipient, subject, template, createdAt, sealedVariables } = mail
     try {
       const variables = JSON.parse(unseal(sealedVariables ?? '', keys))
       const body = templates.render(template, variables)
-      return [{ id, to: recipient, subject, template, createdAt, ...body, ...mailedToken(variables) }]
+      return [{ id, to: recipient, template, createdAt, ...body, subject, ...mailedToken(variables) }]
     } catch {
       return []
     }
@@ -35,8 +39,7 @@ export function createKeptMails(db: Database, keys: KeyRing): KeptMails {
 
   return {
     async list() {
-      // Reads the files again, so that edits show up without a restart.
-      const templates = await loadMailTemplates()
+      const templates = await loadTemplates()
       const mails = await db.read
         .select()
         .from(outbox)

@@ -5,6 +5,7 @@ import { createLogin, type Login } from '../accounts/login.ts'
 import { createLoginNotice } from '../accounts/login-notice.ts'
 import { createRegistration, type Registration } from '../accounts/register.ts'
 import { createMailRequests, type MailRequests } from '../accounts/request-mail.ts'
+import { requireVerified } from '../accounts/require-verified.ts'
 import { createPasswordReset, type PasswordReset } from '../accounts/reset-password.ts'
 import { createEmailChangeUndo, type EmailChangeUndo } from '../accounts/undo-email-change.ts'
 import { createEmailVerification, type EmailVerification } from '../accounts/verify-email.ts'
@@ -71,6 +72,7 @@ export default fp<AppOptions>(
         now,
       }),
       completeLogin: createLogin({
+        admit: config.accounts.loginRequiresVerifiedEmail ? requireVerified : undefined,
         credentials,
         db,
         now,

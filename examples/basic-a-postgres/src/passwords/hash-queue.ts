@@ -30,8 +30,9 @@ const refusal = { retryAfter: 2, log: { event: 'limit.reached', limit: 'hash que
  */
 export function createHashQueue({ concurrency, maxWaiting, hasShares }: HashQueueOptions): HashQueue {
   const share = Math.max(4, Math.floor(maxWaiting / 4))
-  // Wider IPv6 networks have several shares, but never the whole queue.
-  const largestShare = Math.max(share, Math.floor(maxWaiting / 2))
+  // Half for an IPv6 /48. Not for a /56: one customer of a provider may have it, and would use up the half of the others.
+  const widestShare = Math.max(share, Math.floor(maxWaiting / 2))
+  const shareOf = ({ times }: { times: number }) => (times > 4 ? widestShare : share)
   /** How much work of a network waits or runs. */
   const inQueue = new Map<string, number>()
   /** Each starts waiting work. */
@@ -61,7 +62,7 @@ export function createHashQueue({ concurrency, maxWaiting, hasShares }: HashQueu
   const run = async <Result>(work: () => Promise<Result>, address?: string): Promise<Result> => {
     const networks = address === undefined || !hasShares ? [] : networksOf(address)
     const count = (network: string) => inQueue.get(network) ?? 0
-    if (networks.some(({ network, times }) => count(network) >= Math.min(share * times, largestShare)))
+    if (networks.some((each) => count(each.network) >= shareOf(each)))
       throw new ApiError('too_many_requests', refusal)
     for (const { network } of networks) inQueue.set(network, count(network) + 1)
     try {

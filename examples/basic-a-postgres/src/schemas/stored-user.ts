@@ -3,9 +3,11 @@ import type { User } from '../users/users.ts'
 import { toUserResponse, userResponse } from './user.ts'
 
 /** What is stored about a user, except secrets. */
-export const storedUser = z.object({
-  ...userResponse.shape,
-})
+export const storedUser = z
+  .object({
+    ...userResponse.shape,
+  })
+  .meta({ id: 'StoredUser' })
 
 export const toStoredUser = (user: User): z.output<typeof storedUser> => ({
   ...toUserResponse(user),

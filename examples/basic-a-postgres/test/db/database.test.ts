@@ -81,14 +81,14 @@ test('an id longer than 32 bits matches no row and causes no error', async () =>
 
 describe.skipIf(testServer === undefined)('on a server', () => {
   test('a database that becomes read-only, or has lost a table, is not ready', async () => {
-    await expect(db.ping(items)).resolves.toBeUndefined()
-    await expect(db.ping(table('lost', { id: id() }))).rejects.toThrow('Failed query')
+    await expect(db.ping([items])).resolves.toBeUndefined()
+    await expect(db.ping([items, table('lost', { id: id() })])).rejects.toThrow('Failed query')
     const single = openDatabase({ ...settings, poolSize: 1 })
     onTestFinished(() => single.close())
     await single.transaction(
       async (tx) => void (await tx.execute(sql`SET default_transaction_read_only TO on`)),
     )
-    await expect(single.ping(items)).rejects.toThrow('The database is read-only')
+    await expect(single.ping([items])).rejects.toThrow('The database is read-only')
   })
 
   test('a transaction is visible to readers only after the commit', async () => {
@@ -153,7 +153,7 @@ describe.skipIf(testServer === undefined)('on a server', () => {
     const first = await pid(single)
     await end(first)
     // The pool may not have noticed the closed connection yet. If so, this query fails.
-    await failure(single.ping(items))
+    await failure(single.ping([items]))
     const second = await pid(single)
     expect(second).not.toBe(first)
 

@@ -8,6 +8,13 @@ export const bearerProblems = [
   'invalid_token',
 ] as const satisfies ProblemName[]
 
+/** The errors of a login, besides those of its body. */
+export const loginProblems = [
+  // The same for every name.
+  'invalid_credentials',
+  'too_many_requests',
+] as const satisfies ProblemName[]
+
 export const tokenResponse = z
   .object({
     access_token: z.string(),

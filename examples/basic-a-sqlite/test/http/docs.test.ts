@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { createTestApp, shareTestApp, type TestApp } from '../support/app.ts'
@@ -25,7 +26,7 @@ interface Operation {
 }
 interface Document {
   openapi: string
-  info: { title: string; version: string }
+  info: { title: string; version: string; license: { name: string } }
   tags: { name: string }[]
   servers: { url: string }[]
   paths: Record<string, Record<string, Operation>>
@@ -50,6 +51,11 @@ test('the document is OpenAPI 3.1', () => {
   expect(operations.map(({ name }) => name)).toEqual(
     expect.arrayContaining(['get /health/live', 'get /health/ready']),
   )
+})
+
+test('the license is that of package.json', async () => {
+  const { license = 'UNLICENSED' } = JSON.parse(await readFile('package.json', 'utf8'))
+  expect(document.info.license.name).toBe(license)
 })
 
 test('every reference in the document resolves', () => {

@@ -1,11 +1,15 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { shareTestApp } from '../support/app.ts'
+import { pagesApp } from '../support/pages-app.ts'
 
 const folder = new URL('../../pages/', import.meta.url)
-const files = existsSync(folder) ? readdirSync(folder) : []
-const pages = files.filter((file) => file.endsWith('.html'))
-const urls = files.map((file) => (file.endsWith('.html') ? `/${file.slice(0, -5)}` : `/pages/${file}`))
+const files = existsSync(folder) ? readdirSync(folder, { recursive: true, encoding: 'utf8' }) : []
+const pages = files.filter((file) => /\.(html|mustache)$/.test(file))
+const urls = files
+  .filter((file) => /^[^/\\]+\.(css|html|js)$/.test(file))
+  .map((file) => (file.endsWith('.html') ? `/${file.slice(0, -5)}` : `/pages/${file}`))
+  .concat('/pages/brand.css')
 
 // The pages handle tokens and passwords: injected content must not run, send them away or be framed.
 describe.skipIf(files.length === 0)('the pages', async () => {
@@ -17,6 +21,7 @@ describe.skipIf(files.length === 0)('the pages', async () => {
       "base-uri 'none'",
       "connect-src 'self'",
       "default-src 'none'",
+      "font-src 'self'",
       "form-action 'none'",
       "frame-ancestors 'none'",
       "img-src 'self'",
@@ -35,24 +40,21 @@ describe.skipIf(files.length === 0)('the pages', async () => {
     })
   })
 
-  test.each(pages)(
-    '%s has no inline script, style or handler, and loads nothing from third parties',
-    (page) => {
-      const html = readFileSync(new URL(page, folder), 'utf8')
-      expect(html).not.toMatch(/<script(?![^>]* src="pages\/)/)
-      expect(html).not.toMatch(/<style|\sstyle=|\son\w+=/)
-      expect(html).not.toMatch(/(?:src|action)="(?!pages\/)|href="(?!pages\/|[a-z-]+")/)
-      expect(html).not.toMatch(/\{\{\{|\{\{&/)
-    },
-  )
+  test.each(pages)('%s has no inline script, style or handler, and no link that could run code', (page) => {
+    const html = readFileSync(new URL(page, folder), 'utf8')
+    expect(html).not.toMatch(/<script(?![^>]* src="pages\/)/)
+    expect(html).not.toMatch(/<style|\sstyle=|\son\w+=/)
+    expect(html).not.toMatch(
+      /\s(?:href|src|action)="(?![\w.-]+[/"]|[/#?]|https:|mailto:|\{\{(?:logo|\w+_url)\}\})/,
+    )
+    expect(html).not.toMatch(/\{\{\{|\{\{&|=\s*\{\{/)
+  })
 
   test.each(files.filter((file) => file.endsWith('.js')))(
     '%s does not turn text into markup or code',
     (file) => {
       const code = readFileSync(new URL(file, folder), 'utf8')
-      expect(code).not.toMatch(
-        /innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\b|new Function|https?:/,
-      )
+      expect(code).not.toMatch(/innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\b|new Function/)
     },
   )
 
@@ -83,6 +85,8 @@ describe.skipIf(files.length === 0)('the pages', async () => {
     '/../.env',
     '/verify-email.html',
     '/pages/verify-email.html',
+    '/pages/header.mustache',
+    '/header',
   ])('%s serves no file', async (url) => {
     const { statusCode, headers } = await app.inject({ url })
     expect([400, 404]).toContain(statusCode)
@@ -98,4 +102,30 @@ describe.skipIf(files.length === 0)('the pages', async () => {
     })
     expect([404, 415]).toContain(statusCode)
   })
+})
+
+// An SVG can contain scripts. Opened as a page, it would run them with the rights of this service.
+test('an image is never a document with scripts, and neither sniffed nor framed', async () => {
+  const app = await pagesApp({ 'logo.svg': '<svg/>', 'logo.png': 'png' })
+  for (const url of ['/pages/logo.svg', '/pages/logo.png']) {
+    const { headers } = await app.inject({ url })
+    const policy = String(headers['content-security-policy']).split('; ')
+    expect(policy).toEqual(
+      expect.arrayContaining(["default-src 'none'", 'sandbox', "frame-ancestors 'none'"]),
+    )
+    expect(policy.join()).not.toContain('script-src')
+    expect(headers).toMatchObject({ 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' })
+  }
+})
+
+test('the name, contact and links of the service are escaped in pages', async () => {
+  const evil = '"><img src=x onerror=alert(1)>'
+  const page = '<a href="{{site_url}}">{{app_name}}</a> <p>{{contact}}</p>{{> header}}'
+  const app = await pagesApp(
+    { 'own.html': page, 'header.mustache': '<b>{{app_name}}</b>' },
+    { name: evil, contact: evil, site: `https://example.com/${evil.replaceAll(' ', '/')}` },
+  )
+  const { body } = await app.inject({ url: '/own' })
+  expect(body).toContain('&quot;&gt;&lt;img')
+  expect(body).not.toContain('<img')
 })

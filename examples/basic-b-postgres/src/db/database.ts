@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/node-postgres'
 import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core'
+import { getTableName } from 'drizzle-orm/table'
 import pg from 'pg'
 import type { Config } from '../config.ts'
 import { isUnavailable, type Table } from './dialect.ts'
@@ -25,8 +26,11 @@ export interface Database {
     work: (tx: Transaction) => Promise<Result>,
     options?: { durable?: boolean },
   ): Promise<Result>
-  /** Resolves if the database has this table and accepts writes, and a login can take an id from its sequence. */
-  ping(table: Table): Promise<void>
+  /**
+   * Resolves if the database accepts writes and has these tables, with all rights on their rows. In mode complete, also on
+   * the sequence of the first one.
+   */
+  ping(tables: readonly Table[]): Promise<void>
   close(): Promise<void>
 }
 
@@ -84,14 +88,20 @@ export function openDatabase(settings: Config['database']): Database {
         }
       }
     },
-    ping: async (table) => {
-      // No row is read: this fails only if the table is missing or may not be read.
+    ping: async (tables) => {
+      const names = sql.param(tables.map((table) => getTableName(table)))
+      // Fails if a table is missing.
       const query = sql`
-        SELECT current_setting('transaction_read_only') AS "readOnly"
-        WHERE NOT EXISTS (SELECT FROM ${table} WHERE false)`
+        SELECT current_setting('transaction_read_only') AS "readOnly", (
+          SELECT string_agg(needed || ' ON ' || name, ', ')
+          FROM unnest(${names}::text[]) AS name, unnest('{SELECT,INSERT,UPDATE,DELETE}'::text[]) AS needed
+          WHERE NOT has_table_privilege(name, needed)
+        ) AS missing
+      `
       const { rows } = await drizzle({ client: pool }).execute(query)
       // A server that became a replica still answers.
       if (rows[0]?.readOnly !== 'off') throw new Error('The database is read-only')
+      if (rows[0].missing !== null) throw new Error(`Missing rights: GRANT ${rows[0].missing} to the account`)
     },
     close: () => {
       closing ??= pool.end()

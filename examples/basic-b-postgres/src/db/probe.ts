@@ -1,2 +1,5 @@
-/** The table that /health/ready reads. */
-export { users as probe } from './schema/users.ts'
+import { attempts } from './schema/attempts.ts'
+import { users } from './schema/users.ts'
+
+/** The tables that /health/ready checks. */
+export const probe = [users, attempts] as const

@@ -14,29 +14,32 @@ const headers = {
   'strict-transport-security': 'max-age=31536000',
 }
 
-export default fp(async (app) => {
-  const { corsOrigins } = app.config.server
-  if (corsOrigins.length > 0) {
-    await app.register(cors, {
-      origin: corsOrigins,
-      methods: ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'],
-      exposedHeaders: ['retry-after', 'x-request-id'],
-    })
-  }
+export default fp(
+  async (app) => {
+    const { corsOrigins } = app.config.server
+    if (corsOrigins.length > 0) {
+      await app.register(cors, {
+        origin: corsOrigins,
+        methods: ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'],
+        exposedHeaders: ['retry-after', 'x-request-id'],
+      })
+    }
 
-  // Callbacks instead of promises, because these hooks run on every request.
-  app.addHook('onRequest', (request, reply, done) => {
-    reply.headers(headers)
-    if (countHosts(request.raw.rawHeaders) < 2) return done()
-    reply.header('connection', 'close')
-    done(new ApiError('bad_request'))
-  })
-  // Set on send, so that they also replace the cache headers of the API page's files.
-  app.addHook('onSend', (request, reply, _payload, done) => {
-    reply.headers(baseHeaders(request.id))
-    done()
-  })
-})
+    // Callbacks instead of promises, because these hooks run on every request.
+    app.addHook('onRequest', (request, reply, done) => {
+      reply.headers(headers)
+      if (countHosts(request.raw.rawHeaders) < 2) return done()
+      reply.header('connection', 'close')
+      done(new ApiError('bad_request'))
+    })
+    // Set on send, so that they also replace the cache headers of the API page's files.
+    app.addHook('onSend', (request, reply, _payload, done) => {
+      reply.headers(baseHeaders(request.id))
+      done()
+    })
+  },
+  { name: 'security-headers' },
+)
 
 /** Counts Host headers. A proxy could apply its rules to one, and the service read another: Node.js keeps the first. */
 function countHosts(rawHeaders: string[]): number {

@@ -77,15 +77,19 @@ describe('one client gets 429 beyond a quarter of the queue', () => {
   })
 })
 
-// Five /64s of one /56 filled the queue, and everyone else got 503.
+/** Two hexadecimal digits. */
+const hex = (n: number) => n.toString(16).padStart(2, '0')
+
+// Five /64s of one /56 filled the queue, and everyone else got 503. With half of the queue for a /56, one customer of a
+// provider refused the others in their /48.
 test.each([
-  ['/56', (n: number) => `2001:db8:1:2${n.toString(16).padStart(2, '0')}::1`],
-  ['/48', (n: number) => `2001:db8:1:${n.toString(16).padStart(2, '0')}00::1`],
-])('all /64s of one IPv6 %s together have at most half of the queue', async (_network, address) => {
+  ['/56', 25, (n: number) => `2001:db8:1:2${hex(n)}::1`, '2001:db8:1:300::1'],
+  ['/48', 50, (n: number) => `2001:db8:1:${hex(n)}00::1`, '2001:db8:2::1'],
+])('all /64s of one IPv6 %s have at most %i of 100 places', async (_, share, address, neighbour) => {
   const { add, finish } = heldQueue(100)
-  for (let n = 0; n < 50; n += 1) void add(address(n))
-  const beyond = add(address(50))
-  const other = add('192.0.2.2')
+  for (let n = 0; n < share; n += 1) void add(address(n))
+  const beyond = add(address(share))
+  const other = add(neighbour)
   await finish()
   await expect(beyond).rejects.toMatchObject(refused)
   await other

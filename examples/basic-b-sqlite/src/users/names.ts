@@ -11,6 +11,9 @@ const localPartPattern = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*
 
 const domainPattern = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])$/
 
+/** Without the spaces before and after a name, which autocompletion and pasting add. Other white space stays, and is refused. */
+export const withoutSpaces = (text: string): string => text.replace(/^ +/, '').replace(/ +$/, '')
+
 export const isUsername = (text: string): boolean => usernamePattern.test(text)
 
 /**
@@ -37,5 +40,7 @@ export function normalizeEmail(text: string): string | undefined {
  * The form in which a login name is counted. Two spellings have the same form exactly if they are the same username or
  * the same email. Otherwise the limit on failed logins would reveal which names exist.
  */
-export const canonicalLogin = (text: string): string =>
-  normalizeEmail(text) ?? (isUsername(text) ? text.toLowerCase() : text)
+export function canonicalLogin(text: string): string {
+  const name = withoutSpaces(text)
+  return normalizeEmail(name) ?? (isUsername(name) ? name.toLowerCase() : name)
+}

@@ -1,10 +1,9 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import Fastify from 'fastify'
+import { readFile } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
 import { passwordRules } from '../../src/passwords/passwords.ts'
-import pages from '../../src/routes/pages.ts'
 import { shareTestApp } from '../support/app.ts'
-import { testConfig } from '../support/settings.ts'
+import { pagesApp } from '../support/pages-app.ts'
 
 const folder = new URL('../../pages/', import.meta.url)
 
@@ -36,7 +35,7 @@ describe.skipIf(pageUrls.length === 0)('the pages', async () => {
       const { statusCode, headers } = await app.inject({ url: `/${file}` })
       expect([file, statusCode]).toEqual([file, 200])
       expect(headers['content-type']).toMatch(
-        /^(text\/(css|html|javascript); charset=utf-8|image\/svg\+xml)$/,
+        /^(text\/(css|html|javascript); charset=utf-8|image\/(svg\+xml|png|webp))$/,
       )
     }
   })
@@ -58,9 +57,13 @@ describe.skipIf(pageUrls.length === 0)('the pages', async () => {
   describe.each(withRules)('%s shows the rules for passwords', async (url) => {
     const strict = await shareTestApp({ PASSWORD_MIN_LENGTH: '12' })
     const { body } = await strict.inject({ url })
-    const shown = [...body.matchAll(/<li data-pattern="([^"]*)" data-max-bytes="([^"]*)">([^<]*)/g)].map(
-      ([, pattern = '', maxBytes = '', text = '']) => ({ pattern: unescapeHtml(pattern), maxBytes, text }),
-    )
+    const shown = [
+      ...body.matchAll(/<li data-code="[^"]*" data-pattern="([^"]*)" data-max-bytes="([^"]*)">([^<]*)/g),
+    ].map(([, pattern = '', maxBytes = '', text = '']) => ({
+      pattern: unescapeHtml(pattern),
+      maxBytes,
+      text,
+    }))
     const rules = passwordRules(strict.config.credentials)
 
     test('all of them, as configured', () => {
@@ -93,12 +96,63 @@ describe.skipIf(pageUrls.length === 0)('the pages', async () => {
   })
 })
 
-test.each(['/account', '/register', '/pages/style.css'])('without the folder there is no %s', async (url) => {
-  const app = Fastify()
-  app.decorate('config', testConfig({}))
-  await app.register(pages, { folder: `${import.meta.dirname}/no-such-folder` })
-  expect((await app.inject({ url })).statusCode).toBe(404)
+describe('files of your own', () => {
+  const bytes = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x00, 0xff])
+
+  test.each([
+    ['logo.png', 'image/png'],
+    ['logo.webp', 'image/webp'],
+    ['logo.svg', 'image/svg+xml'],
+    ['font.woff2', 'font/woff2'],
+  ])('%s is served as %s, byte by byte, to mail programs too, and may be cached', async (file, type) => {
+    const app = await pagesApp({ [file]: bytes })
+    const { headers, rawPayload } = await app.inject({ url: `/pages/${file}` })
+    expect(headers).toMatchObject({
+      'content-type': type,
+      'cache-control': 'public, max-age=3600',
+      'cross-origin-resource-policy': 'cross-origin',
+    })
+    expect(rawPayload).toEqual(bytes)
+  })
+
+  test.skipIf(!existsSync(folder))(
+    'the logo replaces the name, and the accent color is in a style sheet',
+    async () => {
+      const header = await readFile(new URL('header.mustache', folder), 'utf8')
+      const files = { 'own.html': '{{> header}}', 'header.mustache': header }
+      const app = await pagesApp(files, { logo: 'logo.png', accent: '#ff0000', name: 'Shop' })
+      const { body } = await app.inject({ url: '/own' })
+      expect(body).toMatch(/<img src="pages&#x2F;logo.png" alt="[^"]+">/)
+      expect((await app.inject({ url: '/pages/brand.css' })).body).toContain('--brand: #ff0000')
+    },
+  )
+
+  test('those of the language come first, all others are English', async () => {
+    const files = {
+      'a.html': 'English {{> header}}',
+      'b.html': 'Only English',
+      'header.mustache': 'header',
+      'messages.js': 'english',
+      'de/a.html': 'Deutsch {{> header}}',
+      'de/header.mustache': 'Kopf',
+      'de/messages.js': 'deutsch',
+    }
+    const text = async (language: string, url: string) =>
+      (await (await pagesApp(files, { language })).inject({ url })).body
+    expect(await text('de', '/a')).toBe('Deutsch Kopf')
+    expect(await text('de', '/b')).toBe('Only English')
+    expect(await text('de', '/pages/messages.js')).toBe('deutsch')
+    expect(await text('en', '/a')).toBe('English header')
+  })
 })
+
+test.each(['/account', '/register', '/pages/style.css', '/pages/brand.css'])(
+  'without the folder there is no %s',
+  async (url) => {
+    const app = await pagesApp({}, {}, `${import.meta.dirname}/no-such-folder`)
+    expect((await app.inject({ url })).statusCode).toBe(404)
+  },
+)
 
 const entities: Record<string, string> = {
   '&amp;': '&',

@@ -30,7 +30,6 @@ export async function replacePassword(
   await outbox.enqueue(tx, {
     to: trustedEmail(user),
     userId: user.id,
-    subject: 'Your password was changed',
     template: 'password_changed',
     variables: { username: mailedName(user) },
   })
@@ -74,8 +73,9 @@ export function createPasswordReset(dependencies: PasswordResetDependencies) {
       return db.transaction(async (tx) => {
         const user = await emailTokens.redeem(tx, 'reset', text)
         credentials.refuseCommon({ password, user, field: 'new_password' })
+        const verified = { isVerified: true, unclaimedSince: null }
         // The token was mailed to this address.
-        if (trustedEmail(user) === user.email) await updateUser(tx, user.id, { isVerified: true })
+        if (trustedEmail(user) === user.email) await updateUser(tx, user.id, verified)
         return replacePassword(tx, dependencies, user, hashedPassword)
       })
     },

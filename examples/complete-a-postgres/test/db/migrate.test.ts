@@ -8,16 +8,9 @@ import { fileURLToPath } from 'node:url'
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { connect } from '../../src/db/database.ts'
 import { migrate } from '../../src/db/migrate.ts'
-import { temporaryDatabase } from '../support/database.ts'
-import { testServer, withParameter } from '../support/server.ts'
+import { newSchema, testServer, withParameter } from '../support/server.ts'
 
 let settings: Parameters<typeof migrate>[0]
-
-beforeEach(async () => {
-  const database = await temporaryDatabase()
-  onTestFinished(database.remove)
-  settings = { url: database.url, poolSize: 1, connectTimeoutMs: 300_000, statementTimeoutMs: 300_000 }
-})
 
 /** Writes a folder like `drizzle-kit generate`. @param migrations SQL statements by timestamp */
 async function migrationsFolder(migrations: Record<number, string[]>): Promise<string> {
@@ -71,6 +64,12 @@ const migratingProcess = `
 `
 
 describe.skipIf(testServer === undefined)('on a server', () => {
+  beforeEach(async () => {
+    const schema = await newSchema()
+    onTestFinished(schema.remove)
+    settings = { url: schema.url, poolSize: 1, connectTimeoutMs: 300_000, statementTimeoutMs: 300_000 }
+  })
+
   test('a second run applies nothing, and needs no right to write', async () => {
     expect(await migrate(settings)).toBeGreaterThan(0)
     const url = withParameter(settings.url, 'default_transaction_read_only', 'on')

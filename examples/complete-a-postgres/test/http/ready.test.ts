@@ -18,14 +18,22 @@ test.skipIf(testServer === undefined)('an account that cannot log users in is no
   })
   const schema = (await owner.query('SELECT current_schema() AS name')).rows[0].name
   await owner.query(`GRANT USAGE ON SCHEMA ${schema} TO ${role}`)
-  await owner.query(`GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA ${schema} TO ${role}`)
+  const grant = (rights: string) => owner.query(`GRANT ${rights} IN SCHEMA ${schema} TO ${role}`)
+  await grant('SELECT ON ALL TABLES')
+  await grant('USAGE ON ALL SEQUENCES')
 
   const db = openDatabase({ ...config.database, url: withParameter(config.database.url, 'role', role) })
   onTestFinished(() => db.close())
   const app = await createTestApp({}, false, { db })
+  const expectRefusal = async () => expectProblem(await app.inject('/health/ready'), 'unavailable')
+  for (const right of ['INSERT', 'UPDATE', 'DELETE']) {
+    await expectRefusal()
+    await grant(`${right} ON ALL TABLES`)
+  }
   await register(app)
-  expectProblem(await app.inject('/health/ready'), 'unavailable')
-  await owner.query(`GRANT USAGE ON ALL SEQUENCES IN SCHEMA ${schema} TO ${role}`)
+  await owner.query(`REVOKE USAGE ON ALL SEQUENCES IN SCHEMA ${schema} FROM ${role}`)
+  await expectRefusal()
+  await grant('USAGE ON ALL SEQUENCES')
   expect((await app.inject('/health/ready')).statusCode).toBe(200)
   expect((await tryLogIn(app, 'alice', password)).statusCode).toBe(200)
 })

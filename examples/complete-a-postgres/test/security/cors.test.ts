@@ -54,9 +54,17 @@ test('a listed origin may call every route', async () => {
   }
 })
 
-test('a page of a listed origin can read what an error response tells', async () => {
+test.each([
+  [404, { url: '/nowhere' }],
+  [400, { url: '/body', method: 'POST', headers: { 'content-type': 'application/json' }, body: '{' }],
+  [413, { url: '/body', method: 'POST', body: { text: 'x'.repeat(20_000) } }],
+  [415, { url: '/body', method: 'POST', headers: { 'content-type': 'text/plain' }, body: 'text' }],
+] as const)('a page of a listed origin can read what a %i tells', async (status, request) => {
   const app = await createTestApp({ CORS_ORIGINS: page })
-  const { headers } = await app.inject({ url: '/nowhere', headers: { origin: page } })
+  app.post('/body', async () => ({}))
+  const headersOf = 'headers' in request ? request.headers : {}
+  const { headers, statusCode } = await app.inject({ ...request, headers: { ...headersOf, origin: page } })
+  expect(statusCode).toBe(status)
   expect(headers['access-control-allow-origin']).toBe(page)
   expect(headers['access-control-expose-headers']).toBe('retry-after, x-request-id')
 })

@@ -25,7 +25,6 @@ export const createLoginNotice =
     await outbox.enqueue(tx, {
       to,
       userId: user.id,
-      subject: 'New login to your account',
       template: 'new_login',
       variables: { username: mailedName(user), time: new Date(now()).toUTCString(), address },
     })

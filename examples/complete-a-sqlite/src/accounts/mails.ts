@@ -9,19 +9,14 @@ import type { User } from '../users/users.ts'
 export const verificationMail = (user: User, issue: () => Promise<string>, config: Config): OutgoingMail => ({
   to: user.email,
   userId: user.id,
-  subject: 'Confirm your email address',
   template: 'verification_email',
   tokenSeconds: config.mail.verificationSeconds,
-  variables: async () => ({
-    app_name: config.mail.from.name,
-    verification_url: pageLink(config, 'verify-email', await issue()),
-  }),
+  variables: async () => ({ verification_url: pageLink(config, 'verify-email', await issue()) }),
 })
 
 export const resetMail = (user: User, issue: () => Promise<string>, config: Config): OutgoingMail => ({
   to: trustedEmail(user),
   userId: user.id,
-  subject: 'Reset your password',
   template: 'reset_password_email',
   tokenSeconds: config.mail.resetSeconds,
   variables: async () => ({ reset_url: pageLink(config, 'reset-password', await issue()) }),
@@ -35,7 +30,6 @@ export const resetMail = (user: User, issue: () => Promise<string>, config: Conf
 export const emailChangedMail = (user: User, issue: () => Promise<string>, config: Config): OutgoingMail => ({
   to: trustedEmail(user),
   userId: user.id,
-  subject: 'Your email address was changed',
   template: 'undo_email_change',
   variables: async () => ({
     username: user.username,

@@ -31,7 +31,7 @@ export function createEmailVerification({ config, db, emailTokens, outbox }: Ema
     verify: (text: string): Promise<User> =>
       db.transaction(async (tx) => {
         const { id } = await emailTokens.redeem(tx, 'verification', text)
-        const user = await updateUser(tx, id, { isVerified: true, verifiedEmail: null })
+        const user = await updateUser(tx, id, { isVerified: true, verifiedEmail: null, unclaimedSince: null })
         return user
       }),
   }

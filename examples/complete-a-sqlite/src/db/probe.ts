@@ -1,2 +1,9 @@
-/** The table that /health/ready reads. A login takes an id from its sequence. */
-export { tokens as probe } from './schema/tokens.ts'
+import { attempts } from './schema/attempts.ts'
+import { emailChanges } from './schema/email-changes.ts'
+import { mailRequests } from './schema/mail-requests.ts'
+import { outbox } from './schema/outbox.ts'
+import { tokens } from './schema/tokens.ts'
+import { users } from './schema/users.ts'
+
+/** The tables that /health/ready checks. A login takes an id from the sequence of the first one. */
+export const probe = [tokens, users, attempts, outbox, mailRequests, emailChanges] as const

@@ -6,7 +6,6 @@ import type { OutgoingMail } from './outbox.ts'
 export const emailChangedNotice = (user: User): OutgoingMail => ({
   to: user.email,
   userId: user.id,
-  subject: 'Your email address was changed',
   template: 'email_changed',
   variables: { username: mailedName(user) },
 })

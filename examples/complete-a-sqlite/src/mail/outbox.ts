@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import { eq, type SQL } from 'drizzle-orm'
-import type { Config } from '../config.ts'
 import type { ExpiredRows } from '../db/batches.ts'
 import type { Transaction } from '../db/database.ts'
 import { outbox } from '../db/schema/outbox.ts'
@@ -27,9 +26,9 @@ export type OutboxTime = (ms: number) => Date | SQL
 export interface OutgoingMail {
   /** Address of the recipient, without a name. */
   to: string
-  /** Fixed text: user input must not get into a header. */
-  subject: string
-  /** Name of the files in emails/, without the extension. */
+  /** Fixed text: user input must not get into a header. Default: the `<h1>` of the template. */
+  subject?: string
+  /** Name of the file in emails/, without the extension. */
   template: string
   /** A function is called only if the mail is queued, for example to issue a token. */
   variables: Record<string, string> | (() => Promise<Record<string, string>>)
@@ -54,7 +53,7 @@ export interface Outbox {
 }
 
 interface OutboxDependencies {
-  from: Config['mail']['from']
+  from: { address: string }
   keys: KeyRing
   limit: MailLimit
   now: () => number
@@ -68,17 +67,17 @@ export function createOutbox({ from, keys, limit, now, templates, time }: Outbox
   return {
     async enqueue(tx, mail) {
       if (!(await limit(tx, mail))) return false
-      const { to, subject, template, tokenSeconds, userId } = mail
+      const { to, template, tokenSeconds, userId } = mail
       const variables = typeof mail.variables === 'function' ? await mail.variables() : mail.variables
       // An error in the variables fails the request instead of the delivery.
-      templates.render(template, variables)
+      const { subject } = templates.render(template, variables)
       await tx.insert(outbox).values({
         // RFC 5322 section 3.6.4.
         messageId: `<${randomUUID()}@${domain}>`,
         userId,
         recipient: to,
         domain: to.slice(to.lastIndexOf('@') + 1),
-        subject,
+        subject: mail.subject ?? subject,
         template,
         priority: priorityOf(template),
         sealedVariables: seal(JSON.stringify(variables), keys),

@@ -7,12 +7,14 @@ import { completeDocument } from '../schemas/document.ts'
 
 const title = 'my-api'
 const folder = new URL('../api-page/', import.meta.url)
+const packageJson = new URL('../../package.json', import.meta.url)
 
 /** Serves /openapi.json and the page /docs, generated from the route schemas, if the setting DOCS_ENABLED is on. */
 export default fp(
   async (app) => {
     const { docsEnabled, frontendUrl } = app.config.server
     if (!docsEnabled) return
+    const { license = 'UNLICENSED' } = JSON.parse(await readFile(packageJson, 'utf8'))
 
     await app.register(swagger, {
       openapi: {
@@ -22,7 +24,7 @@ export default fp(
           version: '1',
           description: 'Errors are problem details (RFC 9457). Use `code` to tell errors apart.',
           contact: { name: title, url: frontendUrl },
-          license: { name: 'Proprietary', url: frontendUrl },
+          license: { name: license, url: frontendUrl },
         },
         externalDocs: { url: frontendUrl, description: 'The front end' },
         // Relative to the document, because the service does not know its public address.

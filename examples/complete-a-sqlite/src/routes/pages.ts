@@ -2,9 +2,10 @@ import { existsSync, readdirSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { basename, extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import type { onSendHookHandler } from 'fastify'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import mustache from 'mustache'
-import type { Config } from '../config.ts'
+import { type Brand, brandVariables, brand as ownBrand } from '../brand.ts'
 import { passwordRules } from '../passwords/passwords.ts'
 
 /** The folder next to src/ and dist/. */
@@ -14,7 +15,10 @@ const types: Partial<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
+  '.png': 'image/png',
   '.svg': 'image/svg+xml',
+  '.webp': 'image/webp',
+  '.woff2': 'font/woff2',
 }
 
 /**
@@ -22,43 +26,77 @@ const types: Partial<Record<string, string>> = {
  * another site (connect-src, form-action), and no site can frame the page for clickjacking (frame-ancestors).
  */
 const pagePolicy = [
-  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'",
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; connect-src 'self'",
   "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
 ].join('; ')
+
+/** An SVG that is opened as a page is a document of this origin: its scripts could act as the user. */
+const imagePolicy = "default-src 'none'; style-src 'unsafe-inline'; sandbox; frame-ancestors 'none'"
+
+/** Any site may load an image or font, because mail programs show the logo. It may be an hour old. */
+const fileHeaders = {
+  'cache-control': 'public, max-age=3600',
+  'cross-origin-resource-policy': 'cross-origin',
+}
 
 /**
  * Serves pages/: .html files by name (/account), all others below /pages/. Each file has a separate route, so a request
  * path never becomes a file path. If you have a front end, delete the folder, or a page of it.
  */
-export default (async (app, { folder = pagesFolder }) => {
-  const files = existsSync(folder) ? readdirSync(folder) : []
-  const variables = variablesOf(app.config)
-  for (const file of files) {
-    const extension = extname(file)
-    const type = types[extension]
-    if (!type) continue
-    const isPage = extension === '.html'
-    const path = isPage ? `/${basename(file, extension)}` : `/pages/${file}`
-    app.get(path, { schema: { hide: true } }, async (_request, reply) => {
-      // Read on every request, so that edits show up without a restart.
-      const text = await readFile(join(folder, file), 'utf8')
-      return reply
-        .header('content-security-policy', pagePolicy)
-        .type(type)
-        .send(isPage ? mustache.render(text, variables) : text)
-    })
-  }
-}) satisfies FastifyPluginAsyncZod<{ folder?: string }>
-
-/** The variables of the pages. */
-function variablesOf({ credentials, mail }: Config) {
-  return {
-    app_name: mail.from.name,
-    password_rules: passwordRules(credentials).map(({ message, pattern, maxBytes }) => ({
+export default (async (app, { folder = pagesFolder, brand = ownBrand }) => {
+  if (!existsSync(folder)) return
+  const { credentials, rateLimits } = app.config
+  const variables = {
+    ...brandVariables(app.config, brand),
+    mail_interval: rateLimits.enabled ? rateLimits.mailIntervalSeconds : 0,
+    password_rules: passwordRules(credentials).map(({ code, message, pattern, maxBytes }) => ({
+      code,
       // The page shows "The password must" once above the list.
       text: message.replace(/^Password must /, ''),
       pattern: pattern?.source,
       max_bytes: maxBytes,
     })),
   }
-}
+
+  /** Read on every request, so that edits show up without a restart. Files of the brand's language come first. */
+  const read = (file: string) =>
+    readFile(join(folder, brand.language, file)).catch(() => readFile(join(folder, file)))
+
+  const part = (name: string) => read(`${name}.mustache`).then(String, () => '')
+  const render = async (page: string) =>
+    mustache.render(String(await read(page)), variables, {
+      header: await part('header'),
+      footer: await part('footer'),
+    })
+
+  /** The color of the brand comes first in the style sheet. */
+  const readText = async (file: string) =>
+    `${file === 'style.css' ? `:root { --brand: ${brand.accent}; }\n` : ''}${await read(file)}`
+
+  for (const file of readdirSync(folder)) {
+    const extension = extname(file)
+    const type = types[extension]
+    if (!type) continue
+    const isPage = extension === '.html'
+    const path = isPage ? `/${basename(file, extension)}` : `/pages/${file}`
+    if (type.startsWith('text/')) {
+      app.get(path, { schema: { hide: true } }, async (_request, reply) =>
+        reply
+          .header('content-security-policy', pagePolicy)
+          .type(type)
+          .send(isPage ? await render(file) : await readText(file)),
+      )
+      continue
+    }
+    const onSend: onSendHookHandler = (_request, reply, _payload, done) => {
+      reply.headers(fileHeaders)
+      done()
+    }
+    app.get(path, { schema: { hide: true }, onSend }, async (_request, reply) =>
+      reply
+        .header('content-security-policy', imagePolicy)
+        .type(type)
+        .send(await read(file)),
+    )
+  }
+}) satisfies FastifyPluginAsyncZod<{ folder?: string; brand?: Brand }>

@@ -17,7 +17,10 @@ export const mail = z
       .email({ error: 'must be an email address' })
       .default('no-reply@example.com')
       .describe('Sender address of the mails'),
-    EMAILS_FROM_NAME: z.string().default('my-api').describe('Sender name of the mails'),
+    EMAILS_FROM_NAME: z
+      .string()
+      .optional()
+      .describe('Sender name of the mails; default: the name in src/brand.ts'),
     EMAIL_EXPIRATION: wholeNumber({ min: 1, max: 604_800 })
       .default(3600)
       .describe('Lifetime of a verification, in seconds; a password reset expires after 30 minutes at most'),

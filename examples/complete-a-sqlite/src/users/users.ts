@@ -5,7 +5,7 @@ import { forUpdate, prepare } from '../db/queries.ts'
 import { type User, users } from '../db/schema/users.ts'
 import { ApiError } from '../errors.ts'
 import { rejectReservedEmail } from './emails.ts'
-import { isUsername, normalizeEmail } from './names.ts'
+import { isUsername, normalizeEmail, withoutSpaces } from './names.ts'
 
 export type { User }
 
@@ -45,7 +45,8 @@ export function createUserQueries(db: Database) {
       return user
     },
     /** Finds a user by the username or email as typed. */
-    async findByLogin(login: string): Promise<User | undefined> {
+    async findByLogin(text: string): Promise<User | undefined> {
+      const login = withoutSpaces(text)
       const email = normalizeEmail(login)
       if (email !== undefined) return (await byEmail({ email }))[0]
       if (isUsername(login)) return (await byUsername({ username: login.toLowerCase() }))[0]

@@ -28,6 +28,15 @@ test('until the migrations are applied, the service is live, refuses requests an
   expect((await app.inject({ url: '/health/ready' })).statusCode).toBe(200)
 })
 
+// Otherwise a browser reports a network error, and the page cannot tell that it may try again.
+test('a page of a listed origin can read the 503', async () => {
+  const origin = 'https://app.example.com'
+  const app = await createTestApp({ CORS_ORIGINS: origin }, false, { migrated: new Promise(() => {}) })
+  const response = await app.inject({ url: '/nowhere', headers: { origin } })
+  expectProblem(response, 'unavailable')
+  expect(response.headers['access-control-allow-origin']).toBe(origin)
+})
+
 test('a service that stops while it migrates starts no job afterwards', async () => {
   let finish = () => {}
   const migrated = new Promise<void>((resolve) => {

@@ -1,30 +1,32 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { brandVariables } from '../../src/brand.ts'
 import { loadMailTemplates } from '../../src/mail/templates.ts'
 import { templateVariables } from '../support/mail-settings.ts'
+import { mailTemplates, valuesOf } from '../support/mail-templates.ts'
+import { testConfig } from '../support/settings.ts'
 
-const templates = await loadMailTemplates()
-
-const readTemplate = (file: string) => readFile(new URL(`../../emails/${file}`, import.meta.url), 'utf8')
+const brand = { ...brandVariables(testConfig({})), language: 'en' }
+const templates = await mailTemplates()
 
 /** Loads templates from the given files. */
-async function load(files: Record<string, string>) {
+async function load(files: Record<string, string>, own = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'test-emails-'))
   onTestFinished(() => rm(folder, { recursive: true }))
-  for (const [name, content] of Object.entries(files)) await writeFile(join(folder, name), content)
-  return loadMailTemplates(folder)
+  const layouts = { 'layout.mustache': '{{> body}}', 'layout.txt': '{{> body}}' }
+  for (const [name, content] of Object.entries({ ...layouts, ...files })) {
+    await mkdir(dirname(join(folder, name)), { recursive: true })
+    await writeFile(join(folder, name), content)
+  }
+  return loadMailTemplates({ ...brand, ...own }, folder)
 }
-
-test('there is exactly one template for each mail', () => {
-  expect(templates.names.toSorted()).toEqual(Object.keys(templateVariables).toSorted())
-})
 
 describe.each(Object.entries(templateVariables))('%s', (name, names) => {
   const values = Object.fromEntries(names.map((variable) => [variable, `value-of-${variable}`]))
 
-  test('uses exactly the listed variables', async () => {
+  test('uses exactly the listed variables', () => {
     const { html, text } = templates.render(name, values)
     for (const value of Object.values(values)) {
       expect(html).toContain(value)
@@ -34,40 +36,99 @@ describe.each(Object.entries(templateVariables))('%s', (name, names) => {
       const { [variable]: _, ...others } = values
       expect(() => templates.render(name, others)).toThrow(variable)
     }
-    expect(html + text).not.toMatch(/\{\{|\}\}/)
-  })
-
-  test('is small, has a language, a title and both color schemes, and loads nothing', async () => {
-    const html = await readTemplate(`${name}.html`)
-    expect(Buffer.byteLength(html)).toBeLessThan(4_000)
-    expect(html).toMatch(/^<!doctype html>\n<html lang="en">/)
-    expect(html).toMatch(/<title>[^<]+<\/title>/)
-    expect(html).toContain('<meta name="color-scheme" content="light dark">')
-    expect(html).toContain('@media (prefers-color-scheme: dark)')
-    expect(html.match(/<h1/g)).toHaveLength(1)
-    expect(html).not.toMatch(/<(script|img|link|iframe|form)|url\(|@import|src=|https?:/i)
-  })
-
-  test('escapes variables in HTML but not in text', () => {
-    const evil = `<img src=x onerror="alert('1')">&`
-    const { html, text } = templates.render(
-      name,
-      Object.fromEntries(names.map((variable) => [variable, `${evil}${variable}`])),
-    )
-    expect(html).not.toContain('<img')
-    expect(html).not.toContain('onerror="')
-    expect(html).toContain('&lt;img')
-    expect(text).toContain(evil)
   })
 })
 
+describe.each(templates.names)('%s', async (name) => {
+  const { html, subject, text } = templates.render(name, await valuesOf(name, String))
+
+  test('has a subject, a language and both color schemes', () => {
+    expect(subject).toMatch(/^\S[^\n{}]*$/)
+    expect(html).toMatch(/^<!doctype html>\n<html lang="\w+/)
+    expect(html).toContain('<meta name="color-scheme" content="light dark">')
+    expect(html).toContain('@media (prefers-color-scheme: dark)')
+    expect(html.match(/<h1/g)).toHaveLength(1)
+    expect(html + text).not.toMatch(/\{\{|\}\}/)
+  })
+
+  // Gmail cuts off a mail of more than 102 KB.
+  test('is small', () => {
+    expect(Buffer.byteLength(html)).toBeLessThan(100_000)
+  })
+})
+
+test('the subject is the heading, and the text part says the same as the HTML', async () => {
+  const own = await load(
+    {
+      'a.html':
+        '<h1>News &amp; more\nfrom {{app_name}}</h1>\n<p hidden>Soon</p>\n<p>Hello {{name}},<br>\nlook:</p>\n' +
+        '<p><a class="button" href="{{url}}">Open</a></p><p>Link: <a href="{{url}}">{{url}}</a></p>' +
+        '<p>Or <a href="https://example.com">ask</a>.</p><p class="code">{{code}}</p><img src="x" alt="">',
+      'layout.mustache': '<title>{{subject}}</title><i>{{preview}}</i>{{> body}}',
+      'layout.txt': '{{> body}}\n--\n{{app_name}}',
+    },
+    { app_name: 'R&D' },
+  )
+  const { html, subject, text } = own.render('a', { name: '<b>', url: 'https://a/?b&c', code: 'AAAA' })
+  expect(subject).toBe('News & more from R&D')
+  expect(html).toMatch(/^<title>News &amp; more from R&amp;D<\/title><i>Soon<\/i><h1>/)
+  expect(html).not.toContain('hidden')
+  expect(text).toBe(
+    'News & more from R&D\n\nHello <b>,\nlook:\n\nLink: https://a/?b&c\n\nOr ask: https://example.com.\n\n    AAAA\n--\nR&D',
+  )
+})
+
+test('a mail may have its own text part, and its own layout', async () => {
+  const own = await load({
+    'a.html': '<!DOCTYPE html><title>a</title><h1>A</h1>',
+    'a.txt': 'Own text for {{name}}',
+    'layout.mustache': 'layout {{> body}}',
+  })
+  expect(own.render('a', { name: '<b>' })).toEqual({
+    subject: 'A',
+    html: '<!DOCTYPE html><title>a</title><h1>A</h1>',
+    text: 'Own text for <b>',
+  })
+})
+
+test('mails in the language of the brand come first, all others are English', async () => {
+  const files = {
+    'a.html': '<h1>Hello</h1>',
+    'b.html': '<h1>Bye</h1>',
+    'de/a.html': '<h1>Hallo</h1>',
+    'layout.mustache': '{{lang}} {{> body}}',
+  }
+  const german = await load(files, { language: 'de' })
+  expect(german.names.toSorted()).toEqual(['a', 'b'])
+  expect(german.render('a', {})).toMatchObject({ subject: 'Hallo', html: 'de <h1>Hallo</h1>', text: 'Hallo' })
+  expect(german.render('b', {})).toMatchObject({ subject: 'Bye', html: 'en <h1>Bye</h1>' })
+  const english = await load(files)
+  expect(english.render('a', {})).toMatchObject({ subject: 'Hello' })
+})
+
 test.each([
-  ['a file is missing', { 'a.html': 'a' }, 'a.txt'],
-  ['the HTML file is missing', { 'a.txt': 'a' }, 'a.html'],
-  ['a tag is unescaped ({{{)', { 'a.html': '{{{b}}}', 'a.txt': '' }, 'emails/a.html: only {{name}}'],
-  ['a tag is unescaped ({{&)', { 'a.html': '{{&b}}', 'a.txt': '' }, 'emails/a.html: only {{name}}'],
+  ['there is no layout', { 'layout.txt': '{{> other}}' }, 'emails/layout.txt: only {{name}}'],
+  [
+    'the layout has an unknown variable',
+    { 'layout.mustache': '{{code}}' },
+    'emails/layout.mustache: there is no variable code',
+  ],
+  [
+    'a tag of the layout is unescaped',
+    { 'layout.mustache': '{{{app_name}}}' },
+    'emails/layout.mustache: only {{name}}',
+  ],
+  [
+    'a section of the layout has an unescaped tag',
+    { 'layout.txt': '{{#contact}}{{&contact}}{{/contact}}' },
+    'only {{name}}',
+  ],
+  ['a tag is unescaped ({{{)', { 'a.html': '{{{b}}}' }, 'emails/a.html: only {{name}}'],
+  ['a tag is unescaped ({{&)', { 'a.html': '{{&b}}' }, 'emails/a.html: only {{name}}'],
   ['a tag is a section', { 'a.html': '', 'a.txt': '{{#b}}{{/b}}' }, 'emails/a.txt: only {{name}}'],
-  ['a tag is not closed', { 'a.html': '{{b', 'a.txt': '' }, 'Unclosed tag'],
+  ['a tag is a partial', { 'a.html': '{{> layout}}' }, 'emails/a.html: only {{name}}'],
+  ['a tag is not closed', { 'a.html': '{{b' }, 'Unclosed tag'],
+  ['a subject has a variable of a user', { 'a.html': '<h1>For {{b}}</h1>' }, 'must not have {{b}}'],
 ])('the service does not start when %s', async (_case, files, message) => {
   await expect(load(files)).rejects.toThrow(message)
 })
@@ -77,5 +138,5 @@ test('a mail with an unknown template or a missing variable is refused when it i
   expect(() => own.render('d', {})).toThrow('emails/d.html')
   expect(() => own.render('a', { b: '' })).toThrow('The template a needs c')
   expect(() => own.render('a', { b: '', toString: '' })).toThrow('needs c')
-  expect(own.render('a', { b: '', c: '' })).toEqual({ html: '', text: '' })
+  expect(own.render('a', { b: '', c: '' })).toEqual({ subject: '', html: '', text: '' })
 })

@@ -5,7 +5,7 @@ import type { Outbox } from '../mail/outbox.ts'
 import type { PasswordCheck } from '../passwords/check-password.ts'
 import type { Credentials } from '../passwords/credentials.ts'
 import { deviceOf } from '../sessions/devices.ts'
-import type { NewSession } from '../sessions/store.ts'
+import type { Client } from '../sessions/store.ts'
 import { replacePassword } from './reset-password.ts'
 
 interface PasswordChangeDependencies {
@@ -20,9 +20,6 @@ interface PasswordChange {
   currentPassword: string
   newPassword: string
 }
-
-/** The client that sends the request. */
-type Client = Pick<NewSession, 'ipAddress' | 'userAgent'>
 
 /**
  * Changes the password, ends all sessions of the user and starts a new one. Requires the current password: an unlocked

@@ -31,11 +31,10 @@ export function createEmailVerification({ config, db, emailTokens, outbox }: Ema
     verify: (text: string): Promise<User> =>
       db.transaction(async (tx) => {
         const { id } = await emailTokens.redeem(tx, 'verification', text)
-        const user = await updateUser(tx, id, { isVerified: true, verifiedEmail: null })
+        const user = await updateUser(tx, id, { isVerified: true, verifiedEmail: null, unclaimedSince: null })
         await outbox.enqueue(tx, {
           to: user.email,
           userId: user.id,
-          subject: 'Welcome',
           template: 'welcome',
           variables: { username: user.username },
         })

@@ -26,8 +26,11 @@ export interface Database {
     work: (tx: Transaction) => Promise<Result>,
     options?: { durable?: boolean },
   ): Promise<Result>
-  /** Resolves if the database has this table and accepts writes, and a login can take an id from its sequence. */
-  ping(table: Table): Promise<void>
+  /**
+   * Resolves if the database accepts writes and has these tables, with all rights on their rows. In mode complete, also on
+   * the sequence of the first one.
+   */
+  ping(tables: readonly Table[]): Promise<void>
   close(): Promise<void>
 }
 
@@ -85,18 +88,24 @@ export function openDatabase(settings: Config['database']): Database {
         }
       }
     },
-    ping: async (table) => {
-      // No row is read: this fails only if the table is missing or may not be read.
+    ping: async (tables) => {
+      const names = sql.param(tables.map((table) => getTableName(table)))
+      // Fails if a table is missing.
       const query = sql`
-        SELECT current_setting('transaction_read_only') AS "readOnly"
-          , has_sequence_privilege(pg_get_serial_sequence(${getTableName(table)}, 'id'), 'USAGE, UPDATE') AS "mayTakeIds"
-        WHERE NOT EXISTS (SELECT FROM ${table} WHERE false)`
+        SELECT current_setting('transaction_read_only') AS "readOnly", (
+          SELECT string_agg(needed || ' ON ' || name, ', ')
+          FROM unnest(${names}::text[]) AS name, unnest('{SELECT,INSERT,UPDATE,DELETE}'::text[]) AS needed
+          WHERE NOT has_table_privilege(name, needed)
+        ) AS missing
+          , has_sequence_privilege(pg_get_serial_sequence((${names}::text[])[1], 'id'), 'USAGE, UPDATE') AS "mayTakeIds"
+      `
       const { rows } = await drizzle({ client: pool }).execute(query)
       // A server that became a replica still answers.
       if (rows[0]?.readOnly !== 'off') throw new Error('The database is read-only')
+      if (rows[0].missing !== null) throw new Error(`Missing rights: GRANT ${rows[0].missing} to the account`)
       // A login takes the id of its session, which needs a right that no insert needs.
       if (rows[0].mayTakeIds !== true)
-        throw new Error(`Missing right: GRANT USAGE on the sequence of ${getTableName(table)} to the account`)
+        throw new Error('Missing right: GRANT USAGE on the sequences of the tables to the account')
     },
     close: () => {
       closing ??= pool.end()

@@ -1,5 +1,6 @@
 import fp from 'fastify-plugin'
 import type { AppOptions } from '../app.ts'
+import { brandVariables } from '../brand.ts'
 import { timeIn } from '../db/queries.ts'
 import { type DeliveryJob, mailWorkers, startMailDelivery } from '../jobs/mail-delivery.ts'
 import { deriveKeys } from '../keys.ts'
@@ -40,9 +41,12 @@ declare module 'fastify' {
 export default fp<AppOptions>(
   async (app, options) => {
     const { config, db, now, log } = app
-    const { from, smtp } = config.mail
+    const { smtp } = config.mail
+    const brand = brandVariables(config)
+    const from = { ...config.mail.from, name: brand.app_name }
     const keys = deriveKeys(config.accessTokens).outbox
-    const templates = await loadMailTemplates()
+    const loadTemplates = () => loadMailTemplates(brand)
+    const templates = await loadTemplates()
     const mailer = options.mailer ?? (smtp && createSmtpMailer(smtp))
     const time = options.mailTime ?? timeIn
     const attemptsPerDomain = mailWorkers / 2
@@ -63,7 +67,7 @@ export default fp<AppOptions>(
         time,
       }),
       delivery,
-      kept: isKept ? createKeptMails(db, keys) : undefined,
+      kept: isKept ? createKeptMails(db, keys, loadTemplates) : undefined,
     })
 
     app.gauge('mails_due', 'Mails to send now, up to 10000', () => countDueMails(db, time))

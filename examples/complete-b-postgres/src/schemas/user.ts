@@ -1,21 +1,22 @@
 import { z } from 'zod'
-import { isUsername, maxNameLength, normalizeEmail } from '../users/names.ts'
+import { isUsername, maxNameLength, normalizeEmail, withoutSpaces } from '../users/names.ts'
 import type { User } from '../users/users.ts'
 import { text } from './text.ts'
 
 export const username = text(maxNameLength)
+  // Before the transform: Zod leaves examples of its result out of requests.
+  .meta({ examples: ['alice'] })
+  .transform(withoutSpaces)
   .refine(isUsername, {
     error: 'Must be 3 to 32 of A-Z a-z 0-9 . _ - and begin and end with a letter or digit',
     params: { code: 'invalid_username' },
   })
-  .meta({ examples: ['alice'] })
 
 /** Normalized by users/names.ts. */
 export const email = text(maxNameLength)
-  // Before the transform: Zod leaves examples of its result out of requests.
   .meta({ examples: ['alice@example.com'], format: 'email' })
   .transform((value, context) => {
-    const normalized = normalizeEmail(value)
+    const normalized = normalizeEmail(withoutSpaces(value))
     if (normalized !== undefined) return normalized
     context.addIssue({
       code: 'custom',

@@ -7,11 +7,15 @@ import { type User, updateUser } from '../users/users.ts'
 export const sessions = refreshTokens
 export type Session = typeof sessions.$inferSelect
 
-/** The data of a new session: the user, and the client for the list of devices. */
-export interface NewSession {
-  user: User
+/** What is stored about the client that uses a session. */
+export interface Client {
   ipAddress: string
   userAgent: string | undefined
+}
+
+/** The data of a new session: the user, and the client for the list of devices. */
+export interface NewSession extends Client {
+  user: User
   deviceName?: string | null | undefined
   deviceType?: string | null | undefined
 }
@@ -21,6 +25,9 @@ export const isLive = (session: Session, now: number): boolean =>
 
 export const liveSessions = (now: number): SQL | undefined =>
   and(eq(sessions.isRevoked, false), gt(sessions.expiresAt, new Date(now)))
+
+/** At most 512 characters: a header can have 16 KiB. */
+const stored = (userAgent: string | undefined): string | null => userAgent?.slice(0, 512) ?? null
 
 /** How many ended sessions a login deletes at most: an account that is older than this rule may have millions. */
 const maxDeleted = 100
@@ -42,19 +49,19 @@ export async function insertSession(
     .orderBy(sessions.id)
     .limit(maxDeleted)
   await tx.delete(sessions).where(inArray(sessions.id, ended))
-  const session = { userId: user.id, userAgent: userAgent?.slice(0, 512), ...client, ...row }
+  const session = { userId: user.id, userAgent: stored(userAgent), ...client, ...row }
   await tx.insert(sessions).values(session)
 }
 
-/** Replaces the token of a session. */
+/** Replaces the token of a session, and the client, so that the list of devices shows the last one: perhaps a thief. */
 export async function rotateSession(
   tx: Transaction,
   { id, token }: Session,
-  row: Pick<Session, 'token' | 'expiresAt' | 'rotatedAt'>,
+  { userAgent, ...row }: Client & Pick<Session, 'token' | 'expiresAt' | 'rotatedAt'>,
 ): Promise<void> {
   await tx
     .update(sessions)
-    .set({ ...row, lastUsedAt: row.rotatedAt })
+    .set({ ...row, userAgent: stored(userAgent), lastUsedAt: row.rotatedAt })
     .where(and(eq(sessions.id, id), eq(sessions.token, token)))
 }
 

@@ -4,8 +4,7 @@ import type { Config } from '../../src/config.ts'
 import { connect, openDatabase } from '../../src/db/database.ts'
 import { id, isUnavailable, table, timestamp } from '../../src/db/dialect.ts'
 import { begin, read, startSession } from '../../src/db/session.ts'
-import { temporaryDatabase } from '../support/database.ts'
-import { testServer, withParameter } from '../support/server.ts'
+import { newSchema, testServer, withParameter } from '../support/server.ts'
 
 const visits = table('visits', { id: id(), at: timestamp('at').notNull() })
 
@@ -15,9 +14,9 @@ describe.skipIf(testServer === undefined)('on a server', () => {
   let settings: Config['database']
 
   beforeEach(async () => {
-    const database = await temporaryDatabase()
-    settings = { url: database.url, poolSize: 4, connectTimeoutMs: 300_000, statementTimeoutMs: 300_000 }
-    onTestFinished(database.remove)
+    const schema = await newSchema()
+    settings = { url: schema.url, poolSize: 4, connectTimeoutMs: 300_000, statementTimeoutMs: 300_000 }
+    onTestFinished(schema.remove)
   })
 
   const open = (name: string, value: string) => {

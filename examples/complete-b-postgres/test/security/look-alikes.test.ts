@@ -21,7 +21,8 @@ const usernames: [string, string][] = [
   ['another hyphen', 'kim\u2010miller'],
   ['a mathematical letter', '\u{1d424}im-miller'],
   ['a long s', 'kim-miller\u017f'],
-  ['a space', 'kim-miller '],
+  ['a no-break space', 'kim-miller\u00a0'],
+  ['a tab', 'kim-miller\t'],
   ['a NUL', 'kim-miller\u0000'],
 ]
 

@@ -41,7 +41,8 @@ test('a login writes its session once, and a refresh leaves the indexes alone', 
   )
   const updates = await db.transaction(async (tx) => {
     const { refreshToken } = await start(tx, { user, ipAddress: '192.0.2.1', userAgent: 'Test/1.0' })
-    expect(await refresh(tx, refreshToken)).toMatchObject({ outcome: 'refreshed' })
+    const client = { ipAddress: '2001:db8::1', userAgent: 'Another/2.0 (with a longer name)' }
+    expect(await refresh(tx, refreshToken, client)).toMatchObject({ outcome: 'refreshed' })
     return first(
       tx,
       sql`SELECT n_tup_upd::int AS all, n_tup_hot_upd::int AS hot FROM pg_stat_xact_user_tables WHERE relid = 'refresh_tokens'::regclass`,

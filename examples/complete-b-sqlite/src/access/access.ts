@@ -7,7 +7,7 @@ import { revokeEmailTokens } from '../email-tokens/store.ts'
 import { ApiError } from '../errors.ts'
 import { deriveKeys } from '../keys.ts'
 import { createSessions } from '../sessions/sessions.ts'
-import { endSessions, isLive, type NewSession, sessions } from '../sessions/store.ts'
+import { type Client, endSessions, isLive, type NewSession, sessions } from '../sessions/store.ts'
 import { lockUser, type User } from '../users/users.ts'
 import { type AccessToken, createAccessTokens } from './access-tokens.ts'
 
@@ -57,9 +57,9 @@ export function createAccess({ config, db, now }: AccessDependencies) {
     },
 
     /** Exchanges a refresh token. @returns the outcome; if it is `refreshed`, also the response body */
-    async refresh(text: string) {
+    async refresh(text: string, client: Client) {
       // A replay ends the session, so the transaction must commit even if the token is refused.
-      const refreshed = await db.transaction((tx) => refresh(tx, text))
+      const refreshed = await db.transaction((tx) => refresh(tx, text, client))
       if (refreshed.outcome !== 'refreshed') return refreshed
       const { outcome, user, sessionId, refreshToken } = refreshed
       return { outcome, userId: user.id, sessionId, tokens: tokens(user, sessionId, refreshToken) }

@@ -1,2 +1,18 @@
-/** The table that /health/ready reads. A login takes an id from its sequence. */
-export { refreshTokens as probe } from './schema/refresh-tokens.ts'
+import { attempts } from './schema/attempts.ts'
+import { emailChanges } from './schema/email-changes.ts'
+import { mailRequests } from './schema/mail-requests.ts'
+import { outbox } from './schema/outbox.ts'
+import { refreshTokens } from './schema/refresh-tokens.ts'
+import { users } from './schema/users.ts'
+import { verificationCodes } from './schema/verification-codes.ts'
+
+/** The tables that /health/ready checks. A login takes an id from the sequence of the first one. */
+export const probe = [
+  refreshTokens,
+  verificationCodes,
+  users,
+  attempts,
+  outbox,
+  mailRequests,
+  emailChanges,
+] as const

@@ -3,13 +3,15 @@ import type { User } from '../users/users.ts'
 import { toUserResponse, userResponse } from './user.ts'
 
 /** What is stored about a user, except secrets. */
-export const storedUser = z.object({
-  ...userResponse.shape,
-  verified_email: z.string().nullable(),
-  last_login_at: z.iso.datetime().nullable(),
-  is_superuser: z.boolean(),
-  updated_at: z.iso.datetime(),
-})
+export const storedUser = z
+  .object({
+    ...userResponse.shape,
+    verified_email: z.string().nullable(),
+    last_login_at: z.iso.datetime().nullable(),
+    is_superuser: z.boolean(),
+    updated_at: z.iso.datetime(),
+  })
+  .meta({ id: 'StoredUser' })
 
 export const toStoredUser = (user: User): z.output<typeof storedUser> => ({
   ...toUserResponse(user),

@@ -6,6 +6,7 @@ import type { KeyRing } from '../keys.ts'
 import { lockUser, type User } from '../users/users.ts'
 import { firstToken, hashToken, type RefreshToken, readToken, successorsOf } from './refresh-tokens.ts'
 import {
+  type Client,
   endSessions,
   insertSession,
   isLive,
@@ -59,7 +60,7 @@ export function createSessions(settings: Config['sessions'], keys: KeyRing, now:
      * successor for a few seconds, until the successor is used. Any other use of a replaced token ends the session,
      * because the token may be stolen (RFC 9700 section 4.14.2).
      */
-    async refresh(tx: Transaction, text: string): Promise<Refresh> {
+    async refresh(tx: Transaction, text: string, client: Client): Promise<Refresh> {
       const token = readToken(text, keys)
       const locked = token && (await lockSession(tx, token.sessionId))
       if (!token || !locked?.user.isActive || !isLive(locked.session, now())) return { outcome: 'invalid' }
@@ -76,6 +77,7 @@ export function createSessions(settings: Config['sessions'], keys: KeyRing, now:
         const [next] = successors
         const rotatedAt = new Date(now())
         await rotateSession(tx, session, {
+          ...client,
           token: hashToken(next.text),
           rotatedAt,
           expiresAt: expiresAt(session.createdAt, rotatedAt),

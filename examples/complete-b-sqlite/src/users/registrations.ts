@@ -12,9 +12,9 @@ export const expiredRegistrations = (before: number): ExpiredRows => ({
   time: users.unclaimedSince,
   before: new Date(before),
   where: and(
+    // An instance of an older version that runs at the same time does not clear `unclaimedSince`.
     eq(users.isVerified, false),
     eq(users.isActive, true),
-    // An instance of an older version that runs at the same time does not clear `unclaimedSince` at a login.
     sql`${users.lastLoginAt} IS NULL`,
     eq(users.isSuperuser, false),
   ),

@@ -88,8 +88,8 @@ describe('a transaction', () => {
 
 describe('a database is not ready', () => {
   test('if a table is missing', async () => {
-    await expect(db.ping(items)).resolves.toBeUndefined()
-    await expect(db.ping(table('lost', { id: id() }))).rejects.toThrow('no such table: lost')
+    await expect(db.ping([items])).resolves.toBeUndefined()
+    await expect(db.ping([items, table('lost', { id: id() })])).rejects.toThrow('no such table: lost')
   })
 
   test('if its file was overwritten', async () => {
@@ -100,12 +100,12 @@ describe('a database is not ready', () => {
     other.close()
     expect(await names()).toEqual(['cached'])
     await writeFile(file, 'x'.repeat(10_000))
-    await expect(db.ping(items)).rejects.toThrow('file is not a database')
+    await expect(db.ping([items])).rejects.toThrow('file is not a database')
   })
 
   test('if its file was deleted', async () => {
     await rm(file)
-    await expect(db.ping(items)).rejects.toThrow('unable to open database file')
+    await expect(db.ping([items])).rejects.toThrow('unable to open database file')
   })
 })
 

@@ -1,4 +1,5 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { brandVariables } from '../../src/brand.ts'
 import { outbox } from '../../src/db/schema/outbox.ts'
 import { createSmtpMailer } from '../../src/mail/smtp.ts'
 import { register } from '../support/accounts.ts'
@@ -26,8 +27,9 @@ test('a mail is delivered once, in HTML and text, from the configured sender', a
   const [mail] = smtp.accepted
   expect(mail?.to).toEqual(['alice@example.com'])
   expect(mail?.headers).toMatch(/^To: alice@example\.com$/m)
-  const { name, address } = app.config.mail.from
-  expect(mail?.headers).toMatch(new RegExp(`^From: "?${name}"? <${address}>$`, 'm'))
+  const { app_name } = brandVariables(app.config)
+  const { address } = app.config.mail.from
+  expect(mail?.headers).toMatch(new RegExp(`^From: "?${app_name}"? <${address}>$`, 'm'))
   expect(mail?.headers).toMatch(/^Auto-Submitted: auto-generated$/m)
   expect(mail?.raw).toMatch(/^Content-Type: text\/plain/m)
   expect(mail?.raw).toMatch(/^Content-Type: text\/html/m)

@@ -70,6 +70,12 @@ async function loggedIn(app: TestApp) {
   return { id, token: await logIn(app) }
 }
 
+/** Settings that an event needs. */
+const settings: Record<string, Record<string, string>> = {
+  'registration.refused': { REGISTRATION_ENABLED: 'false' },
+  'login.not_verified': { LOGIN_REQUIRES_VERIFIED_EMAIL: 'true' },
+}
+
 /** What causes each event, once. */
 const actions: Record<string, (app: TestApp) => Promise<unknown>> = {
   'user.registered': (app) => register(app),
@@ -77,6 +83,12 @@ const actions: Record<string, (app: TestApp) => Promise<unknown>> = {
     await register(app, 'bob')
     await putMe(app, (await loggedIn(app)).token, { email: 'bob@example.com' })
   },
+  'registration.refused': (app) =>
+    app.inject({
+      method: 'POST',
+      url: '/api/v1/auth/register',
+      body: { username: 'alice', email: 'alice@example.com', password },
+    }),
   'login.succeeded': loggedIn,
   'login.failed': async (app) => {
     await register(app)
@@ -127,8 +139,22 @@ const actions: Record<string, (app: TestApp) => Promise<unknown>> = {
     app.get('/admin', { onRequest: [app.requireUser, app.requireSuperuser] }, async () => ({}))
     await app.inject({ url: '/admin', headers: bearer((await loggedIn(app)).token) })
   },
+  'users.listed': async (app) => {
+    const { id, token } = await loggedIn(app)
+    await changeUser(app, id, { isSuperuser: true })
+    await app.inject({ url: '/api/v1/admin/users', headers: bearer(token) })
+  },
+  'user.read': async (app) => {
+    const { id, token } = await loggedIn(app)
+    await changeUser(app, id, { isSuperuser: true })
+    await app.inject({ url: `/api/v1/admin/users/${id}`, headers: bearer(token) })
+  },
   'user.promoted': async (app) => user(app, 'promote', (await register(app)).username),
   'user.demoted': async (app) => user(app, 'demote', (await register(app)).username),
+  'login.not_verified': async (app) => {
+    await register(app)
+    await tryLogIn(app, 'alice', password)
+  },
   'access.not_verified': async (app) => {
     app.get('/verified', { onRequest: [app.requireUser, app.requireVerifiedUser] }, async () => ({}))
     await app.inject({ url: '/verified', headers: bearer((await loggedIn(app)).token) })
@@ -175,6 +201,10 @@ const actions: Record<string, (app: TestApp) => Promise<unknown>> = {
     await register(app)
     await post(app, 'logout', { refresh_token: (await startSession(app)).refreshToken })
   },
+  'sessions.others_ended': async (app) => {
+    const headers = bearer((await loggedIn(app)).token)
+    await app.inject({ method: 'DELETE', url: '/api/v1/auth/devices', headers })
+  },
   'session.not_found': async (app) => {
     await register(app, 'bob')
     await startSession(app, 'bob')
@@ -188,7 +218,11 @@ test('docs/security.md has an action for each of its events', () => {
 })
 
 test.each(documented)('$name is logged once, as documented and alone', async ({ name, level, fields }) => {
-  const { app, events } = await appWithLog({ RATE_LIMIT_EMAIL_CHANGES: '1', RATE_LIMIT_MAILS: '1' })
+  const { app, events } = await appWithLog({
+    RATE_LIMIT_EMAIL_CHANGES: '1',
+    RATE_LIMIT_MAILS: '1',
+    ...settings[name],
+  })
   await actions[name]?.(app)
   const logged = events().filter(({ event }) => event === name)
   expect(logged).toMatchObject([{ level }])

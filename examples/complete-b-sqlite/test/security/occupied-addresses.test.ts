@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest'
+import { users } from '../../src/db/schema/users.ts'
 import { cleanUp } from '../../src/jobs/clean-up.ts'
 import { changeUser, password, register, tryLogIn } from '../support/accounts.ts'
 import { createTestApp, type TestApp } from '../support/app.ts'
-import { verify } from '../support/flows.ts'
+import { requestReset, resetPassword, verify } from '../support/flows.ts'
 import { mailedToken } from '../support/mailbox.ts'
 
 const day = 24 * 60 * 60
@@ -34,7 +35,25 @@ test('whoever logs in or verifies the address keeps the account', async () => {
   for (const { id } of [alice, bob]) expect(await exists(app, id)).toBe(true)
 })
 
+// Otherwise each clean-up would read all users who have verified their address and never log in.
+test('an account with a verified address is no longer in the index of the clean-up', async () => {
+  const app = await createTestApp()
+  const [alice, bob] = [await register(app), await register(app, 'bob')]
+  await verify(app, await mailedToken(app, 'verification', alice.email))
+  await resetPassword(app, await requestReset(app, bob.email))
+  const rows = await app.db.read.select({ since: users.unclaimedSince }).from(users)
+  expect(rows).toEqual([{ since: null }, { since: null }])
+})
+
 // It may not know the column, and both versions run during a rolling deployment.
+test('a verification at an instance of an older version keeps it', async () => {
+  const app = await createTestApp()
+  const { id } = await register(app)
+  await changeUser(app, id, { isVerified: true })
+  app.clock.advance(8 * day)
+  expect(await exists(app, id)).toBe(true)
+})
+
 test('a login at an instance of an older version keeps it', async () => {
   const app = await createTestApp({ UNVERIFIED_USER_EXPIRE_DAYS: '1' })
   const { id } = await register(app)

@@ -197,3 +197,79 @@ describe('ending a device', () => {
     expect((await getMe(app, accessToken)).statusCode).toBe(200)
   })
 })
+
+describe('a refresh', () => {
+  const refreshFrom = (app: TestApp, refreshToken: string, userAgent: string, remoteAddress: string) =>
+    app.inject({
+      method: 'POST',
+      url: '/api/v1/auth/refresh',
+      remoteAddress,
+      headers: { 'user-agent': userAgent },
+      body: { refresh_token: refreshToken },
+    })
+
+  test('updates the address and the user agent of the device', async () => {
+    const app = await registered()
+    const { refreshToken } = await logInWith(app, { device_name: 'Phone' })
+    const tokens = tokensIn(await refreshFrom(app, refreshToken, 'Other/2.0', '2001:db8::1'))
+    expect(await devicesOf(app, tokens.accessToken)).toMatchObject([
+      { device_name: 'Phone', ip_address: '2001:db8::1', user_agent: 'Other/2.0' },
+    ])
+  })
+
+  test('stores at most 512 characters of a user agent', async () => {
+    const app = await registered()
+    const { refreshToken } = await logInWith(app, {})
+    const tokens = tokensIn(await refreshFrom(app, refreshToken, 'x'.repeat(2_000), '192.0.2.8'))
+    expect(await devicesOf(app, tokens.accessToken)).toMatchObject([{ user_agent: 'x'.repeat(512) }])
+  })
+
+  test('that is refused changes nothing', async () => {
+    const app = await registered()
+    const { accessToken } = await logInWith(app, {})
+    await refreshFrom(app, 'made-up', 'Thief/1.0', '198.51.100.1')
+    expect(await devicesOf(app, accessToken)).toMatchObject([
+      { ip_address: '192.0.2.7', user_agent: 'Test/1.0' },
+    ])
+  })
+})
+
+describe('ending all other devices', () => {
+  const endOthers = (app: TestApp, accessToken?: string) =>
+    app.inject({
+      method: 'DELETE',
+      url: '/api/v1/auth/devices',
+      headers: accessToken === undefined ? {} : bearer(accessToken),
+    })
+
+  test('leaves the session of the caller, and those of other users', async () => {
+    const app = await registered()
+    await register(app, 'bob')
+    const bob = await startSession(app, 'bob')
+    const [other, own] = [await startSession(app), await startSession(app)]
+    expect((await endOthers(app, own.accessToken)).statusCode).toBe(204)
+    expect(await devicesOf(app, own.accessToken)).toMatchObject([{ is_current: true }])
+    expectProblem(await getMe(app, other.accessToken), 'invalid_token')
+    expectProblem(await refresh(app, other.refreshToken), 'invalid_refresh_token')
+    expect((await refresh(app, own.refreshToken)).statusCode).toBe(200)
+    expect((await getMe(app, bob.accessToken)).statusCode).toBe(200)
+  })
+
+  test('needs a live session', async () => {
+    const app = await registered()
+    const [other, own] = [await startSession(app), await startSession(app)]
+    expectProblem(await endOthers(app), 'not_authenticated')
+    await endOthers(app, own.accessToken)
+    expectProblem(await endOthers(app, other.accessToken), 'invalid_token')
+    expect((await getMe(app, own.accessToken)).statusCode).toBe(200)
+  })
+
+  test('of two devices that do it at the same moment, one stays logged in', async () => {
+    const app = await registered()
+    const [one, two] = [await startSession(app), await startSession(app)]
+    const answers = await Promise.all([endOthers(app, one.accessToken), endOthers(app, two.accessToken)])
+    expect(answers.map(({ statusCode }) => statusCode).sort()).toEqual([204, 401])
+    const callers = [await getMe(app, one.accessToken), await getMe(app, two.accessToken)]
+    expect(callers.map(({ statusCode }) => statusCode).sort()).toEqual([200, 401])
+  })
+})

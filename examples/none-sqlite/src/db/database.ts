@@ -26,8 +26,8 @@ export interface Database {
     work: (tx: Transaction) => Promise<Result>,
     options?: { durable?: boolean },
   ): Promise<Result>
-  /** Resolves if the file has this table; rejects if not, for example because it was deleted or overwritten. */
-  ping(table: Table): Promise<void>
+  /** Resolves if the file has these tables; rejects if not, for example because it was deleted or overwritten. */
+  ping(tables: readonly Table[]): Promise<void>
   close(): Promise<void>
 }
 
@@ -66,12 +66,12 @@ export function openDatabase(settings: Config['database'], timer = lockTimer): D
         }
       })
     },
-    ping: async (table) => {
+    ping: async (tables) => {
       read.get(sql`SELECT 1`)
       // The open connections have read the file before, and answer from memory.
       const fresh = new SQLite(settings.file, { readonly: true, timeout: 0 })
       try {
-        drizzle(fresh).get(sql`SELECT 1 FROM ${table} LIMIT 1`)
+        for (const table of tables) drizzle(fresh).get(sql`SELECT 1 FROM ${table} LIMIT 1`)
       } finally {
         fresh.close()
       }

@@ -33,5 +33,6 @@ export default fp<AppOptions>(
       isClosing = true
     })
   },
-  { name: 'starting' },
+  // Its hook comes first, so that a page of another origin can read the 503 and try again.
+  { name: 'starting', dependencies: ['security-headers'] },
 )

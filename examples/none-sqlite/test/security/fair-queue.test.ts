@@ -5,10 +5,11 @@ import { createTestApp } from '../support/app.ts'
 
 // An attacker could send hundreds of requests at once, and everyone else would wait until the last of them is answered.
 
+const origin = 'https://app.example.com'
 const storage = new AsyncLocalStorage<string>()
 
 async function createApp() {
-  const app = await createTestApp({ TRUST_PROXY: '127.0.0.1' })
+  const app = await createTestApp({ TRUST_PROXY: '127.0.0.1', CORS_ORIGINS: origin })
   /** The names of the requests, in the order in which they were handled. */
   const handled: string[] = []
   app.get<{ Params: { name: string } }>('/quick/:name', async ({ params }) => {
@@ -24,7 +25,7 @@ async function createApp() {
   await app.ready()
 
   const send = (url: string, address = '203.0.113.1') =>
-    app.inject({ url, remoteAddress: '127.0.0.1', headers: { 'x-forwarded-for': address } })
+    app.inject({ url, remoteAddress: '127.0.0.1', headers: { origin, 'x-forwarded-for': address } })
 
   /** Resolves to the largest number of requests that were handled in one turn, once all of them are. */
   async function largestTurn(requests: unknown[], eachTurn = () => {}) {
@@ -95,7 +96,10 @@ test('a client that sends without end gets 503, and the requests of others are a
   const flood = Array.from({ length: 3_000 }, (_, number) => send(`/quick/${number}`))
   const other = send('/quick/other', '198.51.100.1')
   const counts: Record<number, number> = {}
-  for (const { statusCode } of await Promise.all(flood)) counts[statusCode] = (counts[statusCode] ?? 0) + 1
+  for (const { statusCode, headers } of await Promise.all(flood)) {
+    counts[statusCode] = (counts[statusCode] ?? 0) + 1
+    expect(headers['access-control-allow-origin']).toBe(origin)
+  }
   expect(counts[503]).toBeGreaterThan(0)
   expect(counts[200]).toBeGreaterThan(1_000)
   expect((await other).statusCode).toBe(200)

@@ -1,4 +1,4 @@
-import { canonicalEmail, isEmail, isStrong, isUsername } from '../validity.js'
+import { canonicalEmail, isEmail, isStrong, isUsername, withoutSpaces } from '../validity.js'
 import { lastVerified, trusted } from '../world.js'
 import { badCredentials, invalid, refused, same } from './expected.js'
 
@@ -25,7 +25,7 @@ const register = (world, { body }) => {
     apply: (/** @type {any} */ answer) => {
       const user = {
         id: answer.id,
-        username: body.username,
+        username: withoutSpaces(body.username),
         email: canonicalEmail(body.email),
         password: body.password.normalize('NFC'),
         isVerified: false,

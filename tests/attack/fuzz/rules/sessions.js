@@ -74,6 +74,15 @@ const listDevices = (world, { caller }) => ({
 })
 
 /** @type {Rule} */
+const endOtherDevices = (world, { caller }) => ({
+  status: 204,
+  apply: () => {
+    for (const session of world.liveSessions(/** @type {Session} */ (caller).user))
+      if (session !== caller) end(session)
+  },
+})
+
+/** @type {Rule} */
 const endDevice = (world, { caller, params }) => {
   const own = world.liveSessions(/** @type {Session} */ (caller).user)
   const session = own.find(({ id }) => String(id) === params.id)
@@ -86,5 +95,6 @@ export const sessions = {
   'POST /api/v1/auth/logout': logout,
   'POST /api/v1/auth/logout-all': logoutAll,
   'GET /api/v1/auth/devices': listDevices,
+  'DELETE /api/v1/auth/devices': endOtherDevices,
   'DELETE /api/v1/auth/devices/{id}': endDevice,
 }

@@ -106,4 +106,32 @@ export const access = [
     to: '',
     tests: ['http/verified-user'],
   },
+  {
+    name: 'a list of all users for everyone',
+    file: 'src/routes/api/v1/admin/users.ts',
+    from: '[app.requireUser, app.requireSuperuser]',
+    to: '[app.requireUser]',
+    tests: ['http/admin'],
+  },
+  {
+    name: 'users deactivated by everyone',
+    file: 'src/routes/api/v1/admin/user-actions.ts',
+    from: '[app.requireUser, app.requireSuperuser]',
+    to: '[app.requireUser]',
+    tests: ['http/admin'],
+  },
+  {
+    name: 'tokens that survive a deactivation by a superuser',
+    file: 'src/accounts/manage-users.ts',
+    from: 'await access.endAccess(tx, id)\n',
+    to: '\n',
+    tests: ['http/admin'],
+  },
+  {
+    name: 'a superuser who deactivates without a trace',
+    file: 'src/routes/api/v1/admin/user-actions.ts',
+    from: ', by: request.user.id',
+    to: '',
+    tests: ['http/admin'],
+  },
 ]

@@ -164,4 +164,26 @@ export const accounts = [
     tests: ['http/export-rows'],
     variants: /^complete-b/,
   },
+  {
+    name: 'a registration that is closed only in name',
+    file: 'src/routes/api/v1/auth/register.ts',
+    from: 'if (!config.accounts.registrationEnabled)',
+    to: 'if (false)',
+    tests: ['security/closed-registration'],
+  },
+  {
+    name: 'a login with an address that belongs to someone else',
+    file: 'src/plugins/accounts.ts',
+    from: 'config.accounts.loginRequiresVerifiedEmail ? requireVerified : undefined',
+    to: 'undefined',
+    tests: ['security/unverified-logins'],
+    variants: /^complete/,
+  },
+  {
+    name: 'guesses that spaces hide from the limit',
+    file: 'src/users/names.ts',
+    from: 'const name = withoutSpaces(text)',
+    to: 'const name = text',
+    tests: ['accounts/spaces'],
+  },
 ]

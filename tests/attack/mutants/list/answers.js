@@ -101,8 +101,15 @@ export const answers = [
   {
     name: 'a page in the frame of another site',
     file: 'src/routes/pages.ts',
-    from: "; frame-ancestors 'none'",
-    to: '',
+    from: "form-action 'none'; frame-ancestors 'none'",
+    to: "form-action 'none'",
+    tests: ['security/pages'],
+  },
+  {
+    name: 'an image that is opened as a page and runs its script',
+    file: 'src/routes/pages.ts',
+    from: "'unsafe-inline'; sandbox;",
+    to: "'unsafe-inline'; script-src 'unsafe-inline';",
     tests: ['security/pages'],
   },
   {

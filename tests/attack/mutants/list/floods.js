@@ -3,15 +3,22 @@ export const floods = [
   {
     name: 'a hash queue full of one client',
     file: 'src/passwords/hash-queue.ts',
-    from: 'count(network) >= Math.min(share * times, largestShare)',
+    from: 'count(each.network) >= shareOf(each)',
     to: 'false',
     tests: ['security/hash-queue-shares'],
   },
   {
     name: 'a hash queue full of one IPv6 network',
     file: 'src/passwords/hash-queue.ts',
-    from: 'Math.min(share * times, largestShare)',
+    from: '(times > 4 ? widestShare : share)',
     to: 'share * times',
+    tests: ['security/hash-queue-shares'],
+  },
+  {
+    name: 'a customer of a provider who uses up the share of all its customers',
+    file: 'src/passwords/hash-queue.ts',
+    from: '(times > 4 ? widestShare : share)',
+    to: '(times > 1 ? widestShare : share)',
     tests: ['security/hash-queue-shares'],
   },
   {

@@ -96,8 +96,8 @@ export const input = [
   {
     name: 'a limit that tells usernames from other names',
     file: 'src/users/names.ts',
-    from: 'isUsername(text) ? text.toLowerCase() : text',
-    to: 'text',
+    from: 'isUsername(name) ? name.toLowerCase() : name',
+    to: 'name',
     tests: ['security/login-limits'],
   },
   {

@@ -137,6 +137,14 @@ export const postgres = [
     variants: /^(basic|complete).*postgres/,
   },
   {
+    name: 'an instance that gets requests though it may not write',
+    file: 'src/db/database.ts',
+    from: 'if (rows[0].missing !== null)',
+    to: 'if (rows.length === 0)',
+    tests: ['http/ready'],
+    variants: /^complete.*postgres/,
+  },
+  {
     name: 'an instance that gets requests though every login fails',
     file: 'src/db/database.ts',
     from: 'if (rows[0].mayTakeIds !== true)',

@@ -133,4 +133,26 @@ export const sessions = [
     to: '',
     tests: ['limits/login-limit'],
   },
+  {
+    name: 'a device that is shown as its owner used it, not as a thief does',
+    file: 'src/sessions/sessions.ts',
+    from: '...client,',
+    to: "...client, ipAddress: session.ipAddress ?? '',",
+    tests: ['sessions/devices'],
+    variants: /^complete-b/,
+  },
+  {
+    name: 'other devices that stay logged in',
+    file: 'src/accounts/end-other-devices.ts',
+    from: 'await endSessions(tx, and(eq(sessions.userId, id), ne(sessions.id, caller.sessionId)))',
+    to: '',
+    tests: ['sessions/devices'],
+  },
+  {
+    name: 'an owner who is logged out by a thief without access',
+    file: 'src/accounts/end-other-devices.ts',
+    from: 'const { id } = await access.lockCaller(tx, caller)',
+    to: 'const { id } = caller.user',
+    tests: ['sessions/devices'],
+  },
 ]

@@ -14,7 +14,7 @@ export const users = table(
     isVerified: boolean('is_verified').notNull().default(false),
     /** The last verified address, while `email` is an unverified one. Stays reserved for the user. */
     verifiedEmail: text('verified_email').unique(),
-    /** Time of the registration, until the first login. */
+    /** Time of the registration, until the first login or the verification. */
     unclaimedSince: timestamp('unclaimed_since'),
     isSuperuser: boolean('is_superuser').notNull().default(false),
     updatedAt: timestamp('updated_at')

@@ -19,10 +19,10 @@ const pagePolicy = [
   "frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
 ].join('; ')
 
-/** A mail runs no scripts, loads nothing from other sites and opens links outside its frame. */
+/** A mail runs no scripts, loads nothing but the logo, from no other site, and opens links outside its frame. */
 const mailPolicy = [
   'sandbox allow-popups allow-popups-to-escape-sandbox',
-  "default-src 'none'; style-src 'unsafe-inline'; img-src data:",
+  "default-src 'none'; style-src 'unsafe-inline'; img-src 'self' data:",
   "base-uri 'none'; form-action 'none'; frame-ancestors 'self'",
 ].join('; ')
 

@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
+import { ApiError } from '../../../../errors.ts'
 import { logEvent } from '../../../../events.ts'
 import { newPassword } from '../../../../schemas/password.ts'
 import { bodyProblems, problemResponses } from '../../../../schemas/problem.ts'
@@ -24,6 +25,7 @@ export default (async (app) => {
           201: userResponse,
           ...problemResponses(
             ...bodyProblems,
+            'registration_closed',
             'already_registered',
             'weak_password',
             'password_too_common',
@@ -34,6 +36,7 @@ export default (async (app) => {
     },
     async (request, reply) => {
       const { email, username, password } = request.body
+      if (!config.accounts.registrationEnabled) throw new ApiError('registration_closed')
       await limit.take(request.ip)
       const user = await accounts.register({ email, username }, password, request.ip)
       logEvent(request, { event: 'user.registered', userId: user.id })

@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
+import { createOtherDevicesEnd } from '../../../../accounts/end-other-devices.ts'
 import { ApiError } from '../../../../errors.ts'
 import { logEvent } from '../../../../events.ts'
 import { problemResponses } from '../../../../schemas/problem.ts'
@@ -50,7 +51,8 @@ const toResponse = (session: Session, currentId: number): z.output<typeof device
 })
 
 export default (async (app) => {
-  const { db, now } = app
+  const { accounts, db, now } = app
+  const endOtherDevices = createOtherDevicesEnd({ ...accounts, db })
 
   app.get(
     '/devices',
@@ -72,6 +74,29 @@ export default (async (app) => {
       const { user, sessionId } = request.caller
       const devices = await listDevices(db, user.id, now())
       return { devices: devices.map((session) => toResponse(session, sessionId)) }
+    },
+  )
+
+  app.delete(
+    '/devices',
+    {
+      onRequest: app.requireUser,
+      schema: {
+        tags: ['auth'],
+        operationId: 'endOtherDevices',
+        summary: 'End all other sessions of the current user',
+        description: 'Only the session of the access token continues.',
+        security: [{ bearer: [] }],
+        response: {
+          204: z.undefined().meta({ description: 'The other sessions have ended' }),
+          ...problemResponses(...bearerProblems),
+        },
+      },
+    },
+    async (request, reply) => {
+      await endOtherDevices(request.caller)
+      logEvent(request, { event: 'sessions.others_ended' })
+      return reply.code(204).send()
     },
   )
 

@@ -6,7 +6,7 @@ import { createSuccessLimit } from '../../../../limits/login-limit.ts'
 import { givenPassword } from '../../../../schemas/password.ts'
 import { bodyProblems, problemResponses } from '../../../../schemas/problem.ts'
 import { text } from '../../../../schemas/text.ts'
-import { tokenResponse } from '../../../../schemas/token.ts'
+import { loginProblems, tokenResponse } from '../../../../schemas/token.ts'
 import { maxNameLength } from '../../../../users/names.ts'
 
 const loginRequest = z
@@ -39,7 +39,7 @@ export default (async (app) => {
         body: loginRequest,
         response: {
           200: tokenResponse,
-          ...problemResponses(...bodyProblems, 'invalid_credentials', 'too_many_requests'),
+          ...problemResponses(...bodyProblems, ...loginProblems),
         },
       },
     },

@@ -27,7 +27,7 @@ export default (async (app) => {
       },
     },
     async (request) => {
-      const refresh = await accounts.access.refresh(request.body.refresh_token)
+      const refresh = await accounts.access.refresh(request.body.refresh_token, {})
       if (refresh.outcome === 'replayed') {
         const { userId, sessionId } = refresh
         const log = { event: 'refresh.replayed', level: 'warn', userId, sessionId } as const

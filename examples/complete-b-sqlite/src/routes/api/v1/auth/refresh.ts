@@ -27,7 +27,8 @@ export default (async (app) => {
       },
     },
     async (request) => {
-      const refresh = await accounts.access.refresh(request.body.refresh_token)
+      const client = { ipAddress: request.ip, userAgent: request.headers['user-agent'] }
+      const refresh = await accounts.access.refresh(request.body.refresh_token, client)
       if (refresh.outcome === 'replayed') {
         const { userId, sessionId } = refresh
         const log = { event: 'refresh.replayed', level: 'warn', userId, sessionId } as const

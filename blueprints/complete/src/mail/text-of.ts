@@ -1,0 +1,29 @@
+const entities: Partial<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', nbsp: '\u00a0' }
+
+/**
+ * The text of a mail template in HTML: a paragraph for each block, links with their address, codes indented. Only for
+ * templates: variables are filled in later, so nothing that a user wrote is read as HTML.
+ */
+export function textOf(html: string): string {
+  return html
+    .replaceAll(/<head>.*?<\/head>|<style.*?<\/style>|<!--.*?-->/gis, '')
+    .replaceAll(/\s+/g, ' ')
+    .replaceAll(/<a [^>]*?href="([^"]*)"[^>]*>(.*?)<\/a>/g, (_link, url: string, label: string) => {
+      if (label === url) return url
+      // A button with the same link in plain text next to it.
+      return html.includes(`>${url}</a>`) ? '' : `${label}: ${url}`
+    })
+    .replaceAll(/<br[^>]*>\s*/g, '\n')
+    .split(/<\/(?:p|h\d|div|li|tr|td|ul|ol|table)>/)
+    .map((block) => (/<\w+ class="code"/.test(block) ? '    ' : '') + plain(block))
+    .filter((block) => block.trim() !== '')
+    .join('\n\n')
+}
+
+const plain = (html: string): string =>
+  html
+    .replaceAll(/<[^>]*>/g, '')
+    .trim()
+    .replaceAll(/&(?:(\w+)|#(\d+));/g, (entity, name: string, code: string) =>
+      code ? String.fromCodePoint(Number(code)) : (entities[name] ?? entity),
+    )

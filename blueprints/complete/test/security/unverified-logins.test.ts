@@ -1,0 +1,73 @@
+import { expect, test } from 'vitest'
+import { attempts } from '../../src/db/schema/attempts.ts'
+import { sessions } from '../../src/sessions/store.ts'
+import { changeUser, getMe, logIn, password, putMe, register, tryLogIn } from '../support/accounts.ts'
+import { createTestApp } from '../support/app.ts'
+import { comparable } from '../support/comparable.ts'
+import {
+  registerVerified,
+  requestReset,
+  resendVerification,
+  resetPassword,
+  verify,
+} from '../support/flows.ts'
+import { mailedToken, mailsTo } from '../support/mailbox.ts'
+import { expectProblem } from '../support/problem.ts'
+
+const createApp = () => createTestApp({ LOGIN_REQUIRES_VERIFIED_EMAIL: 'true' })
+
+test('an unverified user logs in once the address is verified, also with a mail that was requested later', async () => {
+  const app = await createApp()
+  await register(app)
+  expectProblem(await tryLogIn(app, 'alice', password), 'user_not_verified')
+  expect(await app.db.read.$count(sessions)).toBe(0)
+  app.clock.advance(61)
+  expect((await resendVerification(app)).statusCode).toBe(202)
+  await verify(app, await mailedToken(app, 'verification'))
+  expect((await tryLogIn(app, 'alice', password)).statusCode).toBe(200)
+})
+
+test('only the right password reveals that the address is not verified', async () => {
+  const app = await createApp()
+  await register(app)
+  const known = await tryLogIn(app, 'alice', 'Wrong-Horse-7', '192.0.2.1')
+  const unknown = await tryLogIn(app, 'nobody', 'Wrong-Horse-7', '192.0.2.2')
+  expectProblem(known, 'invalid_credentials')
+  expect(comparable(known)).toEqual(comparable(unknown))
+})
+
+test('a deactivated user gets no other answer than before', async () => {
+  const app = await createApp()
+  const { id } = await register(app)
+  await changeUser(app, id, { isActive: false })
+  expectProblem(await tryLogIn(app, 'alice', password), 'invalid_credentials')
+})
+
+test('a refused login is no failure, makes no client familiar and sends no notice', async () => {
+  const app = await createApp()
+  await register(app)
+  const [clients, mails] = [await app.db.read.$count(attempts), await mailsTo(app)]
+  for (let login = 0; login < 6; login++)
+    expectProblem(await tryLogIn(app, 'alice', password, '198.51.100.1'), 'user_not_verified')
+  // Besides the count of right passwords.
+  expect(await app.db.read.$count(attempts)).toBe(clients + 1)
+  expect(await mailsTo(app)).toEqual(mails)
+})
+
+test('a redeemed reset proves the address', async () => {
+  const app = await createApp()
+  await register(app)
+  await resetPassword(app, await requestReset(app), 'New-Horse-8')
+  expect((await tryLogIn(app, 'alice', 'New-Horse-8')).statusCode).toBe(200)
+})
+
+test('after a change of the address, sessions go on, and the next login needs the new one to be verified', async () => {
+  const app = await createApp()
+  await registerVerified(app)
+  const token = await logIn(app)
+  await putMe(app, token, { email: 'new@example.com' })
+  expect((await getMe(app, token)).statusCode).toBe(200)
+  expectProblem(await tryLogIn(app, 'alice', password), 'user_not_verified')
+  await verify(app, await mailedToken(app, 'verification', 'new@example.com'))
+  expect((await tryLogIn(app, 'alice', password)).statusCode).toBe(200)
+})

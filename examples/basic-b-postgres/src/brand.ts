@@ -1,0 +1,52 @@
+import type { Config } from './config.ts'
+
+export type Brand = typeof brand
+
+/** How pages and mails present the service. Their texts are in pages/ and emails/. */
+export const brand = {
+  /** Name of the service. In mode complete, the sender name in the settings replaces it. */
+  name: 'my-api',
+  /** An image in pages/, such as 'logo.png', shown at most 48 pixels high. Empty: the name. */
+  logo: '',
+  /** Color of buttons and links. White text on it must be readable. */
+  accent: '#1f5fbf',
+  /** Whom users contact: an email address, a web address, or words such as these. */
+  contact: 'the operator of the service',
+  /** Where pages and mails send users to continue. Empty: FRONTEND_URL. */
+  site: '',
+  /** Language, such as 'de': files in pages/de/ and emails/de/ replace those of the same name, which are English. */
+  language: 'en',
+}
+
+/**
+ * The brand as variables of pages and mails.
+ * @throws Error if a value is not usable, so that the mistake is found at startup
+ */
+export function brandVariables({ server }: Config, own: Brand = brand) {
+  const { accent, contact, language, logo, name, site } = own
+  // It becomes part of style sheets, where nothing is escaped.
+  if (!/^#[\da-f]{6}$/i.test(accent)) throw new Error('src/brand.ts: accent must be a color such as #1f5fbf')
+  // They become parts of paths.
+  if (!/^[a-z]{2,3}(-\w+)*$/i.test(language))
+    throw new Error('src/brand.ts: language must be a code such as de')
+  if (!/^([\w-]+\.(png|svg|webp))?$/.test(logo))
+    throw new Error('src/brand.ts: logo must be a .png, .svg or .webp file in pages/, such as logo.png')
+  if (site && !/^https?:\/\/\S+$/.test(site))
+    throw new Error('src/brand.ts: site must be a web address, or empty')
+  return {
+    accent,
+    app_name: name,
+    contact,
+    contact_url: linkTo(contact),
+    language,
+    logo: logo && `pages/${logo}`,
+    logo_url: logo && `${server.frontendUrl.replace(/\/$/, '')}/pages/${logo}`,
+    site_url: site || server.frontendUrl,
+  }
+}
+
+/** Empty if it is neither an email address nor a web address: `javascript:` and the like must not become links. */
+function linkTo(contact: string): string {
+  if (/^https?:\/\/\S+$/.test(contact)) return contact
+  return /^[^\s@:?&]+@[^\s@:?&]+$/.test(contact) ? `mailto:${contact}` : ''
+}

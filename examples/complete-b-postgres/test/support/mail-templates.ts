@@ -1,0 +1,16 @@
+import { readFile } from 'node:fs/promises'
+import { brandVariables } from '../../src/brand.ts'
+import { loadMailTemplates } from '../../src/mail/templates.ts'
+import { testConfig } from './settings.ts'
+
+const brand = brandVariables(testConfig({}))
+
+/** The templates in emails/, with other values of the brand if given. */
+export const mailTemplates = (own: Partial<typeof brand> = {}) => loadMailTemplates({ ...brand, ...own })
+
+/** A value for each variable of a template, your own templates included. */
+export async function valuesOf(name: string, value: (variable: string) => string) {
+  const html = await readFile(new URL(`../../emails/${name}.html`, import.meta.url), 'utf8')
+  const names = [...html.matchAll(/\{\{(\w+)\}\}/g)].map(([, variable = '']) => variable)
+  return Object.fromEntries(names.filter((each) => !(each in brand)).map((each) => [each, value(each)]))
+}

@@ -1,0 +1,71 @@
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
+import { z } from 'zod'
+import { createUserManagement } from '../../../../accounts/manage-users.ts'
+import { ApiError } from '../../../../errors.ts'
+import { logEvent } from '../../../../events.ts'
+import { problemResponses } from '../../../../schemas/problem.ts'
+import { storedUser, toStoredUser } from '../../../../schemas/stored-user.ts'
+import { bearerProblems } from '../../../../schemas/token.ts'
+import { urlNumber } from '../../../../schemas/url.ts'
+
+const query = z.strictObject({
+  cursor: urlNumber().optional().meta({ description: 'next_cursor of the page before' }),
+  limit: urlNumber({ max: 100 }).default(50),
+})
+
+/** For superusers: the users of the service. */
+export default (async (app) => {
+  const { accounts } = app
+  const { list } = createUserManagement({ ...accounts, db: app.db })
+  const onRequest = [app.requireUser, app.requireSuperuser]
+
+  app.get(
+    '/users',
+    {
+      onRequest,
+      schema: {
+        tags: ['admin'],
+        operationId: 'listUsers',
+        summary: 'The users, in the order of their registration',
+        description: 'For superusers. To get the next page, send next_cursor as cursor, until it is null.',
+        security: [{ bearer: [] }],
+        querystring: query,
+        response: {
+          200: z.object({ users: z.array(storedUser), next_cursor: z.int().nullable() }),
+          ...problemResponses(...bearerProblems, 'forbidden', 'validation_failed'),
+        },
+      },
+    },
+    async (request) => {
+      const { cursor = 0, limit } = request.query
+      const { page, hasMore } = await list(cursor, limit)
+      logEvent(request, { event: 'users.listed' })
+      return { users: page.map(toStoredUser), next_cursor: hasMore ? (page.at(-1)?.id ?? null) : null }
+    },
+  )
+
+  app.get(
+    '/users/:id',
+    {
+      onRequest,
+      schema: {
+        tags: ['admin'],
+        operationId: 'getUser',
+        summary: 'One user',
+        description: 'For superusers.',
+        security: [{ bearer: [] }],
+        params: z.strictObject({ id: urlNumber() }),
+        response: {
+          200: storedUser,
+          ...problemResponses(...bearerProblems, 'forbidden', 'not_found', 'validation_failed'),
+        },
+      },
+    },
+    async (request) => {
+      const user = await accounts.users.findById(request.params.id)
+      if (!user) throw new ApiError('not_found')
+      logEvent(request, { event: 'user.read', userId: user.id, by: request.user.id })
+      return toStoredUser(user)
+    },
+  )
+}) satisfies FastifyPluginAsyncZod

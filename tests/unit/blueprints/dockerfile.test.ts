@@ -1,0 +1,43 @@
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { exampleAnswers } from '../../support/examples.ts'
+
+const examples = join(import.meta.dirname, '../../../examples')
+const dockerfileOf = (variant: string) => readFileSync(join(examples, variant, 'Dockerfile'), 'utf8')
+const variantsOn = (database: string) =>
+  [...exampleAnswers()].filter(([, answers]) => answers.database === database).map(([variant]) => variant)
+
+/** Docker cannot run in the tests, so they run the lines of the Dockerfile that check an installation. */
+function checkInstallation(variant: string, files: Record<string, string>) {
+  const [, script = ''] = /^RUN (if grep [\s\S]*?; fi)$/m.exec(dockerfileOf(variant)) ?? []
+  const cwd = mkdtempSync(join(tmpdir(), 'dockerfile-'))
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(cwd, path)), { recursive: true })
+    writeFileSync(join(cwd, path), text)
+  }
+  expect(script).not.toBe('')
+  const { status, stderr } = spawnSync('sh', ['-c', script], { cwd, encoding: 'utf8' })
+  rmSync(cwd, { recursive: true })
+  return { status, stderr }
+}
+
+describe.each(variantsOn('sqlite'))('the Dockerfile of %s', (variant) => {
+  const built = 'node_modules/better-sqlite3/build/Release/better_sqlite3.node'
+
+  it('stops if better-sqlite3 was compiled with headers that let it abort', () => {
+    const aborting = '\0node::RemoveEnvironmentCleanupHook\0'
+    const { status, stderr } = checkInstallation(variant, { [built]: aborting })
+    expect(status).toBe(1)
+    expect(stderr).toMatch(/^better-sqlite3 12 was compiled\. [^\n]+\n$/)
+    expect(checkInstallation(variant, { [built]: '\0sqlite3_open_v2\0' })).toEqual({ status: 0, stderr: '' })
+    // Version 13 compiles nothing.
+    expect(checkInstallation(variant, {})).toEqual({ status: 0, stderr: '' })
+  })
+})
+
+it.each(variantsOn('postgres'))('the Dockerfile of %s does not mention better-sqlite3', (variant) => {
+  expect(dockerfileOf(variant)).not.toContain('better-sqlite3')
+})
