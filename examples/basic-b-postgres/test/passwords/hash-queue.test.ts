@@ -71,3 +71,13 @@ test('a login is refused with Retry-After while the queue is full, and does not 
     expectProblem(await tryLogIn(app, 'alice', 'Wrong-Horse-7'), 'invalid_credentials')
   expectProblem(await tryLogIn(app, 'alice', password), 'too_many_requests')
 })
+
+test('the counts are those of the moment', async () => {
+  const queue = createHashQueue({ concurrency: 1, maxWaiting: 2, hasShares: false })
+  const first = queue(async () => queue.counts())
+  const second = queue(async () => queue.counts())
+  expect(queue.counts()).toEqual({ running: 1, waiting: 1 })
+  expect(await first).toEqual({ running: 1, waiting: 1 })
+  expect(await second).toEqual({ running: 1, waiting: 0 })
+  expect(queue.counts()).toEqual({ running: 0, waiting: 0 })
+})

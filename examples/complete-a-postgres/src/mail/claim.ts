@@ -28,12 +28,20 @@ export interface Claim {
  * @returns some mails, if there are any that no other process is claiming
  */
 export async function claimMails(db: Database, time: OutboxTime, claim: Claim): Promise<QueuedMail[]> {
-  const { id, sentAt, failedAt, nextAttemptAt } = outbox
-  const due = and(isNull(sentAt), isNull(failedAt), lte(nextAttemptAt, time(0)))
+  const { id } = outbox
+  const due = isDue(time)
   const ids = await findDue(db.read, due, claim)
   // Usually no mail is due: avoid starting a transaction.
   return ids.length > 0 ? lease(db, and(inArray(id, ids), due), time(leaseMs), claim) : []
 }
+
+/** Counts the due mails, up to 10,000: a scrape of the metrics must not read a whole backlog. */
+export async function countDueMails({ read }: Database, time: OutboxTime): Promise<number> {
+  return (await read.select({ id: outbox.id }).from(outbox).where(isDue(time)).limit(10_000)).length
+}
+
+const isDue = (time: OutboxTime): SQL | undefined =>
+  and(isNull(outbox.sentAt), isNull(outbox.failedAt), lte(outbox.nextAttemptAt, time(0)))
 
 /** Finds the next mails to claim, in their order. Several, because other processes may claim some of them first. */
 async function findDue(db: Reader, due: SQL | undefined, claim: Claim): Promise<number[]> {

@@ -7,7 +7,11 @@ import { createTurns } from '../limits/turns.ts'
  * @param address IP address of the client. Work without one (commands) has no share
  * @throws ApiError too_many_requests if the client has its share of the queue, unavailable if the queue is full
  */
-export type HashQueue = <Result>(work: () => Promise<Result>, address?: string) => Promise<Result>
+export interface HashQueue {
+  <Result>(work: () => Promise<Result>, address?: string): Promise<Result>
+  /** How much work runs and waits now. */
+  counts(): { running: number; waiting: number }
+}
 
 interface HashQueueOptions {
   concurrency: number
@@ -55,7 +59,7 @@ export function createHashQueue({ concurrency, maxWaiting, hasShares }: HashQueu
     start?.()
   }
 
-  return async (work, address) => {
+  const run = async <Result>(work: () => Promise<Result>, address?: string): Promise<Result> => {
     const networks = address === undefined || !hasShares ? [] : networksOf(address)
     const count = (network: string) => inQueue.get(network) ?? 0
     if (networks.some((each) => count(each.network) >= shareOf(each)))
@@ -75,4 +79,5 @@ export function createHashQueue({ concurrency, maxWaiting, hasShares }: HashQueu
       }
     }
   }
+  return Object.assign(run, { counts: () => ({ running, waiting }) })
 }

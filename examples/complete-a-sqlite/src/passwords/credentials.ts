@@ -34,6 +34,9 @@ export async function createCredentials(
     /** Call this with every new password. @throws ApiError password_too_common */
     refuseCommon,
 
+    /** How many hashes run and wait now. */
+    queueCounts: queue.counts,
+
     /** @throws ApiError unavailable, too_many_requests */
     hash: (password: string, address?: string): Promise<string> =>
       queue(() => hash(normalizePassword(password), settings), address),

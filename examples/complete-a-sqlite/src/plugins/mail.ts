@@ -4,6 +4,7 @@ import { brandVariables } from '../brand.ts'
 import { timeIn } from '../db/queries.ts'
 import { type DeliveryJob, mailWorkers, startMailDelivery } from '../jobs/mail-delivery.ts'
 import { deriveKeys } from '../keys.ts'
+import { countDueMails } from '../mail/claim.ts'
 import { createDelivery, type Delivery } from '../mail/delivery.ts'
 import { createKeptMails, type KeptMails } from '../mail/kept-mails.ts'
 import { createMailLimit } from '../mail/limit.ts'
@@ -69,6 +70,8 @@ export default fp<AppOptions>(
       kept: isKept ? createKeptMails(db, keys, loadTemplates) : undefined,
     })
 
+    app.gauge('mails_due', 'Mails to send now, up to 10000', () => countDueMails(db, time))
+
     let job: DeliveryJob | undefined
     if (delivery) {
       app.addHook('onListen', async () => {
@@ -88,5 +91,5 @@ export default fp<AppOptions>(
       await mailer?.close?.()
     })
   },
-  { name: 'mail', dependencies: ['starting'] },
+  { name: 'mail', dependencies: ['metrics', 'starting'] },
 )

@@ -24,6 +24,9 @@ export const server = z
     CORS_ORIGINS: originList()
       .default([])
       .describe('Origins whose pages may call the API from a browser, comma-separated; empty: none'),
+    METRICS_PORT: wholeNumber({ min: 0, max: 65_535 })
+      .optional()
+      .describe('Port that serves /metrics for Prometheus; do not forward it; empty: no metrics'),
     DOCS_ENABLED: flag()
       .optional()
       .describe('Serves the API page /docs and /openapi.json; default: true, except in production'),
@@ -36,5 +39,6 @@ export const server = z
     frontendUrl: env.FRONTEND_URL ?? `http://localhost:${env.PORT}`,
     trustProxy: env.TRUST_PROXY,
     corsOrigins: env.CORS_ORIGINS,
+    metricsPort: env.METRICS_PORT,
     docsEnabled: env.DOCS_ENABLED ?? env.NODE_ENV !== 'production',
   }))

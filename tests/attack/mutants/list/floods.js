@@ -247,4 +247,18 @@ export const floods = [
     tests: ['commands/dump'],
     variants: /sqlite/,
   },
+  {
+    name: 'metrics with the URLs of clients, which fill the memory',
+    file: 'src/plugins/metrics.ts',
+    from: 'const route = request.routeOptions.url',
+    to: 'const route = request.url',
+    tests: ['security/metrics'],
+  },
+  {
+    name: 'metrics for everyone',
+    file: 'src/plugins/metrics.ts',
+    from: "app.addHook('onClose'",
+    to: "app.get('/metrics', async () => registry.metrics())\n    app.addHook('onClose'",
+    tests: ['security/metrics'],
+  },
 ]
