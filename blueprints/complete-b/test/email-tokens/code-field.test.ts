@@ -11,7 +11,7 @@ test.skipIf(!existsSync(file)).each([
   [' abcd efgh jkmn pqrs ', 'ABCD-EFGH-JKMN-PQRS'],
   ['abcd\u2013efgh\u2013jkmn\u2013pqrs', 'ABCD-EFGH-JKMN-PQRS'],
   ['Your code: abcd-efgh-jkmn-pqrs.', 'ABCD-EFGH-JKMN-PQRS'],
-  // The token of a link of profile A: case matters.
+  // A token of another form: case matters.
   ['q0dRrTxz_-3kZpYv7mB2nC4xL6jH8gF1dS5aW9eU-oI', 'q0dRrTxz_-3kZpYv7mB2nC4xL6jH8gF1dS5aW9eU-oI'],
 ])('the page shows %j as %j', async (typed, shown) => {
   const { inGroups } = await import(file.href)
