@@ -39,7 +39,7 @@ export function keepImported(
   return files.map((file): UpdateFile => {
     const importer = importers.get(file.path)
     if (importer !== undefined && deleted.has(file.path))
-      return { ...file, decision: { action: 'yours', detail: `imported by ${importer}` } }
+      return { ...file, decision: { action: 'yours', detail: keptFor(importer) } }
     const [missing] = importsOf(file.path, edited.get(file.path) ?? '', deleted).filter(
       (path) => !importers.has(path),
     )
@@ -49,8 +49,14 @@ export function keepImported(
   })
 }
 
+/** Its scripts run files. */
+const MANIFEST = 'package.json'
+
 /** The files that code is in. */
 const SOURCE = /\.[cm]?[jt]sx?$/
+
+const keptFor = (importer: string): string =>
+  importer === MANIFEST ? `named in ${importer}` : `imported by ${importer}`
 
 /** The text that each file with one of the actions has after the update. */
 function textsOf(files: readonly UpdateFile[], ...actions: UpdateFile['decision']['action'][]): Texts {
@@ -80,16 +86,25 @@ function importersOf(roots: Texts, files: Texts): Map<string, string> {
   return importers
 }
 
-/** A path in quotes, as in imports and `new URL`: relative, or with an alias such as `@/` or `#src/`. */
-const SPECIFIER = /(['"`])(?:(\.{1,2}\/)|[@~#]\w*\/)([^'"`\n]+)\1/g
+/**
+ * A path in quotes, as in imports and `new URL`: relative, with an alias such as `@/` or `#src/`, or, in code, from the
+ * project's folder or `src/`. Comments write the last kind in backticks.
+ */
+const SPECIFIER = /(['"`])(?:(\.{1,2}\/)|([@~#]\w*\/)|(?<=['"])(?=[\w-]+\/))([^'"`\n]+)\1/g
+
+/** A path in a script of package.json. That of a compiled file names its source. */
+const IN_SCRIPT = /(?:\bdist\/)?([\w-]+\/[\w./-]+)/g
 
 /** Which of the files a text imports. A path in a comment counts too, which at most keeps a file. */
 function importsOf(path: string, text: string, files: Texts): string[] {
-  return [...text.matchAll(SPECIFIER)].flatMap(([, , relative, rest = '']) => {
-    const targets =
-      relative === undefined ? [rest, `src/${rest}`] : [join(dirname(path), `${relative}${rest}`)]
-    return targets.flatMap(spellings).filter((target) => files.has(target))
-  })
+  const targets =
+    path === MANIFEST
+      ? [...text.matchAll(IN_SCRIPT)].flatMap(([, target = '']) => [target, `src/${target}`])
+      : [...text.matchAll(SPECIFIER)].flatMap(([, , relative, alias, rest = '']) => {
+          if (relative) return [join(dirname(path), `${relative}${rest}`)]
+          return alias || SOURCE.test(path) ? [rest, `src/${rest}`] : []
+        })
+  return targets.flatMap(spellings).filter((target) => files.has(target))
 }
 
 /** The files that an import may mean: TypeScript reads `a.ts` for `a.js`, and bundlers complete `a`. */

@@ -97,11 +97,38 @@ describe("a file that the owner's code imports", () => {
     "const { notes } = await import('../db/schema/notes')",
     'export * from "../db/schema/notes.js"',
     "new Worker(new URL('../db/schema/notes.ts', import.meta.url))",
+    "import { notes } from 'src/db/schema/notes.ts'",
+    "import { notes } from 'db/schema/notes'",
   ])('stays however it is imported: %s', async (line) => {
     const memory = await projectOf(stateNamed('none sqlite'), { [inProject('src/own/a.mts')]: line })
     await switchTo(memory, 'basic B sqlite')
     expect(tree(memory)).toHaveProperty(['src/db/schema/notes.ts'])
   })
+
+  it.each(['tsx ./src/commands/user.ts list', 'NODE_ENV=production node dist/commands/user.js list'])(
+    'stays if a script of theirs in package.json runs it: %s',
+    async (script) => {
+      const memory = await projectOf(stateNamed('complete B sqlite'))
+      const text = String(memory.fs.readFileSync(inProject('package.json')))
+      const scripts = `"scripts": {\n    "ours": "${script}",`
+      memory.fs.writeFileSync(inProject('package.json'), text.replace('"scripts": {', scripts))
+      const { stdout } = await switchTo(memory, 'none sqlite')
+      expect(stdout).toContain('yours now: src/commands/user.ts (named in package.json)\n')
+      expect(tree(memory)).not.toHaveProperty(['src/routes/api/v1/auth/login.ts'])
+      expect(missingImports(tree(memory))).toEqual([])
+    },
+  )
+})
+
+it('a path that a comment or README names keeps no file', async () => {
+  const memory = await projectOf(stateNamed('complete B sqlite'))
+  for (const path of ['README.md', 'src/server.ts']) {
+    const text = String(memory.fs.readFileSync(inProject(path)))
+    memory.fs.writeFileSync(inProject(path), `${text}\n// See \`src/users/names.ts\`.\n`)
+  }
+  await switchTo(memory, 'none sqlite')
+  expect(tree(memory)['src/server.ts']).toContain('// See')
+  expect(tree(memory)).not.toHaveProperty(['src/users/names.ts'])
 })
 
 it('an edited file that is no longer generated does not keep the feature, and the report names what it lacks', async () => {
