@@ -3,7 +3,7 @@ import type { Base } from '../project/base.ts'
 import { readDisk } from '../project/disk.ts'
 import { projectFiles } from '../project/files.ts'
 import type { FileSystem } from '../system/file-system.ts'
-import type { UpdateFile } from './file.ts'
+import { type UpdateFile, unformatted } from './file.ts'
 
 type Texts = ReadonlyMap<string, string>
 
@@ -14,6 +14,7 @@ type Texts = ReadonlyMap<string, string>
  * An edited file that is no longer generated belongs to what the switch removes, so it keeps no file. If it imports
  * one that is deleted, the report says so.
  * @param files all files of the update, with their decisions
+ * @returns the same files, and those that an earlier update left and that import a deleted file
  */
 export function keepImported(
   fs: FileSystem,
@@ -23,7 +24,6 @@ export function keepImported(
 ): UpdateFile[] {
   const deleted = textsOf(files, 'delete')
   if (deleted.size === 0) return [...files]
-  const edited = textsOf(files, 'yours')
   const decided = new Set(files.map(({ path }) => path))
   const known = new Set([...decided, ...dropped.keys()])
   const own = projectFiles(fs, project).filter((path) => SOURCE.test(path) && !known.has(path))
@@ -31,12 +31,15 @@ export function keepImported(
     ...own.flatMap((path) => textOnDisk(fs, project, path)),
     ...textsOf(files, 'edited', 'merge', 'conflict'),
   ])
-  // The owner's code may also need a file through one that an earlier switch kept.
-  const keptBefore = [...dropped.keys()]
-    .filter((path) => !decided.has(path))
-    .flatMap((path) => textOnDisk(fs, project, path))
-  const importers = importersOf(roots, new Map([...keptBefore, ...deleted, ...edited]))
-  return files.map((file): UpdateFile => {
+  // The owner's code may also need a file through one that an earlier switch left.
+  const left = [...dropped.keys()].flatMap((path): UpdateFile[] => {
+    const disk = readDisk(fs, project, path)
+    if (decided.has(path) || disk.kind !== 'text') return []
+    return [{ path, disk: unformatted(disk), decision: { action: 'yours' } }]
+  })
+  const edited = textsOf([...files, ...left], 'yours')
+  const importers = importersOf(roots, new Map([...deleted, ...edited]))
+  const explained = [...files, ...left].map((file): UpdateFile => {
     const importer = importers.get(file.path)
     if (importer !== undefined && deleted.has(file.path))
       return { ...file, decision: { action: 'yours', detail: keptFor(importer) } }
@@ -47,6 +50,7 @@ export function keepImported(
     const detail = `it imports ${missing}, which is deleted: delete or change it`
     return { ...file, decision: { ...file.decision, detail } }
   })
+  return explained.filter(({ path, decision }) => decided.has(path) || decision.detail !== undefined)
 }
 
 /** Its scripts run files. */

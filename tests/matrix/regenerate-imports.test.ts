@@ -142,3 +142,20 @@ it('an edited file that is no longer generated does not keep the feature, and th
   )
   expect(tree(memory)).not.toHaveProperty(['src/accounts/login.ts'])
 })
+
+it('an edited file that an earlier switch left is named too if it imports a deleted file', async () => {
+  const memory = await projectOf(stateNamed('complete B sqlite'))
+  const reset = 'src/routes/api/v1/auth/reset-password.ts'
+  const text = "import '../../../../users/names.ts'\n"
+  memory.fs.writeFileSync(inProject(reset), text)
+  const first = await switchTo(memory, 'basic B sqlite')
+  expect(first.stdout).toContain(`yours now: ${reset}\n`)
+  const second = await switchTo(memory, 'none sqlite')
+  expect(second.stdout).toContain(
+    `yours now: ${reset} (it imports src/users/names.ts, which is deleted: delete or change it)\n`,
+  )
+  expect(tree(memory)[reset]).toBe(text)
+  expect((await regenerate(memory, ['--check'])).exitCode).toBe(0)
+  await switchTo(memory, 'complete B sqlite')
+  expect(tree(memory)).toEqual({ ...tree(await projectOf(stateNamed('complete B sqlite'))), [reset]: text })
+})
