@@ -107,7 +107,10 @@ function addRegenerate(program: Command): Command {
         .conflicts(ANSWERS),
     )
     .option('--allow-dirty', 'update even if changes are not committed')
-    .option('-y, --yes', 'do not ask; keep what no flag changes. With --abort: also if files changed since')
+    .option(
+      '-y, --yes',
+      'do not ask; keep what no flag changes. With --abort: also if files changed since. With --forget: also if a migration stays',
+    )
     .option('--no-install', 'do not install dependencies')
     .option('--json', 'print the result as one JSON object; do not ask')
     .option('--no-color', 'print without colors')

@@ -26,7 +26,8 @@ export async function regenerateCommand(flags: RegenerateFlags, system: System):
   const { install, existingUsers, dryRun = diff } = flags
   const given = parseFlags(flags)
   const project = readProject(system.fs, system.cwd)
-  if (flags.forget) return report(system, json, { ...dropUpdate(system, project), project, kind: 'forget' })
+  if (flags.forget)
+    return report(system, json, { ...dropUpdate(system, project, yes), project, kind: 'forget' })
   const pending = readPending(system.fs, project.path)
 
   if (flags.continue || flags.abort) {

@@ -38,7 +38,7 @@ export interface Ended extends Outcome {
 export function endReport(ended: Ended): string {
   const { kind, to, from, planned, steps, changedMeanwhile, conflicts } = ended
   if (kind === 'forget')
-    return `${chalk.bold(visible(to.name))} has no pending update now, and no file was changed\n`
+    return `${chalk.bold(visible(to.name))} has no pending update now and counts as ${describeVariant(to)}. Files that the update wrote stay as they are.\n`
   const now = kind === 'abort' ? from : to
   const title = kind === 'abort' ? 'is as it was before the update' : `is ${describeVariant(now)} now`
   const lines = [

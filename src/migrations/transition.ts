@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { State } from '../answers/variant.ts'
+import { STATES, type State } from '../answers/variant.ts'
 import { UserError } from '../system/errors.ts'
 import type { Files } from '../system/file-system.ts'
 import { append } from './append.ts'
@@ -76,9 +76,12 @@ export function transition(input: TransitionInput): Transition {
 }
 
 /** The schemas that the generator wrote for the project so far: what else is in its database is the owner's. */
-function* generatedSchemas({ dialect, base, history, fresh }: TransitionInput, hasBase: boolean) {
+function* generatedSchemas({ dialect, folder, base, history, fresh }: TransitionInput, hasBase: boolean) {
   if (hasBase) yield databaseSchemaOf(readFolder(base, dialect), dialect)
-  for (const state of new Set(hasBase ? history.slice(0, -1) : history))
+  // A migration that `--forget` left is in the folder, but its state is not in the history.
+  const written = folder.migrations.map(({ tag }) => tag.replace(/^\d+_/, ''))
+  const migrated = STATES.filter((state) => written.includes(state))
+  for (const state of new Set([...(hasBase ? history.slice(0, -1) : history), ...migrated]))
     yield databaseSchemaOf(readFolder(fresh(state), dialect), dialect)
 }
 

@@ -99,6 +99,14 @@ export function isUndone(fs: FileSystem, project: string, { changes, conflicts }
   return undone.length > others.length / 2 || undone.some(({ path }) => isMigration(path))
 }
 
+/** @returns the migrations of the update, if Drizzle Kit's journal lists them: they run at the next start */
+export function migrationsInPlace(fs: FileSystem, project: string, { changes }: Pending): string[] {
+  const migrations = changes.filter(({ path }) => isMigration(path))
+  const journal = migrations.find(({ path }) => path.endsWith('/_journal.json'))
+  if (!journal || !isState(fs, project, journal.path, journal.after)) return []
+  return migrations.map(({ path }) => path).filter((path) => path.endsWith('.sql'))
+}
+
 /** @returns the paths where a directory prevents writing or removing a file */
 export function blockedPaths(fs: FileSystem, project: string, { changes }: Pending): string[] {
   const isDirectory = (path: string) =>

@@ -49,12 +49,13 @@ const isEdited = ({ base, disk, next }: Sides) =>
 
 /**
  * The folders with at least two generated files, of which none is left: new ones there would need the others. A single
- * missing file says nothing about the next one.
+ * missing file says nothing about the next one. Folders of src/ do not count: the owner may have moved one, and the
+ * generated rest of the service imports its new files.
  */
 function deletedFolders(generated: Iterable<string>, isAbsent: (path: string) => boolean): Set<string> {
   const missing = new Map<string, number>()
   for (const path of generated) {
-    if (isMigration(path)) continue
+    if (isMigration(path) || path.startsWith('src/')) continue
     for (const folder of foldersOf(path)) {
       const count = missing.get(folder) ?? 0
       missing.set(folder, isAbsent(path) ? count + 1 : Number.NaN)

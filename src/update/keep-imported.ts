@@ -24,13 +24,18 @@ export function keepImported(
   const deleted = textsOf(files, 'delete')
   if (deleted.size === 0) return [...files]
   const edited = textsOf(files, 'yours')
-  const known = new Set([...files.map(({ path }) => path), ...dropped.keys()])
+  const decided = new Set(files.map(({ path }) => path))
+  const known = new Set([...decided, ...dropped.keys()])
   const own = projectFiles(fs, project).filter((path) => SOURCE.test(path) && !known.has(path))
   const roots = new Map([
     ...own.flatMap((path) => textOnDisk(fs, project, path)),
     ...textsOf(files, 'edited', 'merge', 'conflict'),
   ])
-  const importers = importersOf(roots, new Map([...deleted, ...edited]))
+  // The owner's code may also need a file through one that an earlier switch kept.
+  const keptBefore = [...dropped.keys()]
+    .filter((path) => !decided.has(path))
+    .flatMap((path) => textOnDisk(fs, project, path))
+  const importers = importersOf(roots, new Map([...keptBefore, ...deleted, ...edited]))
   return files.map((file): UpdateFile => {
     const importer = importers.get(file.path)
     if (importer !== undefined && deleted.has(file.path))

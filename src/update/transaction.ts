@@ -13,7 +13,7 @@ import { withLock } from './lock.ts'
 import { hasPending, listed, noUpdate, pendingFault, readPending, readPendingOrRefuse } from './pending.ts'
 import type { Update } from './plan.ts'
 import { runTools } from './run-tools.ts'
-import { refuseUnresolved } from './unresolved.ts'
+import { refuseMigrated, refuseUnresolved } from './unresolved.ts'
 
 /** The result of an update, of `--continue`, `--abort` or `--forget`. */
 export interface Outcome {
@@ -96,11 +96,13 @@ export function abort(system: System, project: Project, force: boolean): Outcome
 
 /**
  * Ends an update without changing a file, also if its journal is damaged.
- * @throws UserError (refused) if there is no update
+ * @param force also if a migration of the update would stay
+ * @throws UserError (refused) if there is no update, or if a migration would stay, without `force`
  */
-export function dropUpdate(system: System, project: Project): Outcome {
+export function dropUpdate(system: System, project: Project, force: boolean): Outcome {
   changing(system, project.path, () => {
     if (!hasPending(system.fs, project.path)) throw noUpdate()
+    if (!force) refuseMigrated(system.fs, project)
     forget(system.fs, project.path)
   })
   const { answers } = project.manifest

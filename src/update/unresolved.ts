@@ -1,10 +1,12 @@
+import { describeVariant } from '../answers/variant.ts'
 import { readDisk } from '../project/disk.ts'
+import type { Project } from '../project/manifest.ts'
 import { UserError } from '../system/errors.ts'
 import type { FileSystem } from '../system/file-system.ts'
-import { isUndone } from './apply.ts'
+import { isOutdated, isUndone, migrationsInPlace } from './apply.ts'
 import type { Pending } from './journal.ts'
 import { hasMarkers } from './merge-text.ts'
-import { listed } from './pending.ts'
+import { listed, pendingFault, readPending } from './pending.ts'
 
 /**
  * Refuses to finish an update whose conflicts are not resolved.
@@ -26,4 +28,29 @@ export function refuseUnresolved(fs: FileSystem, project: string, pending: Pendi
     'conflicts',
     `Conflict markers are left in ${listed(left)}. Resolve the conflicts, then run \`regenerate --continue\`.`,
   )
+}
+
+/**
+ * Refuses to forget an update whose migration would stay: it runs at the next start, but the manifest does not know it.
+ * A damaged journal, or one of before another update was pulled, can only be forgotten.
+ */
+export function refuseMigrated(fs: FileSystem, { path, manifest }: Project): void {
+  const pending = readableJournal(fs, path)
+  if (!pending || isOutdated(fs, path, pending)) return
+  const migrations = migrationsInPlace(fs, path, pending)
+  if (migrations.length === 0) return
+  const [stays, runs] = migrations.length === 1 ? ['stays', 'runs'] : ['stay', 'run']
+  throw new UserError(
+    'refused',
+    `${pendingFault(pending).message} With \`--forget\`, ${listed(migrations)} ${stays} and ${runs} at the next start, although the project counts as ${describeVariant(manifest.answers)}. To end the update nevertheless, run \`regenerate --forget --yes\`.`,
+  )
+}
+
+function readableJournal(fs: FileSystem, project: string): Pending | undefined {
+  try {
+    return readPending(fs, project)
+  } catch (error) {
+    if (error instanceof UserError) return undefined
+    throw error
+  }
 }

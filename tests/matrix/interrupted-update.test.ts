@@ -248,16 +248,34 @@ describe('what the owner does while an update is in progress', () => {
       memory.volume.writeFileSync(`${PROJECT}/src/passwords.ts`, 'mine\n')
       const { '.authsmith/pending.json': pending, ...before } = filesIn(memory, PROJECT)
       expect(pending).toBeDefined()
-      const { exitCode, stdout } = await run(memory, ['regenerate', '--forget'])
+      const { exitCode, stdout } = await run(memory, ['regenerate', '--forget', '--yes'])
       expect({ exitCode, stdout }).toEqual({
         exitCode: 0,
-        stdout: 'my-api has no pending update now, and no file was changed\n',
+        stdout:
+          'my-api has no pending update now and counts as none, sqlite. Files that the update wrote stay as they are.\n',
       })
       const { '.authsmith/lock': _, ...same } = before
       expect(filesIn(memory, PROJECT)).toEqual(same)
       expect((await run(memory, ['regenerate', '--forget'])).exitCode).toBe(3)
       expect((await run(memory, ['regenerate', '--dry-run'])).exitCode).toBe(0)
     }
+  })
+
+  it('is not ended by --forget alone while its migration is there, which would run at the next start', async () => {
+    const memory = await withConflict()
+    const before = filesIn(memory, PROJECT)
+    const { exitCode, stderr } = await run(memory, ['regenerate', '--forget'])
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 3,
+      stderr: expect.stringMatching(
+        /`regenerate --abort`\. With `--forget`, migrations\/sqlite\/0001_basic-b\.sql stays and runs at the next start, although the project counts as none, sqlite\. .*`regenerate --forget --yes`\.$/m,
+      ),
+    })
+    expect(filesIn(memory, PROJECT)).toEqual(before)
+    const undone = await project(true)
+    const journal = `${PROJECT}/migrations/sqlite/meta/_journal.json`
+    memory.volume.writeFileSync(journal, undone.volume.readFileSync(journal))
+    expect((await run(memory, ['regenerate', '--forget'])).exitCode).toBe(0)
   })
 
   it('is not overwritten if another update was pulled: only --forget is accepted', async () => {

@@ -173,6 +173,25 @@ describe('a folder whose generated files the owner deleted', () => {
     expect(below(memory, 'test/sessions/')).not.toEqual([])
     expect(below(memory, 'src/sessions/')).not.toEqual([])
   })
+
+  it('gets new files in src/, where the owner may have moved it and the rest needs them', async () => {
+    const [basic, complete] = [stateNamed('basic B sqlite'), stateNamed('complete B sqlite')]
+    const memory = await projectOf(basic)
+    editOnDisk(memory, (files) => {
+      for (const [path, text] of Object.entries(files)) {
+        if (!/^src\/(accounts|jobs)\//.test(path)) continue
+        files[path.replace('src/', 'src/lib/')] = text
+        delete files[path]
+      }
+    })
+    const { stdout } = await regenerate(memory, flagsOf(complete))
+    const [present, after] = [tree(await projectOf(basic)), tree(memory)]
+    const added = Object.keys(tree(await projectOf(complete))).filter((path) => !(path in present))
+    expect(added.filter((path) => path.startsWith('src/accounts/'))).not.toEqual([])
+    expect(added.filter((path) => !(path in after))).toEqual([])
+    expect(stdout).toContain('deleted by you, stays deleted: src/accounts/register.ts\n')
+    expect(after).not.toHaveProperty(['src/accounts/register.ts'])
+  })
 })
 
 describe('a conflict is reported', () => {

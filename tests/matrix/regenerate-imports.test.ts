@@ -1,4 +1,5 @@
 // Covers src/update/keep-imported.ts, src/project/files.ts.
+import { dirname, join } from 'node:path/posix'
 import { describe, expect, it } from 'vitest'
 import { allFiles, flagsOf, type Memory, projectOf, regenerate, stateNamed, tree } from './project.ts'
 
@@ -17,6 +18,15 @@ import { users } from './users.ts'
 
 export const projects = table('projects', { id: id(), ownerId: integer('owner_id').references(() => users.id) })
 `
+
+/** The relative imports in src/ that lead to no file. */
+const missingImports = (files: Record<string, string>): string[] =>
+  Object.entries(files).flatMap(([path, text]) =>
+    [...(path.startsWith('src/') ? text.matchAll(/^(?:import|\} from) .*'(\.[^']+\.ts)'$/gm) : [])]
+      .map(([, target = '']) => join(dirname(path), target))
+      .filter((target) => files[target] === undefined)
+      .map((target) => `${path} imports ${target}`),
+  )
 
 describe("a file that the owner's code imports", () => {
   it('stays when it is no longer generated, and the report names it and who imports it', async () => {
@@ -66,6 +76,21 @@ describe("a file that the owner's code imports", () => {
     for (const path of ['src/users/users.ts', 'src/users/names.ts', 'src/db/schema/users.ts'])
       expect(after).toHaveProperty([path])
     expect(after).not.toHaveProperty(['src/routes/api/v1/auth/login.ts'])
+  })
+
+  it('stays through a second switch, with what it imports itself', async () => {
+    const memory = await projectOf(stateNamed('complete B sqlite'), {
+      [inProject('src/routes/api/v1/quota.ts')]: "import '../../../mail/limit.ts'\n",
+    })
+    await switchTo(memory, 'basic B sqlite')
+    const { stdout, exitCode } = await switchTo(memory, 'none sqlite')
+    expect(exitCode).toBe(0)
+    expect(stdout).toMatch(/yours now: src\/limits\/attempts\.ts \(imported by src\/mail\/\S+\)\n/)
+    expect(tree(memory)).toHaveProperty(['src/mail/limit.ts'])
+    expect(tree(memory)).not.toHaveProperty(['src/routes/api/v1/auth/login.ts'])
+    expect(missingImports(tree(memory))).toEqual([])
+    const snapshot = JSON.parse(allFiles(memory)['migrations/sqlite/meta/0002_snapshot.json'] ?? '')
+    expect(Object.keys(snapshot.tables)).toContain('attempts')
   })
 
   it.each([

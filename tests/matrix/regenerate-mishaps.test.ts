@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Answers } from '../../src/answers/answers.ts'
 import { fakeRun } from '../support/fixtures.ts'
-import { allFiles, type Memory, projectOf, regenerate, run, tree } from './project.ts'
+import { allFiles, flagsOf, type Memory, projectOf, regenerate, run, stateNamed, tree } from './project.ts'
 
 const completeA: Answers = {
   name: 'my-api',
@@ -78,6 +78,21 @@ describe('an update with conflicts', () => {
     expect(tree(memory)).toEqual(
       Object.fromEntries(Object.entries(before).filter(([path]) => path in tree(memory))),
     )
+  })
+
+  it('can run again after --forget, and finds its own tables', async () => {
+    const path = 'src/mail/limit.ts'
+    const memory = await projectOf(stateNamed('none sqlite'), {
+      [inProject(path)]: 'export const ours = 1\n',
+    })
+    const toComplete = flagsOf(stateNamed('complete B sqlite'))
+    expect((await regenerate(memory, toComplete)).exitCode).toBe(4)
+    expect((await regenerate(memory, ['--forget', '--yes'])).exitCode).toBe(0)
+    memory.fs.rmSync(inProject(path))
+    expect(await regenerate(memory, toComplete)).toMatchObject({ exitCode: 0, stderr: '' })
+    expect(tree(memory)).toEqual(tree(await projectOf(stateNamed('complete B sqlite'))))
+    expect((await regenerate(memory, ['--check'])).exitCode).toBe(0)
+    expect(Object.keys(allFiles(memory)).filter((name) => name.endsWith('.sql'))).toHaveLength(2)
   })
 
   it('is finished by --continue if the owner kept their text and deleted a new file', async () => {

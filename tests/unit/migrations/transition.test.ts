@@ -260,6 +260,17 @@ describe.each(DIALECTS)('a switch on %s', (dialect) => {
       expect(() => switched(dialect, [from, to, from], to, { files })).not.toThrow()
     })
 
+    it('knows the tables of a switch that was forgotten after its migration was written', () => {
+      const files = project(dialect, 'none', 'complete-b')
+      expect(switched(dialect, ['none'], 'complete-b', { files }).files).toEqual(new Map())
+      expect(() => switched(dialect, ['none'], 'basic-b', { files })).not.toThrow()
+      const renamed = withJson<JournalFile>(files, journalPath(dialect), ({ entries }) => {
+        for (const entry of entries) if (entry.idx === 1) entry.tag = '0001_own'
+      })
+      renamed.set(`migrations/${dialect}/0001_own.sql`, sqlOf(files, dialect))
+      expect(() => switched(dialect, ['none'], 'complete-b', { files: renamed })).toThrow(/^Your table /)
+    })
+
     it('is refused for their column with the name of a new one', () => {
       const files = changed('basic-a', 'ALTER TABLE users ADD is_verified boolean', ({ tables }) => {
         Object.assign(tables[key('users')]?.columns ?? {}, { is_verified: column('is_verified') })
