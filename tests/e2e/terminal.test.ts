@@ -156,7 +156,7 @@ describe('in a real terminal', () => {
     const terminal = session(['regenerate', '--mode', 'basic', '--profile', 'B', '--diff'], env)
     expect(await terminal.ended).toMatchObject({ code: 0 })
     expect(terminal.text()).toMatch(/paged:.*\+\+\+ b\/[\s\S]*Nothing was changed/)
-    expect(terminal.text()).not.toMatch(/paged:.*would become/)
+    expect(terminal.text()).not.toMatch(/paged:.*would become basic/)
     expect(terminal.shown()).toMatch(COLOR)
   })
 

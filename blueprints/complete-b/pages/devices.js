@@ -38,7 +38,9 @@ function itemOf(device) {
   const used = new Date(device.last_used_at ?? device.created_at)
   item.querySelector('.name').textContent = name
   item.querySelector('.address').textContent = device.ip_address
-  item.querySelector('time').textContent = time.format(used)
+  const lastUse = item.querySelector('time')
+  lastUse.dateTime = used.toISOString()
+  lastUse.textContent = time.format(used)
   item.querySelector('.current').hidden = !device.is_current
   const button = item.querySelector('button')
   button.hidden = device.is_current

@@ -10,7 +10,7 @@ let accessToken = ''
 /** Whether this browser has a session, which may have ended. */
 export const hasSession = () => localStorage.getItem(key) !== null
 
-/** Keeps the tokens of a login or a new password, in place of all others. */
+/** Keeps the tokens of a login, in place of all others. */
 export const startSession = (tokens) =>
   alone(() => {
     // Other tabs may show another user: they notice the missing token, and start over.
@@ -24,14 +24,29 @@ export const startSession = (tokens) =>
  * @param {string} path below /api/v1
  * @param {object} [body]
  */
-export async function call(method, path, body) {
+export const call = (method, path, body) => withToken((token) => request(method, path, { body, token }))
+
+/**
+ * Like `call`, for a request that ends all sessions and returns the tokens of a new one. No tab refreshes until they are
+ * kept: the service would reject the old token, and the tab would log out all tabs.
+ */
+export const callForTokens = (method, path, body) =>
+  withToken((token) =>
+    alone(async () => {
+      const outcome = await request(method, path, { body, token })
+      if (outcome.ok) keep(outcome.answer)
+      return outcome
+    }),
+  )
+
+async function withToken(send) {
   const token = accessToken
   if (token) {
-    const outcome = await request(method, path, { body, token })
+    const outcome = await send(token)
     if (!['token_expired', 'invalid_token'].includes(outcome.code)) return outcome
   }
   const refreshed = await refresh(token)
-  return refreshed.ok ? request(method, path, { body, token: accessToken }) : refreshed
+  return refreshed.ok ? send(accessToken) : refreshed
 }
 
 /**
@@ -53,8 +68,18 @@ addEventListener('storage', (event) => {
   if (isOurs && (event.newValue === null || event.oldValue === null)) startOver()
 })
 
+let refreshing
+
+/** Refreshes once for all requests of this tab that wait for it. */
+function refresh(rejected) {
+  refreshing ??= refreshAlone(rejected).finally(() => {
+    refreshing = undefined
+  })
+  return refreshing
+}
+
 /** Only one tab refreshes at a time: a replaced token that is used again ends the session, as if it were stolen. */
-const refresh = (rejected) =>
+const refreshAlone = (rejected) =>
   alone(async () => {
     // Another request of this tab has refreshed it.
     if (accessToken !== rejected) return { ok: true }
@@ -70,7 +95,7 @@ const refresh = (rejected) =>
   })
 
 /** Web Locks exist over HTTPS and on localhost. Elsewhere, REFRESH_TOKEN_REUSE_GRACE_SECONDS has to do. */
-const alone = (work) => (navigator.locks ? navigator.locks.request(key, work) : work())
+const alone = (work) => (navigator.locks ? navigator.locks.request('account-pages', work) : work())
 
 function keep({ access_token, refresh_token }) {
   accessToken = access_token

@@ -7,7 +7,7 @@ import { request } from './service.js'
 let accessToken = ''
 
 /** Tells the other tabs that the user logged out. */
-const tabs = new BroadcastChannel('session')
+const tabs = new BroadcastChannel('account-pages')
 tabs.addEventListener('message', () => {
   if (accessToken) startOver('logged-out')
 })

@@ -25,7 +25,10 @@ export function showUser(user) {
     const value = user[element.dataset.user]
     // An input tells password managers whose password changes.
     if (element.matches('input')) element.value = value
-    else element.textContent = element.matches('time') ? date.format(new Date(value)) : value
+    else if (element.matches('time')) {
+      element.dateTime = value
+      element.textContent = date.format(new Date(value))
+    } else element.textContent = value
   }
   showParts(user)
 }

@@ -45,7 +45,7 @@ export async function request(method, path, { body, token } = {}) {
       status,
       answer: {},
       code: String(answer?.code ?? ''),
-      sentence: explain(response),
+      sentence: messages.byCode[answer?.code] ?? explain(response),
       fields: errorsByField(answer?.errors),
     }
   } catch {

@@ -1,7 +1,7 @@
 import { showDevices } from './devices.js'
 import { handleForm } from './form.js'
 import { watchPassword } from './password-field.js'
-import { call, startSession } from './session.js'
+import { callForTokens } from './session.js'
 
 const form = document.querySelector('#change-password')
 const { current_password: current, new_password: next } = form.elements
@@ -15,12 +15,11 @@ export function offerPasswordChange() {
   })
   handleForm(form, 'auth/change-password', {
     body: () => ({ current_password: current.value, new_password: next.value }),
-    submit: (path, body) => call('POST', path, body),
-    onDone: async (tokens) => {
+    submit: (path, body) => callForTokens('POST', path, body),
+    onDone: async () => {
       form.reset()
       // The rules are those of an empty password again.
       next.dispatchEvent(new Event('input'))
-      await startSession(tokens)
       await showDevices()
       changed.hidden = false
       changed.focus()

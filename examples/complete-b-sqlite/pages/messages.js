@@ -1,6 +1,6 @@
 /**
- * Every text that the scripts of the pages show; all others are in the .html files. To translate them, put a copy into
- * the folder of your language, such as pages/de/messages.js.
+ * The texts of the scripts for all pages. The sentences of one form are `data-` attributes in its .html file. To translate
+ * these, put a copy into the folder of your language, such as pages/de/messages.js.
  */
 export const messages = {
   unreachable: 'The service could not be reached. Check your internet connection, then try again.',
@@ -24,8 +24,11 @@ export const messages = {
   rulesNotMet: (count) => `Rules not met yet: ${count}.`,
   rulesRefused: 'The password does not meet the rules below.',
 
-  /** Errors and password rules by code. A code without a text here is shown with the text of the service. */
-  byCode: {},
+  /** Errors and password rules by code. A rule without a text here is shown with the text of the service. */
+  byCode: {
+    registration_closed: 'Registration is closed. Only the operator of this service can create accounts.',
+    user_not_verified: 'Confirm your email address first, with the email that we sent you. Then log in.',
+  },
 }
 
 /** @param {number} seconds 0 if unknown */

@@ -12,8 +12,8 @@ export const brand = {
   accent: '#1f5fbf',
   /** Whom users contact: an email address, a web address, or words such as these. */
   contact: 'the operator of the service',
-  /** Where pages and mails send users to continue. Empty: FRONTEND_URL. */
-  site: '',
+  /** Where pages and mails send users to continue: a web address, or a path below FRONTEND_URL. */
+  site: '/account',
   /** Language, such as 'de': files in pages/de/ and emails/de/ replace those of the same name, which are English. */
   language: 'en',
 }
@@ -31,8 +31,9 @@ export function brandVariables({ mail, server }: Config, own: Brand = brand) {
     throw new Error('src/brand.ts: language must be a code such as de')
   if (!/^([\w-]+\.(png|svg|webp))?$/.test(logo))
     throw new Error('src/brand.ts: logo must be a .png, .svg or .webp file in pages/, such as logo.png')
-  if (site && !/^https?:\/\/\S+$/.test(site))
-    throw new Error('src/brand.ts: site must be a web address, or empty')
+  if (!/^(https?:\/)?\/\S*$/.test(site))
+    throw new Error('src/brand.ts: site must be a web address, or a path such as /account')
+  const frontend = server.frontendUrl.replace(/\/$/, '')
   return {
     accent,
     app_name: mail.from.name ?? name,
@@ -40,8 +41,8 @@ export function brandVariables({ mail, server }: Config, own: Brand = brand) {
     contact_url: linkTo(contact),
     language,
     logo: logo && `pages/${logo}`,
-    logo_url: logo && `${server.frontendUrl.replace(/\/$/, '')}/pages/${logo}`,
-    site_url: site || server.frontendUrl,
+    logo_url: logo && `${frontend}/pages/${logo}`,
+    site_url: site.startsWith('/') ? `${frontend}${site}` : site,
   }
 }
 

@@ -9,6 +9,9 @@ interface Problem {
 /** What browsers ask for on their own. */
 const browserFiles = /^\/(favicon\.ico|apple-touch-icon[\w-]*\.png|\.well-known\/appspecific\/.*)$/
 
+/** The files of a page, which would bury the requests of the API. */
+const pageFiles = /^\/(pages|docs\/static)\/|^\/dev\/.+\.(css|js)$/
+
 /** Logs one readable line per request, in place of the entry of plugins/request-log.ts. Call it before other hooks exist. */
 export function logRequests(app: FastifyInstance): void {
   const problems = new WeakMap<FastifyRequest, Problem>()
@@ -27,7 +30,8 @@ export function logRequests(app: FastifyInstance): void {
     const { statusCode: status } = reply
     if (status === 404 && browserFiles.test(path)) return done()
     const isSlash = status === 404 && path.length > 1 && path.endsWith('/')
-    const level = status >= 500 ? 'error' : status >= 400 && !isSlash ? 'warn' : 'info'
+    const isFile = method === 'GET' && status < 400 && pageFiles.test(path)
+    const level = status >= 500 ? 'error' : status >= 400 && !isSlash ? 'warn' : isFile ? 'debug' : 'info'
     const reason = textOf(problems.get(request)) + (isSlash ? ' (try it without the last slash)' : '')
     log[level](`${method} ${path} ${status} ${Math.round(reply.elapsedTime)} ms${reason}`)
     done()

@@ -142,7 +142,11 @@ async function watch(context: Context, own: string): Promise<Visitor> {
     if (!request.url().startsWith(`${own}/`) && !request.url().startsWith('data:'))
       faults.push(`to others: ${what(request)}`)
   })
-  context.on('requestfailed', (request) => faults.push(`failed: ${what(request)}`))
+  context.on('requestfailed', (request) => {
+    // The browser loads the icon after the page, and aborts that when the next page is opened.
+    const isIcon = request.url().endsWith('/icon.svg') && request.failure()?.errorText === 'net::ERR_ABORTED'
+    if (!isIcon) faults.push(`failed: ${what(request)}`)
+  })
   context.on('response', (response) => {
     if (response.status() >= 400) faults.push(`${response.status()}: ${what(response.request())}`)
   })

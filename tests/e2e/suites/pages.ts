@@ -50,7 +50,9 @@ export function pagesSuite(profile: Profile, project: () => Report, browser: () 
     expect(confirm.url()).toBe(`${service.url}/verify-email`)
     await confirm.reload()
     await confirm.getByRole('heading', { name: 'Your email address is confirmed' }).waitFor()
-    expect(await confirm.getByRole('link', { name: /^Continue to / }).getAttribute('href')).toBe(service.url)
+    expect(await confirm.getByRole('link', { name: /^Continue to / }).getAttribute('href')).toBe(
+      `${service.url}/account`,
+    )
     // Browsers do not send the fragment, and the page sends the code only in the body.
     expect(requests.filter((request) => request.includes(token) && !request.includes('#'))).toEqual([])
     expect(faults).toEqual([])

@@ -24,3 +24,11 @@ test('only the user gets it', async () => {
   await deleteMe(app, token)
   expectProblem(await getExport(app, token), 'invalid_token')
 })
+
+test('a user exports ten times an hour', async () => {
+  const app = await createTestApp()
+  await register(app)
+  const token = await logIn(app)
+  for (let time = 0; time < 10; time++) expect((await getExport(app, token)).statusCode).toBe(200)
+  expectProblem(await getExport(app, token), 'too_many_requests')
+})

@@ -106,7 +106,35 @@ test('mails in the language of the brand come first, all others are English', as
   expect(english.render('a', {})).toMatchObject({ subject: 'Hello' })
 })
 
+test('a text part belongs to the HTML of its language', async () => {
+  const files = {
+    'a.html': '<h1>Hello</h1>',
+    'a.txt': 'Hello in the text',
+    'b.html': '<h1>Bye</h1>',
+    'de/a.html': '<h1>Hallo</h1>',
+    'de/b.txt': 'Ende im Text',
+  }
+  const german = await load(files, { language: 'de' })
+  expect(german.render('a', {}).text).toBe('Hallo')
+  expect(german.render('b', {}).text).toBe('Ende im Text')
+  const english = await load(files)
+  expect(english.render('a', {}).text).toBe('Hello in the text')
+  expect(english.render('b', {}).text).toBe('Bye')
+})
+
+test('characters that are written as entities are characters in the subject and the text part', async () => {
+  const own = await load({ 'a.html': '<h1>It&#x27;s &#39;A&#39; &amp; &apos;&#xFC;&apos;</h1>' })
+  expect(own.render('a', {})).toMatchObject({ subject: "It's 'A' & 'ü'", text: "It's 'A' & 'ü'" })
+})
+
 test.each([
+  ['a mail has no subject', { 'a.html': '<p>b</p>' }, 'emails/a.html has no <h1>'],
+  ['a subject is only a picture', { 'a.html': '<h1><img alt="b"></h1>' }, 'emails/a.html has no <h1>'],
+  [
+    'a text has an unknown entity',
+    { 'a.html': '<h1>b</h1><p>&uuml;</p>' },
+    'emails/a.html: write the character itself, not &uuml;',
+  ],
   ['there is no layout', { 'layout.txt': '{{> other}}' }, 'emails/layout.txt: only {{name}}'],
   [
     'the layout has an unknown variable',
@@ -134,9 +162,9 @@ test.each([
 })
 
 test('a mail with an unknown template or a missing variable is refused when it is queued', async () => {
-  const own = await load({ 'a.html': '{{b}}', 'a.txt': '{{c}}' })
+  const own = await load({ 'a.html': '<h1>a</h1>{{b}}', 'a.txt': '{{c}}' })
   expect(() => own.render('d', {})).toThrow('emails/d.html')
   expect(() => own.render('a', { b: '' })).toThrow('The template a needs c')
   expect(() => own.render('a', { b: '', toString: '' })).toThrow('needs c')
-  expect(own.render('a', { b: '', c: '' })).toEqual({ subject: '', html: '', text: '' })
+  expect(own.render('a', { b: '', c: '' })).toEqual({ subject: 'a', html: '<h1>a</h1>', text: '' })
 })

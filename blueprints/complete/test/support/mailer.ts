@@ -60,7 +60,6 @@ export const queueMails = (app: TestApp, count = 1, domain = 'example.com') =>
     for (let index = 0; index < count; index += 1) {
       await app.mail.outbox.enqueue(tx, {
         to: `user${index}@${domain}`,
-        subject: 'Your password was changed',
         template: 'password_changed',
         variables: { username: `user${index}` },
       })

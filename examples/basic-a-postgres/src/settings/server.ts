@@ -27,6 +27,11 @@ export const server = z
     METRICS_PORT: wholeNumber({ min: 0, max: 65_535 })
       .optional()
       .describe('Port that serves /metrics for Prometheus; do not forward it; empty: no metrics'),
+    METRICS_TOKEN: z
+      .string()
+      .min(16, 'must be at least 16 characters long, e.g. the output of: openssl rand -hex 16')
+      .optional()
+      .describe('Token for /metrics; without METRICS_PORT, /metrics is at PORT; empty: no token'),
     DOCS_ENABLED: flag()
       .optional()
       .describe('Serves the API page /docs and /openapi.json; default: true, except in production'),
@@ -40,5 +45,6 @@ export const server = z
     trustProxy: env.TRUST_PROXY,
     corsOrigins: env.CORS_ORIGINS,
     metricsPort: env.METRICS_PORT,
+    metricsToken: env.METRICS_TOKEN,
     docsEnabled: env.DOCS_ENABLED ?? env.NODE_ENV !== 'production',
   }))

@@ -2,7 +2,7 @@ import { inArray } from 'drizzle-orm'
 import type { Reader, Transaction } from '../db/database.ts'
 import { lowerCase } from '../db/dialect.ts'
 import { users } from '../db/schema/users.ts'
-import type { NewUser } from './users.ts'
+import { type NewUser, newRow } from './users.ts'
 
 /** A user of another service. */
 export interface ImportedUser extends NewUser {
@@ -65,7 +65,7 @@ export async function importUsers(
   const outcomes = await planImport(tx, imported)
   const free = imported.filter((_, index) => outcomes[index] === 'created')
   if (free.length === 0) return outcomes
-  const rows = free.map((user) => ({ ...user, createdAt: user.createdAt ?? new Date(now) }))
+  const rows = free.map((user) => newRow(user, now, user.createdAt))
   // Someone can have registered with one of the names since the plan.
   const inserted = await tx.insert(users).values(rows).onConflictDoNothing().returning({ email: users.email })
   const created = new Set(inserted.map(({ email }) => email))

@@ -10,6 +10,7 @@ import {
   tryLogIn,
 } from '../support/accounts.ts'
 import { createTestApp, type TestApp } from '../support/app.ts'
+import { importedLine, importFile, runCommand } from '../support/commands.ts'
 import { expectProblem } from '../support/problem.ts'
 
 type Method = 'GET' | 'POST'
@@ -43,7 +44,7 @@ test('the users are listed in pages', async () => {
 test('a page that ends with the last user is the last one', async () => {
   const { app, token } = await withSuperuser()
   expect((await call(app, token, '?limit=2')).json()).toMatchObject({ next_cursor: null })
-  expect((await call(app, token, '?cursor=999999999999999')).json()).toEqual({ users: [], next_cursor: null })
+  expect((await call(app, token, '?limit=2&cursor=Mg')).json()).toEqual({ users: [], next_cursor: null })
 })
 
 test.each([
@@ -141,4 +142,11 @@ test('the log says which superuser did what to whom', async () => {
     { event: 'user.read', userId, by: root.id },
     { event: 'users.listed', userId: root.id },
   ])
+})
+
+test('an imported user was changed at the time of the import', async () => {
+  const { app, token } = await withSuperuser()
+  await runCommand(app, 'import', await importFile([importedLine('bob')]))
+  const { users } = (await call(app, token)).json()
+  expect(users.at(-1).updated_at).toBe(new Date(app.now()).toISOString())
 })

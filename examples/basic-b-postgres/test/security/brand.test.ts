@@ -10,7 +10,7 @@ describe('values of src/brand.ts that are not usable stop the start', () => {
     logo: '',
     accent: '#000000',
     contact: 'help@example.com',
-    site: '',
+    site: '/',
     language: 'en',
   }
 
@@ -22,6 +22,7 @@ describe('values of src/brand.ts that are not usable stop the start', () => {
     ['logo', 'logo.html'],
     ['language', '../../etc'],
     ['site', 'javascript:alert(1)'],
+    ['site', ''],
   ])('%s %j', (key, value) => {
     expect(() => brandWith({ [key]: value })).toThrow(`src/brand.ts: ${key} must be`)
   })
@@ -34,5 +35,12 @@ describe('values of src/brand.ts that are not usable stop the start', () => {
     ['help@example.com?bcc=mallory@example.com', ''],
   ])('the contact %j links to %j', (contact, url) => {
     expect(brandWith({ contact }).contact_url).toBe(url)
+  })
+
+  test.each([
+    ['/account', 'http://localhost:3000/account'],
+    ['https://example.com/shop', 'https://example.com/shop'],
+  ])('the site %j is %s', (site, url) => {
+    expect(brandWith({ site }).site_url).toBe(url)
   })
 })

@@ -49,6 +49,23 @@ test('a slash at the end is no warning, but the line says so', async () => {
 })
 
 test.each([
+  ['/pages/own.css', 20],
+  ['/docs/static/own.css', 20],
+  ['/dev/mailbox/own.js', 20],
+  ['/own', 30],
+  ['/dev/mailbox/own', 30],
+])('a file of a page is logged at debug, the page at info: %s', async (url, level) => {
+  const { app, entries } = await createDevelopmentApp(logRequests, {}, 'debug')
+  app.get(url, async () => 'found')
+  await app.inject({ url })
+  expect(entries.find(({ msg }) => msg.startsWith(`GET ${url} 200`))?.level).toBe(level)
+})
+
+test('a missing file of a page is a warning', async () => {
+  expect(await logOf('GET', '/pages/none.css')).toEqual([[40, 'GET /pages/none.css 404 0 ms not_found']])
+})
+
+test.each([
   '/favicon.ico',
   '/apple-touch-icon-precomposed.png',
   '/.well-known/appspecific/com.chrome.devtools.json',

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { register } from '../support/accounts.ts'
 import { createTestApp, type TestApp } from '../support/app.ts'
+import { createGate } from '../support/mailer.ts'
 
 const file = new URL('../../pages/session.js', import.meta.url)
 
@@ -14,6 +15,7 @@ interface Tab {
   hasSession(): boolean
   startSession(tokens: Tokens): Promise<void>
   call(method: string, path: string): Promise<{ ok: boolean; code: string }>
+  callForTokens(method: string, path: string): Promise<{ ok: boolean }>
   endSession(reason: string, tell?: (token: string) => Promise<unknown>): Promise<void>
 }
 
@@ -30,7 +32,7 @@ function startBrowser(app: TestApp) {
   const replaceState = vi.fn()
   let lock: Promise<unknown> = Promise.resolve()
   /** What the network does instead of sending a request. */
-  const network: { fail?: (path: string) => Response } = {}
+  const network: { fail?: (path: string) => Response | Promise<Response> | undefined } = {}
 
   vi.stubGlobal('localStorage', {
     getItem: (key: string) => stored.get(key) ?? null,
@@ -49,7 +51,8 @@ function startBrowser(app: TestApp) {
   vi.stubGlobal('history', { replaceState })
   vi.stubGlobal('fetch', async (path: string, { method, headers, body }: RequestInit) => {
     requests.push(`${method} ${path}`)
-    if (network.fail) return network.fail(path)
+    const failed = await network.fail?.(path)
+    if (failed) return failed
     const response = await app.inject({
       url: `/${path}`,
       method: method as 'GET',
@@ -61,20 +64,21 @@ function startBrowser(app: TestApp) {
   return { stored, requests, listeners, reload, replaceState, network }
 }
 
+const logIn = async (app: TestApp) => {
+  const body = { username: 'alice', password: 'Correct-Horse-7' }
+  return (await app.inject({ method: 'POST', url: '/api/v1/auth/login', body })).json<Tokens>()
+}
+
 /** A user's browser, with one tab that is logged in. */
 async function start() {
   // Without the grace, a refresh token that is used twice ends the session.
   const app = await createTestApp({ REFRESH_TOKEN_REUSE_GRACE_SECONDS: '0' })
-  const { username } = await register(app)
-  const login = await app.inject({
-    method: 'POST',
-    url: '/api/v1/auth/login',
-    body: { username, password: 'Correct-Horse-7' },
-  })
+  await register(app)
+  const tokens = await logIn(app)
   const browser = startBrowser(app)
   const tab = await openTab()
-  await tab.startSession(login.json())
-  return { app, tab, tokens: login.json<Tokens>(), ...browser }
+  await tab.startSession(tokens)
+  return { app, tab, tokens, ...browser }
 }
 
 afterEach(() => vi.unstubAllGlobals())
@@ -97,6 +101,32 @@ describe.skipIf(!existsSync(file))('the session of a browser', () => {
     ])
     expect((await Promise.all(calls)).map(({ ok }) => ok)).toEqual(Array(8).fill(true))
     expect(requests.filter((request) => request.endsWith('/refresh'))).toHaveLength(2)
+  })
+
+  test('is refreshed once per tab without Web Locks too', async () => {
+    const { app, tab, requests } = await start()
+    vi.stubGlobal('navigator', {})
+    app.clock.advance(3600)
+    const outcomes = await Promise.all([tab.call('GET', 'users/me'), tab.call('GET', 'users/me')])
+    expect(outcomes.map(({ ok }) => ok)).toEqual([true, true])
+    expect(requests.filter((request) => request.endsWith('/refresh'))).toHaveLength(1)
+  })
+
+  test('is not lost if another tab needs a token while the password changes', async () => {
+    const { app, tab, network, reload } = await start()
+    const other = await openTab()
+    const answer = createGate()
+    network.fail = (path) =>
+      path === 'api/v1/new-password'
+        ? answer.passed.then(async () => Response.json(await logIn(app)))
+        : undefined
+    const changed = tab.callForTokens('POST', 'new-password')
+    await app.db.transaction((tx) => app.accounts.access.endAccess(tx, 1))
+    const read = other.call('GET', 'users/me')
+    await new Promise(setImmediate)
+    answer.open()
+    expect([await changed, await read].map(({ ok }) => ok)).toEqual([true, true])
+    expect(reload).not.toHaveBeenCalled()
   })
 
   test('continues after a refresh that failed', async () => {

@@ -26,8 +26,6 @@ export type OutboxTime = (ms: number) => Date | SQL
 export interface OutgoingMail {
   /** Address of the recipient, without a name. */
   to: string
-  /** Fixed text: user input must not get into a header. Default: the `<h1>` of the template. */
-  subject?: string
   /** Name of the file in emails/, without the extension. */
   template: string
   /** A function is called only if the mail is queued, for example to issue a token. */
@@ -77,7 +75,7 @@ export function createOutbox({ from, keys, limit, now, templates, time }: Outbox
         userId,
         recipient: to,
         domain: to.slice(to.lastIndexOf('@') + 1),
-        subject: mail.subject ?? subject,
+        subject,
         template,
         priority: priorityOf(template),
         sealedVariables: seal(JSON.stringify(variables), keys),

@@ -1,3 +1,4 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import fp from 'fastify-plugin'
@@ -6,21 +7,23 @@ import { ConfigError } from '../config.ts'
 declare module 'fastify' {
   interface FastifyInstance {
     /**
-     * Adds a figure to the metrics, which is read with them. Does nothing while METRICS_PORT is not set.
+     * Adds a figure to the metrics, which is read with them. Does nothing while there are no metrics.
      * @param name in snake case, such as `tasks_waiting`
      */
     gauge(name: string, help: string, read: () => number | Promise<number>): void
   }
 }
 
+const hash = (text: string) => createHash('sha256').update(text).digest()
+
 /**
- * Serves GET /metrics for Prometheus at METRICS_PORT. A port of its own, because a proxy does not forward it: no token
- * can leak, and nobody outside learns how busy the service is.
+ * Serves GET /metrics for Prometheus at METRICS_PORT, which a proxy does not forward, or at the port of the service to
+ * whoever has METRICS_TOKEN: nobody else learns how busy the service is.
  */
 export default fp(
   async (app) => {
-    const { host, metricsPort: port } = app.config.server
-    if (port === undefined) {
+    const { host, metricsPort: port, metricsToken: token } = app.config.server
+    if (port === undefined && token === undefined) {
       app.decorate('gauge', () => {})
       return
     }
@@ -62,13 +65,29 @@ export default fp(
       })
     })
 
+    /** @returns the status, the headers and the text of the response */
+    async function respond(authorization = ''): Promise<[number, Record<string, string>, string]> {
+      // Of hashes, so that the time reveals neither a part nor the length of the token.
+      if (token && !timingSafeEqual(hash(authorization), hash(`Bearer ${token}`)))
+        return [401, { 'www-authenticate': 'Bearer' }, '']
+      const headers = { 'content-type': registry.contentType, 'cache-control': 'no-store' }
+      return [200, headers, await registry.metrics()]
+    }
+
+    if (port === undefined) {
+      app.get('/metrics', { schema: { hide: true } }, async (request, reply) => {
+        const [status, headers, text] = await respond(request.headers.authorization)
+        return reply.code(status).headers(headers).send(text)
+      })
+      return
+    }
     const server = createServer(async (request, response) => {
       if (request.method !== 'GET' || request.url !== '/metrics') {
         response.writeHead(404).end()
         return
       }
-      const text = await registry.metrics()
-      response.writeHead(200, { 'content-type': registry.contentType, 'cache-control': 'no-store' }).end(text)
+      const [status, headers, text] = await respond(request.headers.authorization)
+      response.writeHead(status, headers).end(text)
     })
     app.addHook('onReady', async () => {
       server.listen(port, host)

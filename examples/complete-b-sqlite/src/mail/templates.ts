@@ -28,9 +28,11 @@ interface Template extends MailBody {
 
 /**
  * Reads all templates of the folder: `name.html` with `{{variable}}` and no other tag, inside `layout.mustache`. Its `<h1>`
- * is the subject. The text part is inside `layout.txt`: `name.txt` if it exists, otherwise the text of the HTML.
+ * is the subject. The text part is inside `layout.txt`: `name.txt` if it exists in the same language, otherwise the text
+ * of the HTML.
  * @param brand variables of all templates. Files in a folder with the name of its language come first
- * @throws Error that names the file if one is missing or has another tag, so that the mistake is found at startup
+ * @throws Error that names the file if one is missing, has no subject or has another tag, so that the mistake is found at
+ * startup
  */
 export async function loadMailTemplates(
   brand: Record<string, string> & { language: string },
@@ -56,14 +58,18 @@ export async function loadMailTemplates(
   const templates = new Map<string, Template>()
   for (const name of names) {
     const [source, lang] = await read(`${name}.html`)
-    const { html, subject, preview } = partsOf(source)
-    const text = files.includes(`${name}.txt`) ? (await read(`${name}.txt`))[0] : textOf(html)
+    const { html, subject, preview } = partsOf(`${name}.html`, source)
+    const [ownText, textLang] = await read(`${name}.txt`).catch(() => [])
+    // An English text part does not belong to a translated mail.
+    const isOwn = ownText !== undefined && (textLang === lang || textLang === brand.language)
+    const text = isOwn ? ownText : textOf(`${name}.html`, html)
     // A value of a user in the subject could be read as words of the service.
     const inSubject = variablesOf(`${name}.html`, subject).find((variable) => !(variable in brand))
     if (inSubject)
       throw new Error(`emails/${name}.html: the <h1> is the subject, and must not have {{${inSubject}}}`)
     const all = [...variablesOf(`${name}.html`, source), ...variablesOf(`${name}.txt`, text)]
     const variables = new Set(all.filter((variable) => !(variable in brand)))
+    if (!subject) throw new Error(`emails/${name}.html has no <h1> with text, which is the subject`)
     templates.set(name, { html, text, subject, preview, lang, variables })
   }
 
@@ -96,10 +102,10 @@ export async function loadMailTemplates(
 const isDocument = (html: string) => /^\s*<!doctype/i.test(html)
 
 /** The parts of a template. A first `<p hidden>` is what lists of mails show after the subject. */
-function partsOf(source: string) {
+function partsOf(file: string, source: string) {
   const [, subject = ''] = /<h1[^>]*>(.*?)<\/h1>/s.exec(source) ?? []
   const [hidden = '', preview = ''] = /<p hidden>(.*?)<\/p>\n?/s.exec(source) ?? []
-  return { html: source.replace(hidden, ''), subject: textOf(subject), preview: textOf(preview) }
+  return { html: source.replace(hidden, ''), subject: textOf(file, subject), preview: textOf(file, preview) }
 }
 
 /** The variables of a template. @throws Error for any other tag: `{{{…}}}` and `{{&…}}` are not escaped */

@@ -61,18 +61,17 @@ export async function lockUser(tx: Transaction, id: number): Promise<User | unde
   return user
 }
 
+/** The row of a new user, with its times. */
+export const newRow = <Row extends NewUser>(user: Row, now: number, createdAt = new Date(now)) => ({
+  ...user,
+  createdAt,
+  updatedAt: new Date(now),
+})
+
 /** @throws ApiError already_registered. The text does not reveal which of the two is taken. */
 export async function insertUser(tx: Transaction, user: NewUser & UserChange, now: number): Promise<User> {
-  const createdAt = new Date(now)
   return rejectDuplicates(async () => {
-    const [created] = await tx
-      .insert(users)
-      .values({
-        ...user,
-        createdAt,
-        updatedAt: createdAt,
-      })
-      .returning()
+    const [created] = await tx.insert(users).values(newRow(user, now)).returning()
     if (!created) throw new Error('The database returned no row for a new user')
     await rejectReservedEmail(tx, created)
     return created

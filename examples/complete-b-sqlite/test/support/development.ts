@@ -6,12 +6,13 @@ import { createTestApp } from './app.ts'
 export async function createDevelopmentApp(
   extend: (app: FastifyInstance) => void,
   env: Record<string, string> = {},
+  level: 'debug' | 'info' = 'info',
 ) {
   const entries: { level: number; msg: string }[] = []
   const onApp = (message: unknown) => extend((message as { fastify: FastifyInstance }).fastify)
   subscribe('fastify.initialization', onApp)
   const stream = { write: (line: string) => void entries.push(JSON.parse(line)) }
-  const app = await createTestApp(env, { level: 'info', stream }).finally(() =>
+  const app = await createTestApp(env, { level, stream }).finally(() =>
     unsubscribe('fastify.initialization', onApp),
   )
   return { app, entries }

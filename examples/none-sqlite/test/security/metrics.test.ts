@@ -57,7 +57,27 @@ test('the port of the service serves no metrics, and that of the metrics nothing
   expect((await fetch(url, { method: 'POST' })).status).toBe(404)
 })
 
-test('without METRICS_PORT there are no metrics, and figures are never read', async () => {
+// Otherwise everyone could see how busy the service is.
+test('with a token, only whoever has it reads the metrics, at the port of the service or at METRICS_PORT', async () => {
+  const token = '0123456789abcdef'
+  const wrong = [undefined, 'Bearer ', 'Bearer 0123456789abcdee', `Basic ${token}`, token]
+  const service = await createTestApp({ METRICS_TOKEN: token })
+  const read = (authorization?: string) =>
+    service.inject({ url: '/metrics', headers: authorization === undefined ? {} : { authorization } })
+  for (const authorization of wrong) {
+    const { statusCode, body } = await read(authorization)
+    expect([statusCode, body]).toEqual([401, ''])
+  }
+  const { body, headers } = await read(`Bearer ${token}`)
+  expect(body).toMatch(/^nodejs_eventloop_lag_seconds /m)
+  expect(headers['cache-control']).toBe('no-store')
+
+  const url = await (await createMetricsApp({ METRICS_TOKEN: token })).address()
+  expect((await fetch(url)).status).toBe(401)
+  expect((await fetch(url, { headers: { authorization: `Bearer ${token}` } })).status).toBe(200)
+})
+
+test('without METRICS_PORT and METRICS_TOKEN there are no metrics, and figures are never read', async () => {
   const app = await createTestApp()
   app.gauge('things_waiting', 'Things', () => {
     throw new Error('read')

@@ -121,13 +121,6 @@ export const access = [
     tests: ['http/admin'],
   },
   {
-    name: 'tokens that survive a deactivation by a superuser',
-    file: 'src/accounts/manage-users.ts',
-    from: 'await access.endAccess(tx, id)\n',
-    to: '\n',
-    tests: ['http/admin'],
-  },
-  {
     name: 'a superuser who deactivates without a trace',
     file: 'src/routes/api/v1/admin/user-actions.ts',
     from: ', by: request.user.id',

@@ -68,9 +68,9 @@ export const accounts = [
   },
   {
     name: 'sessions that come back after a deactivation',
-    file: 'src/commands/user/deactivate.ts',
-    from: 'await createAccess({ config, db, now }).endAccess(tx, user.id)',
-    to: '',
+    file: 'src/accounts/manage-users.ts',
+    from: 'await access.endAccess(tx, id)\n',
+    to: '\n',
     tests: ['commands/user', 'commands/user-sessions'],
   },
   {
@@ -125,6 +125,20 @@ export const accounts = [
     from: 'await reauthenticate(caller, body?.current_password, ip)',
     to: '',
     tests: ['accounts/delete-account'],
+  },
+  {
+    name: 'guesses of the password at the deletion of an account, from many addresses',
+    file: 'src/routes/api/v1/users/delete-me.ts',
+    from: "[app.requireUser, app.userLimit('account deletion', 10)]",
+    to: 'app.requireUser',
+    tests: ['security/account-deletion'],
+  },
+  {
+    name: 'exports without a limit',
+    file: 'src/routes/api/v1/users/me/export.ts',
+    from: "[app.requireUser, app.userLimit('account export', 10)]",
+    to: 'app.requireUser',
+    tests: ['http/export'],
   },
   {
     name: 'a deletion of the account by a caller who has lost access',

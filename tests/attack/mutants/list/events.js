@@ -51,9 +51,9 @@ export const events = [
   },
   {
     name: 'stolen tokens that survive the end of all sessions by an operator',
-    file: 'src/commands/user/end-sessions.ts',
-    from: 'await createAccess({ config, db, now }).endAccess(tx, user.id)',
-    to: '',
+    file: 'src/accounts/manage-users.ts',
+    from: 'endSessions: (id: number) => change(id, (tx) => access.endAccess(tx, id))',
+    to: 'endSessions: (id: number) => change(id, () => Promise.resolve())',
     tests: ['commands/user'],
   },
 ]

@@ -255,6 +255,13 @@ export const floods = [
     tests: ['security/metrics'],
   },
   {
+    name: 'metrics with any token',
+    file: 'src/plugins/metrics.ts',
+    from: 'if (token && !timingSafeEqual(hash(authorization), hash(`Bearer ${token}`)))',
+    to: 'if (token && authorization === "")',
+    tests: ['security/metrics'],
+  },
+  {
     name: 'metrics for everyone',
     file: 'src/plugins/metrics.ts',
     from: "app.addHook('onClose'",

@@ -35,7 +35,7 @@ export const pages = [
   {
     name: 'two tabs that use a refresh token at the same time',
     file: 'pages/session.js',
-    from: '(navigator.locks ? navigator.locks.request(key, work) : work())',
+    from: "(navigator.locks ? navigator.locks.request('account-pages', work) : work())",
     to: 'work()',
     tests: ['http/page-session'],
     variants: /^complete/,

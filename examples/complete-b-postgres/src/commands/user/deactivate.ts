@@ -1,5 +1,5 @@
 import { createAccess } from '../../access/access.ts'
-import { lockUser, updateUser } from '../../users/users.ts'
+import { createUserManagement } from '../../accounts/manage-users.ts'
 import { findUser, type UserCommand } from '../user-commands.ts'
 
 /** Also revokes the user's tokens. Activating the user does not restore them. */
@@ -8,11 +8,7 @@ export default {
   summary: 'block a user immediately',
   async run({ config, db, log, now }, login) {
     const user = await findUser(db, login)
-    await db.transaction(async (tx) => {
-      await lockUser(tx, user.id)
-      await updateUser(tx, user.id, { isActive: false })
-      await createAccess({ config, db, now }).endAccess(tx, user.id)
-    })
+    await createUserManagement({ access: createAccess({ config, db, now }), db }).deactivate(user.id)
     log.info({ event: 'user.deactivated', userId: user.id }, 'user deactivated')
     return `User ${user.username} is deactivated.`
   },

@@ -1,5 +1,5 @@
 import { createAccess } from '../../access/access.ts'
-import { lockUser } from '../../users/users.ts'
+import { createUserManagement } from '../../accounts/manage-users.ts'
 import { findUser, type UserCommand } from '../user-commands.ts'
 
 /** For a lost device or a stolen token. The user stays active and keeps their password. */
@@ -8,10 +8,7 @@ export default {
   summary: 'log a user out everywhere',
   async run({ config, db, log, now }, login) {
     const user = await findUser(db, login)
-    await db.transaction(async (tx) => {
-      await lockUser(tx, user.id)
-      await createAccess({ config, db, now }).endAccess(tx, user.id)
-    })
+    await createUserManagement({ access: createAccess({ config, db, now }), db }).endSessions(user.id)
     log.info({ event: 'sessions.ended', userId: user.id }, 'sessions ended')
     return `User ${user.username} is logged out everywhere.`
   },

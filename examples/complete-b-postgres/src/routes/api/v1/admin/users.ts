@@ -1,22 +1,24 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
-import { createUserManagement } from '../../../../accounts/manage-users.ts'
 import { ApiError } from '../../../../errors.ts'
 import { logEvent } from '../../../../events.ts'
 import { problemResponses } from '../../../../schemas/problem.ts'
 import { storedUser, toStoredUser } from '../../../../schemas/stored-user.ts'
 import { bearerProblems } from '../../../../schemas/token.ts'
-import { urlNumber } from '../../../../schemas/url.ts'
+import { createCursor, urlNumber } from '../../../../schemas/url.ts'
+import { listUsers } from '../../../../users/list.ts'
+
+/** The id of the last user of a page. */
+const cursor = createCursor(z.int())
 
 const query = z.strictObject({
-  cursor: urlNumber().optional().meta({ description: 'next_cursor of the page before' }),
+  cursor: cursor.schema.optional().meta({ description: 'next_cursor of the page before' }),
   limit: urlNumber({ max: 100 }).default(50),
 })
 
 /** For superusers: the users of the service. */
 export default (async (app) => {
   const { accounts } = app
-  const { list } = createUserManagement({ ...accounts, db: app.db })
   const onRequest = [app.requireUser, app.requireSuperuser]
 
   app.get(
@@ -31,16 +33,18 @@ export default (async (app) => {
         security: [{ bearer: [] }],
         querystring: query,
         response: {
-          200: z.object({ users: z.array(storedUser), next_cursor: z.int().nullable() }),
+          200: z.object({ users: z.array(storedUser), next_cursor: z.string().nullable() }),
           ...problemResponses(...bearerProblems, 'forbidden', 'validation_failed'),
         },
       },
     },
     async (request) => {
-      const { cursor = 0, limit } = request.query
-      const { page, hasMore } = await list(cursor, limit)
+      const { cursor: after = 0, limit } = request.query
+      const found = await listUsers(app.db, { after, limit: limit + 1 })
+      const page = found.slice(0, limit)
+      const last = found.length > limit ? page.at(-1) : undefined
       logEvent(request, { event: 'users.listed' })
-      return { users: page.map(toStoredUser), next_cursor: hasMore ? (page.at(-1)?.id ?? null) : null }
+      return { users: page.map(toStoredUser), next_cursor: last ? cursor.of(last.id) : null }
     },
   )
 

@@ -16,7 +16,8 @@ export default (async (app) => {
   app.delete(
     '/me',
     {
-      onRequest: app.requireUser,
+      // A thief of a token could try a password from many addresses: the count of failed logins spares users with a session.
+      onRequest: [app.requireUser, app.userLimit('account deletion', 10)],
       schema: {
         tags: ['users'],
         operationId: 'deleteAccount',

@@ -10,7 +10,8 @@ export default (async (app) => {
   app.get(
     '/export',
     {
-      onRequest: app.requireUser,
+      // Costs as much as dozens of other requests, if there are many rows.
+      onRequest: [app.requireUser, app.userLimit('account export', 10)],
       schema: {
         tags: ['users'],
         operationId: 'exportAccount',
@@ -19,7 +20,7 @@ export default (async (app) => {
         security: [{ bearer: [] }],
         response: {
           200: accountExport,
-          ...problemResponses(...bearerProblems),
+          ...problemResponses(...bearerProblems, 'too_many_requests'),
         },
       },
     },
