@@ -4,7 +4,7 @@ import { PACKAGE_MANAGERS } from '../answers/package-managers.ts'
 import { DATABASES, DEFAULTS, MODES, PROFILES } from '../answers/variant.ts'
 import { EXISTING_USERS } from '../migrations/rows/rule.ts'
 import { alternatives } from '../system/printing.ts'
-import type { CopyFlags, CreateFlags, Invocation, RegenerateFlags, StatusFlags } from './flags.ts'
+import type { AuditFlags, CopyFlags, CreateFlags, Invocation, RegenerateFlags, StatusFlags } from './flags.ts'
 import { COPY_EXAMPLES, EXAMPLES, EXIT_CODES, REGENERATE_EXAMPLES } from './help-texts.ts'
 import type { AnswerFlags } from './resolve-answers.ts'
 import { refuseFlagsBefore } from './usage-errors.ts'
@@ -27,6 +27,7 @@ export function createProgram(
     )
   addRegenerate(program).action((flags: RegenerateFlags) => onCommand({ kind: 'regenerate', flags }))
   addStatus(program).action((flags: StatusFlags) => onCommand({ kind: 'status', flags }))
+  addAudit(program).action((flags: AuditFlags) => onCommand({ kind: 'audit', flags }))
   addCopyData(program).action((flags: CopyFlags) => onCommand({ kind: 'copy-data', flags }))
   return program
 }
@@ -99,7 +100,10 @@ function addRegenerate(program: Command): Command {
         .conflicts(ANSWERS),
     )
     .addOption(
-      new Option('--abort', 'undo such an update; files that you changed since stay').conflicts(ANSWERS),
+      new Option(
+        '--abort',
+        'undo such an update, or the last one if it is not committed; files that you changed since stay',
+      ).conflicts(ANSWERS),
     )
     .addOption(
       new Option('--forget', 'end such an update without changing a file')
@@ -122,6 +126,19 @@ function addStatus(program: Command): Command {
     .command('status')
     .summary('show how this project was generated and which files changed')
     .description('Shows how the project in this directory was generated, and which of its files changed.')
+    .option('--json', 'print the result as one JSON object')
+    .option('--no-color', 'print without colors')
+}
+
+function addAudit(program: Command): Command {
+  return program
+    .command('audit')
+    .summary('find known defects in the generated code of this project')
+    .description(
+      'Compares the files of the project in this directory with the advisories of this version. Exits with 3 if one applies.',
+    )
+    .option('--fix [ids...]', 'merge only the fixes into your files, of all advisories or of these')
+    .option('--allow-dirty', 'fix even if changes are not committed')
     .option('--json', 'print the result as one JSON object')
     .option('--no-color', 'print without colors')
 }

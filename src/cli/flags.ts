@@ -34,6 +34,14 @@ export interface StatusFlags {
   readonly json?: true
 }
 
+/** The flags of `audit`. */
+export interface AuditFlags {
+  /** `true`, or the ids of the advisories. */
+  readonly fix?: true | readonly string[]
+  readonly allowDirty?: true
+  readonly json?: true
+}
+
 /** The flags of `copy-data`. */
 export interface CopyFlags extends CopyRequest {
   readonly json?: true
@@ -44,4 +52,5 @@ export type Invocation =
   | { readonly kind: 'create'; readonly directory: string | undefined; readonly flags: CreateFlags }
   | { readonly kind: 'regenerate'; readonly flags: RegenerateFlags }
   | { readonly kind: 'status'; readonly flags: StatusFlags }
+  | { readonly kind: 'audit'; readonly flags: AuditFlags }
   | { readonly kind: 'copy-data'; readonly flags: CopyFlags }

@@ -8,6 +8,7 @@ Examples:
 Inside a project (see create-authsmith regenerate --help):
   npx create-authsmith@latest regenerate --mode complete
   npx create-authsmith@latest status
+  npx create-authsmith@latest audit --fix
   npx create-authsmith@latest copy-data --from <database> --to <database>`
 
 export const REGENERATE_EXAMPLES = `
@@ -23,7 +24,8 @@ Exit codes:
        what was written and how to repeat the step
   2    invalid usage or answers
   3    refused: the target is not empty, changes are not committed, the project
-       is damaged, or an update is in progress; with --check: something to update
+       is damaged, or an update is in progress; with --check: something to update;
+       of audit: an advisory applies
   4    conflicts to resolve
   130  interrupted`
 

@@ -27,7 +27,11 @@ export async function main(
       const system = await openSystem()
       return parsed.kind === 'regenerate'
         ? await regenerateCommand(parsed.flags, system)
-        : await statusCommand(parsed.flags.json ?? false, system)
+        : statusCommand(parsed.flags.json ?? false, system)
+    }
+    if (parsed.kind === 'audit') {
+      const { auditCommand } = await import('./audit-command.ts')
+      return await auditCommand(parsed.flags, await openSystem())
     }
     if (parsed.kind === 'copy-data') {
       const { copyDataCommand } = await import('./copy-command.ts')

@@ -7,6 +7,7 @@ import { visible } from '../system/printing.ts'
 import type { UpdateFile } from '../update/file.ts'
 import type { Update } from '../update/plan.ts'
 import { diffOf, sizeOf } from './diff.ts'
+import { jsonRelease, releaseLines } from './release-report.ts'
 
 /** The error of `--check` if there is something to update. */
 export const MUST_ACT = 'The project is not up to date. Run `create-authsmith regenerate`.'
@@ -32,6 +33,7 @@ export function planReport(update: Update, project: Project, diffs: Diffs): stri
       return `  ${file.decision.action.padEnd(9)} ${shown(file)}${diff ? `  ${chalk.dim(sizeOf(diff))}` : ''}`
     }),
     ...noted,
+    ...releaseLines(update.release),
     '',
     chalk.bold(`${named(project, from)}: would become ${describeVariant(to)}`),
     `  ${counted(files)}. Nothing was changed.`,
@@ -67,11 +69,12 @@ export function jsonUpdate(
 }
 
 /** What an update does, for `--json`. */
-export function jsonPlan({ from, to, former, notes, pending, files }: Update) {
+export function jsonPlan({ from, to, former, release, notes, pending, files }: Update) {
   return {
     from,
     to,
     former: former ?? null,
+    release: jsonRelease(release) ?? null,
     notes: notes.map(visible),
     conflicts: pending.conflicts,
     files: files.filter(isReported).map(({ path, decision: { action, detail, newHome } }) => ({
@@ -85,8 +88,8 @@ export function jsonPlan({ from, to, former, notes, pending, files }: Update) {
 
 /** A file's path, with what the owner has to know about it. */
 export function shown({ path, decision: { detail, newHome } }: UpdateFile): string {
-  if (newHome) return visible(`${path}: kept; its code is now in ${newHome}`)
-  return visible(detail ? `${path} (${detail})` : path)
+  const why = detail ? ` (${detail})` : ''
+  return visible(newHome ? `${path}: kept${why}; its code is now in ${newHome}` : `${path}${why}`)
 }
 
 /** A note as one line of a report. */

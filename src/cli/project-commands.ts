@@ -1,12 +1,13 @@
 import type { Answers } from '../answers/answers.ts'
 import { readProject } from '../project/manifest.ts'
-import { EXIT } from '../system/errors.ts'
+import { EXIT, UserError } from '../system/errors.ts'
 import type { System } from '../system/system.ts'
 import { refuseDirtyTree } from '../tools/clean-tree.ts'
 import { pendingFault, readPending } from '../update/pending.ts'
-import { planUpdate } from '../update/plan.ts'
+import { planUpdate, type Update } from '../update/plan.ts'
 import { statusOf } from '../update/status.ts'
 import { abort, dropUpdate, finish, update } from '../update/transaction.ts'
+import { refuseHalfUndone } from '../update/unresolved.ts'
 import { coloredDiff } from './diff.ts'
 import type { RegenerateFlags } from './flags.ts'
 import { printError, printJson } from './output.ts'
@@ -14,6 +15,7 @@ import { diffsOf, jsonUpdate, MUST_ACT, planReport } from './plan-report.ts'
 import { askAnswers } from './prompts.ts'
 import { completeAnswers, mergeAnswers, parseFlags } from './resolve-answers.ts'
 import { jsonStatus, textStatus } from './status-report.ts'
+import { takenBackNotes } from './taken-back.ts'
 import { type Ended, endReport, failureOf, jsonEnd } from './update-report.ts'
 
 /**
@@ -30,16 +32,24 @@ export async function regenerateCommand(flags: RegenerateFlags, system: System):
     return report(system, json, { ...dropUpdate(system, project, yes), project, kind: 'forget' })
   const pending = readPending(system.fs, project.path)
 
-  if (flags.continue || flags.abort) {
-    const outcome = flags.abort ? abort(system, project, yes) : await finish(system, project, install)
-    return report(system, json, { ...outcome, project, kind: flags.abort ? 'abort' : 'continue' })
+  if (flags.abort) {
+    const { pending, ...outcome } = await abort(system, project, yes)
+    const notes = await takenBackNotes(system, project.path, pending)
+    return report(system, json, { ...outcome, project, kind: 'abort', notes })
   }
+  if (flags.continue)
+    return report(system, json, {
+      ...(await finish(system, project, install)),
+      project,
+      kind: 'continue',
+    })
   if (pending) throw pendingFault(pending)
+  if (!dryRun && !check) await refuseHalfUndone(system, project)
   if (!dryRun && !check && !flags.allowDirty) await refuseDirtyTree(system, project.path)
 
   const isAsked = system.interactive && !json && !yes && !check && !forgetFormer
   const to = await switchedAnswers({ ...system, interactive: isAsked }, given, project.manifest.answers)
-  const planned = await planUpdate(system, project, { to, existingUsers, forgetFormer })
+  const planned = planUpdate(system, project, { to, existingUsers, forgetFormer })
   if (dryRun || check || planned.isEmpty) {
     const mustAct = check && !planned.isEmpty
     const diffs = dryRun ? diffsOf(planned) : new Map()
@@ -51,16 +61,29 @@ export async function regenerateCommand(flags: RegenerateFlags, system: System):
     if (mustAct && !json) printError(system, MUST_ACT)
     return mustAct ? EXIT.refused : EXIT.done
   }
+  if (!yes) refuseUntranslated(planned)
   const outcome = await update(system, project, planned, install)
   return report(system, json, { ...outcome, project, kind: 'update', planned })
 }
 
 /** Runs `create-authsmith status`. @returns the exit code */
-export async function statusCommand(json: boolean, system: System): Promise<number> {
-  const status = await statusOf(system, readProject(system.fs, system.cwd))
+export function statusCommand(json: boolean, system: System): number {
+  const status = statusOf(system, readProject(system.fs, system.cwd))
   if (json) printJson(system, jsonStatus(status))
   else system.print(textStatus(status))
   return EXIT.done
+}
+
+/**
+ * A table that is not in the new database fails in the first request that needs it, long after the switch.
+ * @throws UserError (refused)
+ */
+function refuseUntranslated({ untranslated }: Update): void {
+  if (untranslated.length === 0) return
+  throw new UserError(
+    'refused',
+    `The new database would not get all of your tables. ${untranslated.join('. ')}. To switch without them, pass \`--yes\`.`,
+  )
 }
 
 function report(system: System, json: boolean, ended: Ended): number {

@@ -5,6 +5,7 @@ import { visible } from '../system/printing.ts'
 import { acceptedNote } from '../update/former-notes.ts'
 import { pendingFault } from '../update/pending.ts'
 import type { Status } from '../update/status.ts'
+import { jsonRelease, releaseLines } from './release-report.ts'
 
 const WIDTH = 'as generated'.length
 
@@ -22,13 +23,14 @@ export function textStatus(status: Status): string {
     ...section('deleted', status.deleted),
     ...section('not checked', status.kept),
     ...section('yours', status.yours),
+    ...releaseLines(status.release),
     '',
   ]
   return lines.join('\n')
 }
 
 /** A status as one object, for `--json`. */
-export function jsonStatus({ project, pending, former, ...files }: Status): object {
+export function jsonStatus({ project, pending, former, release, ...files }: Status): object {
   const { answers, generator, history } = project.manifest
   return {
     ok: true,
@@ -39,6 +41,7 @@ export function jsonStatus({ project, pending, former, ...files }: Status): obje
     history,
     pending: pending ? { state: pending.state, conflicts: pending.conflicts } : null,
     former: former ?? null,
+    release: jsonRelease(release) ?? null,
     ...files,
   }
 }

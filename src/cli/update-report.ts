@@ -10,6 +10,7 @@ import type { Action, UpdateFile } from '../update/file.ts'
 import type { Update } from '../update/plan.ts'
 import type { Outcome } from '../update/transaction.ts'
 import { jsonPlan, noteLine, shown } from './plan-report.ts'
+import { releaseLines } from './release-report.ts'
 import { failedOutput, toolFailure, toolLines } from './tool-report.ts'
 
 /** The words of a report, in this order. Files with the first actions are counted, those with the others are listed. */
@@ -32,6 +33,8 @@ export interface Ended extends Outcome {
   readonly kind: 'update' | 'continue' | 'abort' | 'forget'
   readonly project: Project
   readonly planned?: Update
+  /** What `--abort` cannot undo. */
+  readonly notes?: readonly string[]
 }
 
 /** The result as text. */
@@ -43,16 +46,16 @@ export function endReport(ended: Ended): string {
   const title = kind === 'abort' ? 'is as it was before the update' : `is ${describeVariant(now)} now`
   const lines = [
     `${chalk.bold(visible(now.name))} ${conflicts.length > 0 ? `becomes ${describeVariant(now)}` : title}`,
-    ...(planned
-      ? [...countLines(planned.files), ...nameLines(planned.files), ...planned.notes.map(noteLine)]
-      : []),
+    ...(planned ? [...countLines(planned.files), ...nameLines(planned.files)] : []),
     ...changedMeanwhile.map((path) =>
       noteLine(`${path} changed ${kind === 'abort' ? 'since' : 'during'} the update and was kept`),
     ),
+    ...notesOf(ended).map(noteLine),
     ...toolLines(steps),
+    ...releaseLines(planned?.release),
     ...failedOutput(steps),
     '',
-    ...(kind === 'abort' ? [] : ['Next:', ...next(ended).map((line) => `  ${chalk.cyan(line)}`), '']),
+    ...(next(ended).length === 0 ? [] : ['Next:', ...next(ended).map((line) => `  ${chalk.cyan(line)}`), '']),
   ]
   return lines.join('\n')
 }
@@ -69,10 +72,11 @@ export function jsonEnd(ended: Ended): object {
     kind,
     directory: project.path,
     ...(planned ? jsonPlan(planned) : { from, to }),
+    notes: notesOf(ended).map(visible),
     conflicts,
     changedMeanwhile,
     steps,
-    next: kind === 'abort' || kind === 'forget' ? [] : next(ended),
+    next: next(ended),
   }
 }
 
@@ -81,23 +85,45 @@ export function failureOf({ conflicts, steps, to }: Ended): {
   exitCode: number
   failure: string | undefined
 } {
-  if (conflicts.length > 0) {
-    const take = conflicts.includes('package.json') ? `${WITHOUT_SCRIPTS} --abort` : regenerate(to, '--abort')
-    const failure = `${conflicts.join(', ')} ${conflicts.length === 1 ? 'has' : 'have'} conflicts. Resolve them, then run: ${regenerate(to, '--continue')}. To undo the update, run: ${take}`
-    return { exitCode: EXIT.conflicts, failure }
-  }
+  if (conflicts.length > 0) return { exitCode: EXIT.conflicts, failure: conflictFailure(to, conflicts) }
   const failure = toolFailure(steps)
   return failure === undefined
     ? { exitCode: EXIT.done, failure }
     : { exitCode: EXIT.failed, failure: `The project was updated, but ${failure}` }
 }
 
-function next({ conflicts, steps, to }: Ended): string[] {
+/** What to do about files with conflicts. */
+export function conflictFailure(answers: Answers, conflicts: readonly string[]): string {
+  const take = conflicts.includes('package.json')
+    ? `${WITHOUT_SCRIPTS} --abort`
+    : regenerate(answers, '--abort')
+  return `${conflicts.join(', ')} ${conflicts.length === 1 ? 'has' : 'have'} conflicts. Resolve them, then run: ${regenerate(answers, '--continue')}. To undo the update, run: ${take}`
+}
+
+/** What the owner has to know, in text and in JSON. */
+function notesOf({ planned, undone, notes = [] }: Ended): string[] {
+  return [...(planned?.notes ?? []), ...(undone ? removedNotes(undone.migrations) : []), ...notes]
+}
+
+/** Whether a server has run the migrations is not visible here. For a SQLite file, the notes say so. */
+function removedNotes(removed: readonly string[]): string[] {
+  const migrations = removed.filter((path) => path.startsWith('migrations/postgres/'))
+  if (migrations.length === 0) return []
+  const [are, them] = migrations.length === 1 ? ['is', 'it'] : ['are', 'them']
+  return [
+    `${migrations.join(', ')} ${are} removed. If the service or db:migrate ran since the update, the database has ${them}: to undo that, restore a backup`,
+  ]
+}
+
+function next({ kind, conflicts, steps, from, to, needsFormat, undone }: Ended): string[] {
+  if (kind === 'forget') return []
+  if (kind === 'abort')
+    return undone?.needsInstall ? [packageManagerCommands[from.packageManager].install] : []
   const { run, install } = packageManagerCommands[to.packageManager]
   if (conflicts.length > 0) return [regenerate(to, '--continue')]
   const open = steps.filter(({ status }) => status !== 'done')
   const commands = open.map(({ name, command }) => (name === 'install' ? install : (command ?? '')))
-  return [...commands, `${run} check`, `${run} test`]
+  return [...commands, ...(needsFormat ? [`${run} format`] : []), `${run} check`, `${run} test`]
 }
 
 /** No package manager runs the scripts of a package.json with conflict markers. */

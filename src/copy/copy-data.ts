@@ -1,4 +1,4 @@
-import { readFolder } from '../migrations/folder.ts'
+import { readSql } from '../migrations/folder.ts'
 import { migrationsOnDisk } from '../migrations/on-disk.ts'
 import { readProject } from '../project/manifest.ts'
 import { interrupted, UserError } from '../system/errors.ts'
@@ -35,7 +35,7 @@ export async function copyData(request: CopyRequest, system: System): Promise<Co
   const { answers, migrated } = project.manifest
   refuseOtherKind(to, answers.database)
   const migrationsOf = (kind: typeof from.kind) =>
-    readFolder(migrationsOnDisk(system.fs, project.path, kind), kind)
+    readSql(migrationsOnDisk(system.fs, project.path, kind), kind)
   const skip = new Set(request.skip)
   const drivers: Drivers = driversOf(system, project.path)
   const progress = createProgress(system)
@@ -44,12 +44,12 @@ export async function copyData(request: CopyRequest, system: System): Promise<Co
   const copy = async (): Promise<CopyResult> => {
     const source = await openSource(await drivers.load(from.kind), from)
     open.source = source
-    const entries = migrated[from.kind] === 0 ? undefined : migrationsOf(from.kind).journal.entries
-    await refuseOlderSource(source, entries, project.manifest)
+    const past = migrated[from.kind] === 0 ? undefined : migrationsOf(from.kind)
+    await refuseOlderSource(source, past, project.manifest)
     const target = await openTarget(await drivers.load(to.kind), to)
     open.target = target
     await refuseRows(target, skip)
-    await target.migrate(migrationsOf(to.kind).migrations)
+    await target.migrate(migrationsOf(to.kind))
     for (const note of await beginEmpty(target, skip)) system.warn(`${visible(note)}\n`)
     return copyRows(source, target, { skip, progress: progress.show })
   }

@@ -1,6 +1,7 @@
 import type { Database } from '../answers/variant.ts'
 import type { Migration } from '../migrations/folder.ts'
 import { type ErrorCode, UserError } from '../system/errors.ts'
+import type { Applied } from './applied.ts'
 
 /** What the copy needs from a database. Implemented for SQLite and PostgreSQL. */
 
@@ -40,8 +41,8 @@ export interface Reader {
 }
 
 export interface Source extends Reader {
-  /** The timestamps of the applied migrations. */
-  migrations(): Promise<Set<number>>
+  /** The applied migrations. */
+  migrations(): Promise<readonly Applied[]>
   /** Whether anything was written since the source was opened. Call it last, because it ends the transaction. */
   hasChanged(): Promise<boolean>
   close(): Promise<void>

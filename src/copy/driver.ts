@@ -2,7 +2,9 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import type { Database } from '../answers/variant.ts'
 import { UserError } from '../system/errors.ts'
+import { removeStale } from '../system/stale-folders.ts'
 import type { System } from '../system/system.ts'
+import { reasonOf } from '../system/system-error.ts'
 import { messageOf } from './database.ts'
 
 /** The versions that generated projects install. */
@@ -37,7 +39,7 @@ export function driversOf(system: System, project: string): Drivers {
         new UserError('failed', `${what}. Install it with: npm install --no-save ${name}@"${range}"`)
       let from = requireFrom(project)
       if (!isInstalled(from, name)) {
-        const folder = fs.mkdtempSync(join(system.temporary, 'create-authsmith-driver-'))
+        const folder = temporaryFolder(system)
         folders.push(folder)
         const manifest = { private: true, dependencies: { [name]: range }, allowScripts: { [name]: true } }
         fs.writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest))
@@ -63,6 +65,24 @@ export function driversOf(system: System, project: string): Drivers {
         }
       }
     },
+  }
+}
+
+const TEMPORARY = /^create-authsmith-driver-(\d+)-/
+
+/** @throws UserError (failed) if it cannot be created */
+function temporaryFolder(system: System): string {
+  const { fs, temporary, pid } = system
+  removeStale(system, temporary, TEMPORARY)
+  try {
+    return fs.mkdtempSync(join(temporary, `create-authsmith-driver-${pid}-`))
+  } catch (error) {
+    const reason = reasonOf(error)
+    if (reason === undefined) throw error
+    throw new UserError(
+      'failed',
+      `Cannot write the folder for temporary files, ${temporary}: ${reason}. Set TMPDIR to another one`,
+    )
   }
 }
 

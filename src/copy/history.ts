@@ -1,27 +1,28 @@
-import type { Journal } from '../migrations/folder.ts'
+import type { Migration } from '../migrations/folder.ts'
 import type { Manifest } from '../project/manifest.ts'
 import { UserError } from '../system/errors.ts'
+import { compareApplied } from './applied.ts'
 import type { Source } from './database.ts'
 
 /**
  * The migration of a switch may revoke sessions and withdraw verified addresses. Rows copied from a source without it
  * would keep them: an address that was changed in mode basic would count as verified.
- * @param entries of the source's journal; undefined if the project never used that kind of database
+ * @param migrations those of the source's kind of database; undefined if the project never used that kind of database
  * @throws UserError (refused) if the source lacks migrations, or its migrations lack a switch that the target's have
  */
 export async function refuseOlderSource(
   source: Pick<Source, 'kind' | 'migrations'>,
-  entries: Journal['entries'] | undefined,
+  migrations: readonly Omit<Migration, 'snapshot'>[] | undefined,
   { history, migrated, answers }: Pick<Manifest, 'history' | 'migrated' | 'answers'>,
 ): Promise<void> {
-  // Without a journal, only the comparison of the tables shows whether the source fits.
-  if (!entries) return
-  const applied = await source.migrations()
-  const pending = entries.filter(({ when }) => !applied.has(when))
-  if (pending.length > 0)
+  // Without migrations, only the comparison of the tables shows whether the source fits.
+  if (!migrations) return
+  const { pending, repeated } = compareApplied(migrations, await source.migrations())
+  const lacking = [...repeated.map(({ migration }) => migration), ...pending]
+  if (lacking.length > 0)
     throw new UserError(
       'refused',
-      `The source lacks the migrations ${pending.map(({ tag }) => tag).join(', ')} of migrations/${source.kind}. ` +
+      `The source lacks the migrations ${lacking.map(({ tag }) => tag).join(', ')} of migrations/${source.kind}. ` +
         'Run db:migrate on it, in the commit before the switch of the database',
     )
   const missing = history.slice(migrated[source.kind], migrated[answers.database])

@@ -1,4 +1,5 @@
 import { UserError } from '../system/errors.ts'
+import type { Applied } from './applied.ts'
 import { type Column, MIGRATIONS, quoted, type Reader, type Table } from './database.ts'
 
 /** The parts of pg that the copy uses. pg is a dependency of the project, not of the generator. */
@@ -11,6 +12,8 @@ export interface PostgresDriver {
 }
 
 interface PostgresClient {
+  /** The id of the server's process, as the server announced it. */
+  readonly processID?: number | null
   on(event: 'error', listener: () => void): unknown
   connect(): Promise<unknown>
   query(query: { text: string; values: unknown[]; rowMode: 'array' }): Promise<{ rows: (string | null)[][] }>
@@ -30,19 +33,21 @@ export const IN_SCHEMA = '(SELECT oid FROM pg_namespace WHERE nspname = current_
 export async function connectPostgres(
   { Client }: PostgresDriver,
   url: string,
-): Promise<{ query: PostgresQuery; close: () => Promise<void> }> {
+): Promise<{ announced: string; query: PostgresQuery; close: () => Promise<void> }> {
   const client = new Client({ connectionString: url, connectionTimeoutMillis: 30_000, keepAlive: true })
   // The next query reports a lost connection. An event without a listener would end the process.
   client.on('error', () => {})
   await client.connect()
   return {
+    announced: String(client.processID),
     query: async (text, values = []) => (await client.query({ text, values, rowMode: 'array' })).rows,
     close: () => client.end(),
   }
 }
 
 /**
- * Connects and prepares the connection.
+ * Connects to the server itself, and prepares the connection.
+ * @throws UserError (refused) if the address leads to a pooler
  * @throws Error from `use`. The connection is closed then: an open one would keep the process from ending
  */
 export async function openPostgres<Result>(
@@ -50,8 +55,9 @@ export async function openPostgres<Result>(
   url: string,
   use: (query: PostgresQuery, close: () => Promise<void>) => Promise<Result>,
 ): Promise<Result> {
-  const { query, close } = await connectPostgres(driver, url)
+  const { announced, query, close } = await connectPostgres(driver, url)
   try {
+    await refusePooler(query, announced)
     return await use(query, close)
   } catch (error) {
     await close().catch(() => {})
@@ -59,11 +65,24 @@ export async function openPostgres<Result>(
   }
 }
 
-/** The timestamps of the applied migrations; empty if the database has no table of migrations. */
-export async function appliedOnPostgres(query: PostgresQuery): Promise<Set<number>> {
+/**
+ * A transaction pooler, such as PgBouncer, gives each transaction another process of the server: settings would reach other
+ * clients and not this copy. It cannot announce the id of one process.
+ */
+async function refusePooler(query: PostgresQuery, announced: string): Promise<void> {
+  const [[answering] = []] = await query('SELECT pg_backend_pid()::text')
+  if (answering !== announced)
+    throw new UserError(
+      'refused',
+      'The address leads to a pooler, whose other clients the copy would disturb. Use the address of the server itself',
+    )
+}
+
+/** The applied migrations; empty if the database has no table of migrations. */
+export async function appliedOnPostgres(query: PostgresQuery): Promise<Applied[]> {
   const [[exists] = []] = await query(`SELECT to_regclass('${MIGRATIONS}')::text`)
-  const rows = exists ? await query(`SELECT created_at::text FROM ${MIGRATIONS}`) : []
-  return new Set(rows.flat().map(Number))
+  const rows = exists ? await query(`SELECT hash, created_at::text FROM ${MIGRATIONS}`) : []
+  return rows.map(([hash, time]) => ({ hash: hash ?? '', time: Number(time) }))
 }
 
 /**

@@ -1,6 +1,6 @@
-import { hash } from 'node:crypto'
 import { BREAKPOINT } from '../migrations/sql/statements.ts'
 import { UserError } from '../system/errors.ts'
+import { compareApplied, hashOf } from './applied.ts'
 import {
   type CopiedColumn,
   type CopiedValue,
@@ -135,8 +135,7 @@ const SUSPENDABLE = `
   WHERE NOT tgisinternal AND tgenabled IN ('A', 'O') AND c.relnamespace = ${IN_SCHEMA}`
 
 /**
- * Migrates as the service does when it starts: in Drizzle Kit's table, a migration is identified by its timestamp. The
- * lock makes a service that starts at the same time wait.
+ * Migrates as the service does when it starts. The lock makes a service that starts at the same time wait.
  */
 async function migrate(query: PostgresQuery, migrations: readonly PendingMigration[]): Promise<void> {
   await query('BEGIN')
@@ -145,13 +144,19 @@ async function migrate(query: PostgresQuery, migrations: readonly PendingMigrati
     await query(
       `CREATE TABLE IF NOT EXISTS ${MIGRATIONS} (id SERIAL PRIMARY KEY, hash text NOT NULL, created_at bigint)`,
     )
-    const applied = await appliedOnPostgres(query)
-    for (const { when, sql } of migrations.filter((migration) => !applied.has(migration.when))) {
+    const { pending, repeated } = compareApplied(migrations, await appliedOnPostgres(query))
+    for (const { migration, time } of repeated)
+      await query(`UPDATE ${MIGRATIONS} SET created_at = $1 WHERE hash = $2 AND created_at = $3`, [
+        ...[migration.when, hashOf(migration), time],
+      ])
+    for (const migration of pending) {
       // Drizzle Kit writes the schema only in foreign keys. All tables must be in the schema of the URL's search_path.
       // No transaction allows CONCURRENTLY, and in an empty database it makes no difference.
-      for (const statement of sql.split(BREAKPOINT))
+      for (const statement of migration.sql.split(BREAKPOINT))
         await query(statement.replaceAll(/"public"\.|(?<=\bINDEX)\s+CONCURRENTLY\b/gi, ''))
-      await query(`INSERT INTO ${MIGRATIONS} (hash, created_at) VALUES ($1, $2)`, [hash('sha256', sql), when])
+      await query(`INSERT INTO ${MIGRATIONS} (hash, created_at) VALUES ($1, $2)`, [
+        ...[hashOf(migration), migration.when],
+      ])
     }
     await query('COMMIT')
   } catch (error) {

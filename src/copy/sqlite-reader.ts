@@ -1,4 +1,5 @@
 import { UserError } from '../system/errors.ts'
+import type { Applied } from './applied.ts'
 import { type DriverValue, MIGRATIONS, quoted, type Reader, type Table } from './database.ts'
 import { rowName } from './row.ts'
 
@@ -28,11 +29,11 @@ interface SqliteStatement {
 const BATCH_ROWS = 1_000
 const BATCH_SIZE = 4_000_000
 
-/** The timestamps of the applied migrations; empty if the database has no table of migrations. */
-export function appliedOnSqlite(connection: SqliteConnection): Set<number> {
+/** The applied migrations; empty if the database has no table of migrations. */
+export function appliedOnSqlite(connection: SqliteConnection): Applied[] {
   const [exists] = connection.prepare('SELECT 1 FROM sqlite_master WHERE name = ?').all(MIGRATIONS)
-  const rows = exists ? connection.prepare(`SELECT created_at FROM ${MIGRATIONS}`).raw().all() : []
-  return new Set(rows.flat().map(Number))
+  const rows = exists ? connection.prepare(`SELECT hash, created_at FROM ${MIGRATIONS}`).raw().all() : []
+  return (rows as [string, number][]).map(([hash, time]) => ({ hash, time: Number(time) }))
 }
 
 /** Creates a reader for a connection that is in a transaction. */

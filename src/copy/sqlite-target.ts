@@ -1,6 +1,6 @@
-import { hash } from 'node:crypto'
 import { BREAKPOINT } from '../migrations/sql/statements.ts'
 import { UserError } from '../system/errors.ts'
+import { compareApplied, hashOf } from './applied.ts'
 import {
   type CopiedColumn,
   type CopiedValue,
@@ -104,7 +104,7 @@ function setCounters(connection: SqliteConnection, tables: Table[], counters: Ma
   }
 }
 
-/** Migrates as the service does when it starts: in Drizzle Kit's table, a migration is identified by its timestamp. */
+/** Migrates as the service does when it starts. */
 function migrate(connection: SqliteConnection, migrations: readonly PendingMigration[]): void {
   // A migration changes a column by dropping and recreating its table, which would delete the rows that refer to it.
   connection.pragma('foreign_keys = OFF')
@@ -113,11 +113,15 @@ function migrate(connection: SqliteConnection, migrations: readonly PendingMigra
     connection.exec(
       `CREATE TABLE IF NOT EXISTS ${MIGRATIONS} (id SERIAL PRIMARY KEY, hash text NOT NULL, created_at numeric)`,
     )
-    const applied = appliedOnSqlite(connection)
+    const { pending, repeated } = compareApplied(migrations, appliedOnSqlite(connection))
+    const redate = connection.prepare(
+      `UPDATE ${MIGRATIONS} SET created_at = ? WHERE hash = ? AND created_at = ?`,
+    )
+    for (const { migration, time } of repeated) redate.run(migration.when, hashOf(migration), time)
     const record = connection.prepare(`INSERT INTO ${MIGRATIONS} (hash, created_at) VALUES (?, ?)`)
-    for (const { when, sql } of migrations.filter((migration) => !applied.has(migration.when))) {
-      for (const statement of sql.split(BREAKPOINT)) connection.exec(statement)
-      record.run(hash('sha256', sql), when)
+    for (const migration of pending) {
+      for (const statement of migration.sql.split(BREAKPOINT)) connection.exec(withExpressions(statement))
+      record.run(hashOf(migration), migration.when)
     }
     const broken = connection.pragma('foreign_key_check') as unknown[]
     if (broken.length > 0) throw new Error(`${broken.length} rows lack the row they refer to`)
@@ -126,6 +130,12 @@ function migrate(connection: SqliteConnection, migrations: readonly PendingMigra
     if (connection.inTransaction) connection.exec('ROLLBACK')
   }
 }
+
+/** As migrate.ts of the service does: Drizzle Kit quotes the expression of an index when it copies its table. */
+const withExpressions = (statement: string): string =>
+  /^\s*CREATE (UNIQUE )?INDEX\b/.test(statement)
+    ? statement.replaceAll(/`([^`]*)`/g, (name, inner: string) => (/["(]/.test(inner) ? inner : name))
+    : statement
 
 const bound = (column: CopiedColumn | undefined, value: CopiedValue) =>
   value === null || !column ? null : toSqlite(column.kind, value, column.type)

@@ -3,6 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { interrupted, UserError } from '../system/errors.ts'
 import type { FileSystem } from '../system/file-system.ts'
 import { shorten } from '../system/printing.ts'
+import { removeStale } from '../system/stale-folders.ts'
 import { codeOf, reasonOf } from '../system/system-error.ts'
 import { inspectTarget, STAGING, stagingFolder, type Target, topmostMissing } from './target.ts'
 
@@ -36,7 +37,7 @@ export async function writeProject(
   files: readonly ProjectFile[],
   options: WriteOptions,
 ): Promise<void> {
-  removeStale(fs, target.stagingParent, options.isAlive)
+  removeStale({ fs, isAlive: options.isAlive }, target.stagingParent, STAGING)
   const staging = stagingFolder(target, options.pid, options.unique)
   const top = target.exists ? target.path : topmostMissing(fs, target.path)
   try {
@@ -98,19 +99,6 @@ function asUserError(error: unknown, path: string): unknown {
     'failed',
     `Cannot write ${shorten(path, 200)}: ${reasonOf(error)}. Nothing was left behind.`,
   )
-}
-
-/**
- * Removes the temporary folders of dead processes (killed with SIGKILL, or a power failure). Ignores those that cannot
- * be read or removed, because they belong to another user.
- */
-function removeStale(fs: FileSystem, parent: string, isAlive: (pid: number) => boolean): void {
-  try {
-    for (const entry of fs.readdirSync(parent, { withFileTypes: true })) {
-      const pid = STAGING.exec(entry.name)?.[1]
-      if (pid && entry.isDirectory() && !isAlive(Number(pid))) remove(fs, join(parent, entry.name))
-    }
-  } catch {}
 }
 
 function remove(fs: FileSystem, folder: string): void {

@@ -1,14 +1,18 @@
-import type { State } from '../answers/variant.ts'
 import { UserError } from '../system/errors.ts'
 import type { Files } from '../system/file-system.ts'
 import { jsonText } from '../system/json.ts'
 import { type Folder, journalPath, prefixOf, type Snapshot, snapshotPath } from './folder.ts'
+import { following } from './snapshot.ts'
 import { BREAKPOINT } from './sql/statements.ts'
 
 export interface NewMigration {
-  readonly state: State
+  /** The tag, without its number. */
+  readonly name: string
   readonly sql: readonly string[]
+  /** The schema after it. */
   readonly snapshot: Snapshot
+  /** Whether a database that ran the same SQL before runs it again. */
+  readonly isRepeatable: boolean
   /** Milliseconds since 1970. */
   readonly now: number
 }
@@ -20,34 +24,45 @@ export interface NewMigration {
  */
 export function append(
   { dialect, journal, migrations }: Folder,
-  { state, sql, snapshot, now }: NewMigration,
+  { name, sql, snapshot, isRepeatable, now }: NewMigration,
 ): { folder: Folder; files: Files } {
   const { entries } = journal
   const idx = Math.max(...entries.map((entry) => entry.idx)) + 1
-  // Later than all others: Drizzle's migrator skips a migration that is older than the last applied one.
   const when = Math.max(now, ...entries.map((entry) => entry.when + 1))
-  const tag = `${newPrefix(entries, idx, when)}_${state}`
+  const text = `${isRepeatable || sql.length === 0 ? '' : RECOGNIZED}${sqlText(sql)}`
+  const tag = `${newPrefix(entries, idx, when)}_${name}`
   const version = entries.at(-1)?.version ?? snapshot.version
   const extended = { ...journal, entries: [...entries, { idx, version, when, tag, breakpoints: true }] }
-  const migration = { tag, when, sql: sqlText(sql), snapshot }
+  const migration = {
+    tag,
+    when,
+    sql: text,
+    snapshot: following(migrations.at(-1)?.snapshot ?? migrations[0].snapshot, snapshot),
+  }
   return {
     folder: { dialect, journal: extended, migrations: [...migrations, migration] },
     files: new Map([
       [`migrations/${dialect}/${tag}.sql`, migration.sql],
-      [snapshotPath(dialect, tag), jsonText(snapshot)],
+      [snapshotPath(dialect, tag), jsonText(migration.snapshot)],
       [journalPath(dialect), jsonText(extended)],
     ]),
   }
 }
 
-/** A number in the format of the last one. Drizzle Kit takes the snapshot whose file name sorts last for the newest. */
+/** By this line, src/db/applied.ts of the service knows the migrations that it may recognize by their SQL. */
+export const RECOGNIZED = '-- Not run again if the update of create-authsmith is taken back and made again.\n'
+
+/**
+ * A number in the format of the last one, and above all others. Drizzle Kit takes the snapshot whose file name sorts
+ * last for the newest.
+ */
 function newPrefix(entries: readonly { readonly tag: string }[], idx: number, when: number): string {
   const last = prefixOf(entries.at(-1)?.tag ?? '')
-  const prefix = /^\d{14}$/.test(last)
+  const time = /^\d{14}$/.test(last)
     ? new Date(when).toISOString().replace(/\D/g, '').slice(0, 14)
-    : /^\d{10}$/.test(last)
-      ? String(Math.floor(when / 1000))
-      : String(idx).padStart(4, '0')
+    : /^\d{10}$/.test(last) && Math.floor(when / 1000)
+  // Two migrations of the same second.
+  const prefix = time ? String(Math.max(Number(time), Number(last) + 1)) : String(idx).padStart(4, '0')
   if (entries.every(({ tag }) => prefixOf(tag) < prefix)) return prefix
   throw new UserError(
     'refused',

@@ -37,19 +37,27 @@ export class DatabaseSchema {
       case 'drop-indexes':
         for (const index of statement.indexes) this.#indexes.delete(index)
         break
+      case 'rename-index':
+        this.#renameIndex(statement.index, statement.to)
+        break
       case 'alter-table':
         for (const change of statement.changes) this.#change(statement.table, change)
     }
   }
 
   /** Adds what a snapshot has and the previous one does not, even if the migration's SQL does not mention it. */
-  addNew(before: Snapshot | undefined, after: Snapshot): void {
+  addNew(before: Snapshot | undefined, after: Snapshot, dialect: Dialect): void {
+    // As `Cursor.name()` returns it: the case of a name does not matter in SQLite.
+    const known = (name: string) => (dialect === 'sqlite' ? name.toLowerCase() : name)
     for (const [key, table] of Object.entries(after.tables)) {
-      const name = sqlName(table)
+      const name = known(sqlName(table))
       const older = before?.tables[key]
       if (!older && !this.hasTable(name)) this.#columns.set(name, new Set())
-      for (const column of newKeys(older?.columns, table.columns)) this.#columns.get(name)?.add(column)
-      for (const index of newKeys(older?.indexes, table.indexes)) this.#indexes.set(index, name)
+      for (const column of newKeys(older?.columns, table.columns)) this.#columns.get(name)?.add(known(column))
+      for (const index of newKeys(older?.indexes, table.indexes)) this.#indexes.set(known(index), name)
+      for (const group of ['uniqueConstraints', 'foreignKeys'])
+        for (const constraint of newKeys(groupOf(older, group), groupOf(table, group)))
+          this.#constraints.add(`${name} ${constraint}`)
     }
   }
 
@@ -62,10 +70,23 @@ export class DatabaseSchema {
   #change(table: string, change: TableChange): void {
     const columns = this.#columns.get(table)
     if (change.kind === 'rename-table') this.#renameTable(table, change.to)
-    else if (change.kind === 'add-constraint') this.#constraints.add(`${table} ${change.name}`)
+    else if (change.kind === 'add-constraint') this.#addConstraint(table, change.name)
     else if (change.kind === 'drop-constraint') this.#constraints.delete(`${table} ${change.name}`)
     else if (change.kind === 'add-column') columns?.add(change.name)
     else if (columns?.delete(change.name) && change.kind === 'rename-column') columns.add(change.to)
+  }
+
+  /** An index that a constraint uses belongs to it, and has its name. */
+  #addConstraint(table: string, name: string): void {
+    this.#constraints.add(`${table} ${name}`)
+    this.#indexes.delete(name)
+  }
+
+  #renameIndex(index: string, to: string): void {
+    const table = this.#indexes.get(index)
+    if (table === undefined) return
+    this.#indexes.delete(index)
+    this.#indexes.set(to, table)
   }
 
   #renameTable(table: string, to: string): void {
@@ -86,7 +107,7 @@ export function databaseSchemaOf({ migrations }: Folder, dialect: Dialect): Data
   let before: Snapshot | undefined
   for (const { sql, snapshot } of migrations) {
     for (const statement of statementsOf(sql, dialect)) existing.apply(statement)
-    existing.addNew(before, snapshot)
+    existing.addNew(before, snapshot, dialect)
     before = snapshot
   }
   return existing
@@ -94,6 +115,11 @@ export function databaseSchemaOf({ migrations }: Folder, dialect: Dialect): Data
 
 /** The name of a table as used in statements. */
 export const sqlName = ({ name, schema }: SnapshotTable): string => (schema ? `${schema}.${name}` : name)
+
+const groupOf = (table: SnapshotTable | undefined, group: string): object => {
+  const found = table?.[group]
+  return typeof found === 'object' && found !== null ? found : {}
+}
 
 const newKeys = (older: object | undefined, newer: object): string[] =>
   Object.keys(newer).filter((key) => !older || !Object.hasOwn(older, key))

@@ -74,6 +74,11 @@ export const prefixOf = (tag: string): string => tag.split('_')[0] ?? ''
  * @throws UserError (refused) that names the file, what is wrong with it and what to do
  */
 export function readFolder(files: Files, dialect: Dialect): Folder {
+  if (hasLaterLayout(files, dialect))
+    throw new UserError(
+      'refused',
+      `migrations/${dialect}/ has the layout of Drizzle Kit 1.0, to which this version of create-authsmith cannot add migrations. Restore migrations/, Drizzle 0.45 and Drizzle Kit 0.31 from version control, run the command, then upgrade again with \`drizzle-kit up\`.`,
+    )
   const path = `migrations/${dialect}`
   const journal = read(files, journalPath(dialect), journalSchema, dialect)
   const [first, ...others] = journal.entries.map(({ tag, when }): Migration => {
@@ -84,9 +89,37 @@ export function readFolder(files: Files, dialect: Dialect): Folder {
   return { dialect, journal, migrations: [first, ...others] }
 }
 
+const laterMigrations = (files: Files, dialect: Dialect) =>
+  [...files].flatMap(([path, sql]) => {
+    const [, folder, tag = '', time = ''] =
+      /^migrations\/(\w+)\/((\d{14})_[^/]+)\/migration\.sql$/.exec(path) ?? []
+    return folder === dialect ? [{ tag, when: timeOf(time), sql }] : []
+  })
+
+/** Whether `drizzle-kit up` of version 1.0 wrote the folder: it has a folder for each migration, and no journal. */
+export const hasLaterLayout = (files: Files, dialect: Dialect): boolean =>
+  !files.has(journalPath(dialect)) && laterMigrations(files, dialect).length > 0
+
+/**
+ * The SQL of a folder in either layout.
+ * @throws UserError (refused) if the folder is damaged
+ */
+export function readSql(files: Files, dialect: Dialect): readonly Omit<Migration, 'snapshot'>[] {
+  if (!hasLaterLayout(files, dialect)) return readFolder(files, dialect).migrations
+  return laterMigrations(files, dialect).sort((one, other) => one.tag.localeCompare(other.tag))
+}
+
+/** Milliseconds since 1970 of a time such as 20260131120000. */
+const timeOf = (digits: string): number =>
+  Date.parse(digits.replace(/^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)$/, '$1-$2-$3T$4:$5:$6Z'))
+
+/** The entries of a journal. @throws JsonFault */
+export const journalEntries = (text: string): Journal['entries'] => readJson(text, journalSchema).entries
+
 function textOf(files: Files, path: string): string {
   const text = files.get(path)
-  if (text === undefined) throw refused(path, 'is missing')
+  if (text === undefined)
+    throw refused(path, 'is missing', 'Move your migrations back if you moved them, or restore')
   return text
 }
 
@@ -110,5 +143,5 @@ function parse<Value>(path: string, text: string, schema: z.ZodType<Value>): Val
   }
 }
 
-const refused = (path: string, fault: string): UserError =>
-  new UserError('refused', `${shorten(path)} ${fault}. Restore migrations/ from version control.`)
+const refused = (path: string, fault: string, fix = 'Restore'): UserError =>
+  new UserError('refused', `${shorten(path)} ${fault}. ${fix} migrations/ from version control.`)

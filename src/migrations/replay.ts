@@ -26,7 +26,15 @@ export function replay(input: ReplayInput): Omit<Transition, 'folder'> {
   let folder = readFolder(migrated === 0 ? added : files, dialect)
   const follow = (past: readonly State[], to: State) => {
     const base = fresh(past.at(-1) as State)
-    const followed = transition({ ...input, folder, base, next: fresh(to), history: past, to })
+    const followed = transition({
+      ...input,
+      folder,
+      base,
+      isBehind: true,
+      next: fresh(to),
+      history: past,
+      to,
+    })
     folder = followed.folder
     for (const [path, text] of followed.files) added.set(path, text)
     notes.push(...followed.notes)

@@ -1,9 +1,10 @@
-import { accountsIn, type State } from '../answers/variant.ts'
+import type { State } from '../answers/variant.ts'
 import { UserError } from '../system/errors.ts'
 import { type DatabaseSchema, sqlName } from './database-schema.ts'
 import type { Snapshot, SnapshotTable } from './folder.ts'
 import { type Statement, statementsOf } from './sql/statements.ts'
 import type { Dialect } from './sql/tokens.ts'
+import { taken } from './taken.ts'
 
 export interface SchemaChange {
   readonly dialect: Dialect
@@ -40,10 +41,20 @@ export function schemaStatements(change: SchemaChange): Statement[] {
     return found
   })
 
+  /** A unique constraint of PostgreSQL has an index of its name. */
+  function refuseTaken(table: string, index: string): void {
+    const isOurs = (schema: DatabaseSchema) => schema.hasIndex(index) || schema.hasConstraint(table, index)
+    if (existing.hasIndex(index) && !generated(isOurs)) throw taken(`index "${index}"`, 'index', to)
+  }
+
   function missing(statement: Statement): Statement[] {
     if (statement.kind === 'create-table') {
       const { table, columns, constraints } = statement
-      if (!existing.hasTable(table)) return after.has(table) && !before.has(table) ? [statement] : []
+      if (!existing.hasTable(table)) {
+        if (!after.has(table) || before.has(table)) return []
+        for (const name of constraints.keys()) refuseTaken(table, name)
+        return [statement]
+      }
       if (!generated((schema) => schema.hasTable(table))) throw taken(`table "${table}"`, 'table', to)
       for (const column of columns.keys())
         if (existing.has(table, column) && !generated((schema) => schema.has(table, column)))
@@ -52,13 +63,18 @@ export function schemaStatements(change: SchemaChange): Statement[] {
         .filter(([column]) => isNew(table, column) && !existing.has(table, column))
         .flatMap(([column, definition]) => addColumn(table, column, definition, dialect))
       // Only PostgreSQL has them here: for SQLite, Drizzle Kit creates an index of this name.
-      const constrained = [...constraints]
-        .filter(([name]) => isNew(table, name) && !existing.hasConstraint(table, name))
-        .flatMap(([, definition]) => statementsOf(`ALTER TABLE "${table}" ADD ${definition};`, dialect))
+      const missing = [...constraints].filter(
+        ([name]) => isNew(table, name) && !existing.hasConstraint(table, name),
+      )
+      for (const [name] of missing) refuseTaken(table, name)
+      const constrained = missing.flatMap(([, definition]) =>
+        statementsOf(`ALTER TABLE "${table}" ADD ${definition};`, dialect),
+      )
       return [...added, ...constrained]
     }
     if (statement.kind === 'create-index') {
       const { table, index } = statement
+      if (isNew(table, index)) refuseTaken(table, index)
       return isNew(table, index) && !existing.hasIndex(index) ? [statement] : []
     }
     if (statement.kind === 'alter-table') {
@@ -90,21 +106,12 @@ function remembered(
   }
 }
 
-/** @param yours what the owner has: `table "tokens"` */
-function taken(yours: string, kind: 'table' | 'column', to: State): UserError {
-  const { mode, profile = '' } = accountsIn(to)
-  return new UserError(
-    'refused',
-    `Your ${yours} has the name of a ${kind} of ${`mode ${mode} ${profile}`.trim()}. Rename yours in its schema file, run \`db:generate\` and choose "rename", then run the command again.`,
-  )
-}
-
 /** @throws UserError for a required column without a default, which existing rows cannot have */
 function addColumn(table: string, column: string, definition: string, dialect: Dialect): Statement[] {
   if (/\bNOT NULL\b/.test(definition) && !/\bDEFAULT\b/.test(definition)) {
     throw new UserError(
       'refused',
-      `A migration of yours removed or renamed "${column}" of "${table}", which existing rows need. Add a migration that restores it, then run the command again.`,
+      `A migration of yours renamed or removed "${column}" of "${table}", which existing rows need. Add a migration with \`ALTER TABLE ${table} RENAME COLUMN <your name> TO ${column}\`, then run the command again.`,
     )
   }
   const text =

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { memberOf } from '../system/json.ts'
 import type { Snapshot, SnapshotTable } from './folder.ts'
 
-type Keys = Readonly<Record<string, unknown>>
+export type Keys = Readonly<Record<string, unknown>>
 
 export interface SnapshotMerge {
   /** All snapshots of the folder, first to last. At least one. */
@@ -43,7 +43,7 @@ export function mergeSnapshots({ folder, base, next, keptTables }: SnapshotMerge
     tables,
     ...(isKeys(mine.internal) && { internal: mergeInternal(mine.internal, next.internal, tables) }),
   }
-  return { ...mine, ...content, id: idOf(mine.id, content), prevId: mine.id }
+  return { ...mine, ...content }
 }
 
 /** Merges each group (columns, indexes, …) of a table that both sides have. */
@@ -102,10 +102,16 @@ function known<Value>(
   return Object.fromEntries(entries)
 }
 
+/** The snapshot with the ids of one that follows `last`. */
+export function following(last: Snapshot, snapshot: Snapshot): Snapshot {
+  const { id: _, prevId: __, ...content } = snapshot
+  return { ...snapshot, id: idOf(last.id, content), prevId: last.id }
+}
+
 /** A UUID derived from the content, so that the same switch gives the same id. */
 function idOf(prevId: string, content: unknown): string {
   const hash = createHash('sha256').update(prevId).update(JSON.stringify(content)).digest('hex')
   return hash.slice(0, 32).replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12})$/, '$1-$2-8$3-8$4-$5')
 }
 
-const isKeys = (value: unknown): value is Keys => typeof value === 'object' && value !== null
+export const isKeys = (value: unknown): value is Keys => typeof value === 'object' && value !== null

@@ -3,10 +3,11 @@ import { accountsIn, type State, stateOf } from '../answers/variant.ts'
 import { planOf } from '../blueprints/layers.ts'
 import { render } from '../blueprints/render.ts'
 import type { Manifest, Project } from '../project/manifest.ts'
+import { isMigration } from '../project/path-rules.ts'
 import { schemaFiles, tablesIn } from '../project/schema-files.ts'
 import type { Files } from '../system/file-system.ts'
 import type { System } from '../system/system.ts'
-import { readFolder } from './folder.ts'
+import { hasLaterLayout, readFolder } from './folder.ts'
 import { migrationsOnDisk } from './on-disk.ts'
 import { replay } from './replay.ts'
 import type { ExistingUsers } from './rows/rule.ts'
@@ -45,6 +46,13 @@ export function switchMigrations(system: System, options: MigrationSwitch): Swit
     history: states,
     migrated: { ...migrated, [dialect]: states.length },
   })
+  const old = migrationsOnDisk(system.fs, project.path, from.database)
+  // Refuses, unless there is nothing to add.
+  if (hasLaterLayout(old, from.database)) {
+    if (isNewState || dialect !== from.database || !hasSameMigrations(project, next))
+      readFolder(old, from.database)
+    return { files: new Map(), notes: [], history, migrated }
+  }
   if (dialect === from.database) {
     const folder = readFolder(files, dialect)
     const base = project.base?.files ?? fresh(stateOf(from))
@@ -57,6 +65,10 @@ export function switchMigrations(system: System, options: MigrationSwitch): Swit
   const added = replay({ ...shared, files, history: states, migrated: migrated[dialect] })
   return { ...added, notes: [...added.notes, isNewState ? TWO_STEPS : COPY], ...followed(states) }
 }
+
+/** Whether a new project would have the migrations of the version that generated this one. */
+const hasSameMigrations = ({ base }: Project, next: Files): boolean =>
+  [...next].every(([path, text]) => !isMigration(path) || base?.files.get(path) === text)
 
 /**
  * The tables of schema files that stay on disk but are not generated: the owner's files, edited or renamed ones, and
@@ -75,7 +87,8 @@ const COPY = `the rows are still in the old database; to copy them, stop the ser
  * In an empty database, the migration that moves rows from the tables of one state to those of another moves nothing.
  */
 const TWO_STEPS =
-  'copy-data only copies rows between databases of the same mode and profile; to keep rows, undo this update with git, ' +
+  'copy-data only copies rows between databases of the same mode and profile; to keep rows, undo this update with ' +
+  'regenerate --abort before you commit it, ' +
   `switch --database alone, run ${COPY_DATA}, then switch the rest`
 
 /** The answers of a project in `state`, with the given name, database and package manager. */

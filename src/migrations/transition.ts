@@ -1,16 +1,20 @@
 import { isDeepStrictEqual } from 'node:util'
-import { STATES, type State } from '../answers/variant.ts'
+import { hasUsers, STATES, type State } from '../answers/variant.ts'
 import { UserError } from '../system/errors.ts'
 import type { Files } from '../system/file-system.ts'
 import { append } from './append.ts'
+import { collateKeys } from './collations.ts'
 import { databaseSchemaOf } from './database-schema.ts'
 import { type Folder, journalPath, readFolder, type Snapshot } from './folder.ts'
+import { stateIn, withGenerated } from './generated.ts'
+import { partsOf } from './locks.ts'
 import { notesOf } from './notes.ts'
-import type { DataRule, ExistingUsers } from './rows/rule.ts'
-import { dataRules } from './rows/rules.ts'
+import type { ExistingUsers, Rule } from './rows/rule.ts'
+import { rowRules, tableRules } from './rows/rules.ts'
 import { schemaStatements } from './schema-sql.ts'
 import { mergeSnapshots } from './snapshot.ts'
 import type { Dialect } from './sql/tokens.ts'
+import { refuseWithoutUsers } from './taken.ts'
 
 export interface TransitionInput {
   readonly dialect: Dialect
@@ -18,6 +22,8 @@ export interface TransitionInput {
   readonly folder: Folder
   /** All files as rendered last time. */
   readonly base: Files
+  /** Whether an older version may have written the folder: it has not followed the project since another database. */
+  readonly isBehind?: boolean
   /** All files as rendered now. */
   readonly next: Files
   /** The states of the project so far, the current one last. */
@@ -44,8 +50,9 @@ export interface Transition {
 }
 
 /**
- * Creates the migration from the current schema to the tables of another state. It only adds: tables and columns that
- * the new state does not use stay in the database, with their rows, for a switch back.
+ * Creates the migrations from the current schema to the tables of another state: for tables, for indexes and constraints
+ * of existing tables on PostgreSQL, and for rows. They only add: tables and columns that the new state does not use stay
+ * in the database, with their rows, for a switch back.
  * @throws UserError (refused) if the folder is damaged, or the owner has a table or column with the name of a new one
  */
 export function transition(input: TransitionInput): Transition {
@@ -60,33 +67,57 @@ export function transition(input: TransitionInput): Transition {
       `migrations/${dialect}/ has version ${before.version} of Drizzle Kit's format, not ${ofNext.version}. Run \`npx drizzle-kit up\` first.`,
     )
   }
-  const ofBase = base.has(journalPath(dialect)) ? readFolder(base, dialect).migrations[0].snapshot : undefined
-  const after = mergeSnapshots({ folder: snapshots, base: ofBase, next: ofNext, keptTables })
+  const rendered = base.has(journalPath(dialect))
+    ? readFolder(base, dialect).migrations[0].snapshot
+    : undefined
+  const ofBase = rendered && input.isBehind ? withGenerated(rendered, folder) : rendered
   const existing = databaseSchemaOf(folder, dialect)
+  const merged = mergeSnapshots({ folder: snapshots, base: ofBase, next: ofNext, keptTables })
+  const collated = collateKeys(snapshots, merged, ofNext, existing)
+  const { after } = collated
   const generated = generatedSchemas(input, ofBase !== undefined)
   const schema = schemaStatements({ dialect, init, before, after, existing, generated, to })
-  const rules = dataRules({ ...input, existing })
-  if (schema.length + rules.length === 0 && isSame(before, after))
-    return { folder, files: new Map(), notes: [] }
-  const sql = [...schema.map(({ text }) => text), ...rules.flatMap(explained)]
-  return {
-    ...append(folder, { state: to, sql, snapshot: after, now: input.now }),
-    notes: notesOf({ ...input, snapshots, after, schema }),
-  }
+  const { history } = input
+  if (hasUsers(to) && history.some(hasUsers) && (to !== history.at(-1) || schema.length > 0))
+    refuseWithoutUsers(existing, to)
+  const ofTables = tableRules({ ...input, existing }).flatMap(explained)
+  const { tables, indexes, constraints } = partsOf([...schema.map(({ text }) => text), ...ofTables], dialect)
+  tables.push(...collated.tables)
+  indexes.push(...collated.indexes)
+  constraints.push(...collated.constraints)
+  const rows = rowRules({ ...input, existing }).flatMap(explained)
+  const all = [
+    { name: to, sql: tables, isRepeatable: false },
+    { name: `${to}-indexes`, sql: indexes, isRepeatable: false },
+    { name: `${to}-constraints`, sql: constraints, isRepeatable: false },
+    // A database that ran a switch that was taken back has its tables already, but its rows have changed since.
+    { name: `${to}-rows`, sql: rows, isRepeatable: true },
+  ]
+  const needed = all.filter(({ sql }) => sql.length > 0)
+  if (needed.length === 0 && isSame(before, after)) return { folder, files: new Map(), notes: [] }
+  const parts = needed.length > 0 ? needed : all.slice(0, 1)
+  const added = parts.reduce(
+    (all, part) => {
+      const { folder: longer, files } = append(all.folder, { ...part, snapshot: after, now: input.now })
+      return { folder: longer, files: new Map([...all.files, ...files]) }
+    },
+    { folder, files: new Map() as Files },
+  )
+  return { ...added, notes: [...notesOf({ ...input, snapshots, after, schema }), ...collated.notes] }
 }
 
 /** The schemas that the generator wrote for the project so far: what else is in its database is the owner's. */
 function* generatedSchemas({ dialect, folder, base, history, fresh }: TransitionInput, hasBase: boolean) {
   if (hasBase) yield databaseSchemaOf(readFolder(base, dialect), dialect)
   // A migration that `--forget` left is in the folder, but its state is not in the history.
-  const written = folder.migrations.map(({ tag }) => tag.replace(/^\d+_/, ''))
+  const written = folder.migrations.map(stateIn)
   const migrated = STATES.filter((state) => written.includes(state))
   for (const state of new Set([...(hasBase ? history.slice(0, -1) : history), ...migrated]))
     yield databaseSchemaOf(readFolder(fresh(state), dialect), dialect)
 }
 
 /** The statements of a rule, preceded by its comment. */
-const explained = ({ why, sql: [first = '', ...others] }: DataRule): string[] => [
+const explained = ({ why, sql: [first = '', ...others] }: Rule): string[] => [
   `-- ${why}\n${first}`,
   ...others,
 ]

@@ -49,7 +49,7 @@ export function formerAfter(past: Past, to: Accounts, now: number): Former | nul
   const last = profilesOf(past.history).at(-1)
   if (last && to.profile && to.profile !== last) return { profile: last, until }
   const former = formerOf(past)
-  return former ? { until, ...former } : past.former
+  return former ? { ...former, until: former.until ?? until } : past.former
 }
 
 /** The manifest's former profile after `--forget-former`. */

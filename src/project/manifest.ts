@@ -6,6 +6,7 @@ import { accountsIn, type Database, STATES, type State, stateOf } from '../answe
 import { UserError } from '../system/errors.ts'
 import { type FileSystem, refuseMissingDirectory } from '../system/file-system.ts'
 import { jsonText } from '../system/json.ts'
+import { compareVersions } from '../system/version.ts'
 import { type Base, parseBase } from './base.ts'
 import { type Former, formerSchema } from './former.ts'
 import { FOLDER, FORMAT_VERSION, parseRecord, readRecordText, recordFault } from './records.ts'
@@ -67,7 +68,7 @@ export function firstManifest(answers: Answers): Manifest {
  */
 export function parseManifest(text: string): Manifest {
   const manifest = parseRecord('manifest.json', text, manifestSchema)
-  if (isNewer(manifest.generator, packageJson.version)) {
+  if (compareVersions(manifest.generator, packageJson.version) > 0) {
     throw new UserError(
       'refused',
       `The project was written by create-authsmith ${manifest.generator}, but this is version ${packageJson.version}. ` +
@@ -124,11 +125,4 @@ function projectFolder(fs: FileSystem, cwd: string): string {
       )
     }
   }
-}
-
-function isNewer(version: string, than: string): boolean {
-  const parts = (text: string) => (text.split('-', 1)[0] ?? '').split('.').map(Number)
-  const [a, b] = [parts(version), parts(than)]
-  const at = a.findIndex((part, index) => part !== b[index])
-  return at >= 0 && (a[at] ?? 0) > (b[at] ?? 0)
 }

@@ -9,18 +9,22 @@ import { codeOf } from '../system/system-error.ts'
 /** The folder in the project that records what was generated. */
 export const FOLDER = '.authsmith'
 
-/** The files in that folder, with the maximum size of each in bytes. */
+/**
+ * The files in that folder, with the maximum size of each in bytes. `undo.tmp` has the ending that the .gitignore of every
+ * version lists: git may bring back an older one.
+ */
 export const RECORDS = {
   'manifest.json': 64 * 1024,
   'base.json': 32 * 1024 * 1024,
   'pending.json': 128 * 1024 * 1024,
+  'undo.tmp': 128 * 1024 * 1024,
 } as const
 export type RecordFile = keyof typeof RECORDS
 
 /** The folder's .gitignore. A journal may contain the secrets of `.env` and must never be committed. */
 export const IGNORED_TEXT = 'lock\npending.json\n*.tmp\n'
 
-/** The version of the format of the three files. */
+/** The version of the format of these files. */
 export const FORMAT_VERSION = 1
 
 /** Creates the error for a file: what is wrong with it, and how to fix it. */
@@ -33,6 +37,7 @@ const FIXES: Record<RecordFile, string> = {
   'base.json':
     'Restore it from git or a backup, or delete it: then each file that differs from its new text becomes a conflict.',
   'pending.json': 'Restore it, or run `regenerate --forget`, which deletes it and changes no other file.',
+  'undo.tmp': 'Delete it: then the last update can only be undone with git.',
 }
 
 /**
@@ -63,6 +68,12 @@ export function readRecordText(fs: FileSystem, project: string, file: RecordFile
  * @throws UserError (refused) that names the file and what is wrong with it
  */
 export function parseRecord<T extends z.ZodType>(file: RecordFile, text: string, schema: T): z.output<T> {
+  if (/^<{7} /m.test(text))
+    throw recordFault(
+      file,
+      'has conflict markers',
+      'Resolve the conflicts of your code, keep the records of your branch with `git restore --source=HEAD --staged --worktree -- .authsmith migrations`, then run `regenerate --allow-dirty` with what the other branch switched. The restore removes migrations of your own that only the other branch has: see docs/regenerate.md of create-authsmith.',
+    )
   try {
     return readJson(text, schema, FORMAT_VERSION)
   } catch (error) {

@@ -1,16 +1,64 @@
-import { join } from 'node:path'
-import { type FileSystem, filesBelow } from '../system/file-system.ts'
+import { join, normalize } from 'node:path/posix'
+import type { FileSystem } from '../system/file-system.ts'
 import { readDisk } from './disk.ts'
+import { projectFiles } from './files.ts'
 
-const FOLDER = 'src/db/schema'
+const CONFIGURATION = 'drizzle.config.ts'
+const DEFAULT = ['./src/db/schema/*.ts']
 
 /** The texts of the files that define tables, where Drizzle Kit finds them, by their path in the project. */
 export function schemaFiles(fs: FileSystem, project: string): Map<string, string> {
-  if (!fs.lstatSync(join(project, FOLDER), { throwIfNoEntry: false })?.isDirectory()) return new Map()
-  const texts = filesBelow(fs, join(project, FOLDER))
-    .filter((file) => file.endsWith('.ts'))
-    .map((file) => [`${FOLDER}/${file}`, readDisk(fs, project, `${FOLDER}/${file}`)] as const)
-  return new Map(texts.flatMap(([path, file]) => (file.kind === 'text' ? [[path, file.text]] : [])))
+  const patterns = (schemaPaths(fs, project) ?? DEFAULT).map(patternOf)
+  return new Map([...codeFiles(fs, project)].filter(([path]) => patterns.some((one) => one.test(path))))
+}
+
+/** The texts of the project's TypeScript and JavaScript, by path. */
+export function codeFiles(fs: FileSystem, project: string): Map<string, string> {
+  const paths = projectFiles(fs, project).filter((path) => /(?<!\.d)\.[cm]?[jt]s$/.test(path))
+  return new Map(
+    paths.flatMap((path): [string, string][] => {
+      const file = readDisk(fs, project, path)
+      return file.kind === 'text' ? [[path, file.text]] : []
+    }),
+  )
+}
+
+/**
+ * The paths and patterns in `schema` of drizzle.config.ts. The file is read as text: it is the owner's program, which
+ * may need their environment or reach a database.
+ * @returns undefined if they are not strings, or if one leads out of the project
+ */
+export function schemaPaths(fs: FileSystem, project: string): readonly string[] | undefined {
+  const file = readDisk(fs, project, CONFIGURATION)
+  if (file.kind !== 'text') return DEFAULT
+  // Strings are kept, because patterns contain what looks like the start of a comment.
+  const code = file.text.replace(/('[^'\n]*'|"[^"\n]*"|`[^`]*`)|\/\/.*|\/\*[\s\S]*?\*\//g, '$1')
+  // The schema that the table of applied migrations is in has the same name.
+  const outside = code.replace(/\bmigrations\s*:\s*\{[^}]*\}/g, '')
+  const [, value = ''] = /\bschema['"]?\s*:\s*(\[[^\]]*\]|(['"`]).*?\2)/.exec(outside) ?? []
+  const paths = [...value.matchAll(STRING)].map(([text]) => text.slice(1, -1))
+  const isList = paths.length > 0 && /^[[\],\s]*$/.test(value.replace(STRING, ''))
+  return isList && !paths.some((path) => /^(?:\/|\.\.)|\$\{/.test(normalize(path))) ? paths : undefined
+}
+
+const STRING = /'[^'\n]*'|"[^"\n]*"|`[^`]*`/g
+
+/** Matches what a pattern such as `./src/**` + `/*.ts` matches. The name of a folder matches the files in it. */
+function patternOf(path: string): RegExp {
+  const inner = join(path)
+    .replace(/\/$/, '')
+    .replace(/\*\*\/|\*\*|[*?{},]|[^\w/]/g, (part) => GLOB[part] ?? `\\${part}`)
+  return new RegExp(`^${inner}(?:/[^/]+)?$`)
+}
+
+const GLOB: Record<string, string> = {
+  '**/': '(?:.*/)?',
+  '**': '.*',
+  '*': '[^/]*',
+  '?': '[^/]',
+  '{': '(?:',
+  '}': ')',
+  ',': '|',
 }
 
 /** The names of the tables that such a text defines with `table('users', …`. Includes those in comments. */

@@ -9,6 +9,7 @@ export type Files = ReadonlyMap<string, string>
 export type FileSystem = Pick<
   typeof nodeFs,
   | 'chmodSync'
+  | 'chownSync'
   | 'closeSync'
   | 'existsSync'
   | 'fsyncSync'

@@ -11,6 +11,7 @@ export function reasonOf(error: unknown): string | undefined {
 }
 
 const REASONS: Record<string, string> = {
+  ENOENT: 'no such file or directory',
   ENOSPC: 'no space is left on the device',
   EDQUOT: 'the disk quota is used up',
   EACCES: 'permission denied',

@@ -12,6 +12,17 @@ export function gitEnvironment(env: System['env']): Record<string, undefined> {
   return Object.fromEntries(foreign.map((name) => [name, undefined]))
 }
 
+/** The project's last commit; undefined without one, without git or without a repository. */
+export async function lastCommit(system: System, project: string): Promise<string | undefined> {
+  if (!isInRepository(system.fs, project)) return undefined
+  const { ok, output } = await system.run('git', ['rev-parse', '--verify', 'HEAD'], {
+    cwd: project,
+    signal: system.signal,
+    env: gitEnvironment(system.env),
+  })
+  return ok ? /^[0-9a-f]{40,64}$/m.exec(output)?.[0] : undefined
+}
+
 /** Whether the folder or one of its parents has a `.git`. */
 export function isInRepository(fs: FileSystem, folder: string): boolean {
   if (fs.existsSync(join(folder, '.git'))) return true

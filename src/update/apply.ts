@@ -1,12 +1,13 @@
 import { dirname, join } from 'node:path'
 import { baseText } from '../project/base.ts'
-import { refuseLinkOnTheWay } from '../project/disk.ts'
+import { readDisk, refuseLinkOnTheWay } from '../project/disk.ts'
 import { manifestText } from '../project/manifest.ts'
 import { isMigration } from '../project/path-rules.ts'
 import { FOLDER, IGNORED_TEXT, type RecordFile, readRecordText } from '../project/records.ts'
 import type { FileSystem } from '../system/file-system.ts'
 import { codeOf } from '../system/system-error.ts'
 import { type Change, type FileState, type Pending, pendingText } from './journal.ts'
+import { isSameExceptLayout } from './layout.ts'
 
 /**
  * In `.authsmith/`, so that a killed process leaves no file elsewhere. The lock lets one process at a time write it.
@@ -22,6 +23,7 @@ const IGNORED = `${FOLDER}/.gitignore`
 export function begin(fs: FileSystem, project: string, pending: Pending): void {
   writeState(fs, project, IGNORED, { bytes: Buffer.from(IGNORED_TEXT) })
   writePending(fs, project, pending)
+  removeUndo(fs, project)
 }
 
 /**
@@ -36,11 +38,16 @@ export function apply(fs: FileSystem, project: string, pending: Pending): string
   return kept
 }
 
-/** Ends an update: writes the new base, which the next update compares with, and deletes the journal. */
+/**
+ * Ends an update: writes the new base, which the next update compares with. Keeps the journal as undo.tmp, with which
+ * the update can be undone: git does not have .env.
+ */
 export function end(fs: FileSystem, project: string, pending: Pending): void {
   writeRecord(fs, project, 'base.json', baseText(pending.next.base))
   writeRecord(fs, project, 'manifest.json', manifestText(pending.next.manifest))
-  forget(fs, project)
+  // An older version may have begun the update. Its .gitignore would let the secrets of .env be committed.
+  writeState(fs, project, IGNORED, { bytes: Buffer.from(IGNORED_TEXT) })
+  fs.renameSync(join(project, FOLDER, 'pending.json'), join(project, FOLDER, 'undo.tmp'))
 }
 
 /**
@@ -62,16 +69,22 @@ export function undo(fs: FileSystem, project: string, pending: Pending): string[
   return kept
 }
 
-/** Deletes the journal, and changes no other file. */
+/** Deletes the journals, and changes no other file. */
 export function forget(fs: FileSystem, project: string): void {
+  removeUndo(fs, project)
   fs.rmSync(join(project, FOLDER, 'pending.json'))
 }
 
-/** @returns the paths of files whose content is neither that from before the update nor that written by it */
+const removeUndo = (fs: FileSystem, project: string) =>
+  fs.rmSync(join(project, FOLDER, 'undo.tmp'), { force: true })
+
+/** @returns the paths of files whose content is neither that from before the update nor, except layout, that written by it */
 export function changedSince(fs: FileSystem, project: string, { changes }: Pending): string[] {
   return changes
-    .filter(({ path, before, after }) =>
-      [before, after, null].every((state) => !isState(fs, project, path, state)),
+    .filter(
+      ({ path, before, after }) =>
+        [before, after, null].every((state) => !isState(fs, project, path, state)) &&
+        !isReformatted(fs, project, path, after),
     )
     .map(({ path }) => path)
 }
@@ -97,6 +110,16 @@ export function isUndone(fs: FileSystem, project: string, { changes, conflicts }
     ({ path, before, after }) => isState(fs, project, path, before) && !isState(fs, project, path, after),
   )
   return undone.length > others.length / 2 || undone.some(({ path }) => isMigration(path))
+}
+
+/** Whether an update was undone with git, which does not have .env: that file is still as the update wrote it. */
+export function isUndoneExceptEnv(fs: FileSystem, project: string, { changes, previous }: Pending): boolean {
+  const env = changes.find(({ path }) => path === '.env')
+  return (
+    env !== undefined &&
+    isState(fs, project, env.path, env.after) &&
+    readRecordText(fs, project, 'manifest.json') === previous.manifestText
+  )
 }
 
 /** @returns the migrations of the update, if Drizzle Kit's journal lists them: they run at the next start */
@@ -135,12 +158,25 @@ function isState(fs: FileSystem, project: string, path: string, state: FileState
   return stats.isFile() && stats.size === state.bytes.length && fs.readFileSync(file).equals(state.bytes)
 }
 
+/** Whether a formatter ran over what the update wrote. */
+function isReformatted(fs: FileSystem, project: string, path: string, after: FileState | null): boolean {
+  const disk = readDisk(fs, project, path)
+  return after !== null && disk.kind === 'text' && isSameExceptLayout(path, disk.text, after.bytes.toString())
+}
+
 function writePending(fs: FileSystem, project: string, pending: Pending): void {
   writeRecord(fs, project, 'pending.json', pendingText(pending), 0o600)
   flushFolder(fs, join(project, FOLDER))
 }
 
-function writeRecord(fs: FileSystem, project: string, file: RecordFile, text: string, mode?: number): void {
+/** Writes one of the generator's files. */
+export function writeRecord(
+  fs: FileSystem,
+  project: string,
+  file: RecordFile,
+  text: string,
+  mode?: number,
+): void {
   writeState(fs, project, `${FOLDER}/${file}`, { bytes: Buffer.from(text), mode })
 }
 
@@ -151,8 +187,24 @@ function writeState(fs: FileSystem, project: string, path: string, { bytes, mode
   fs.writeFileSync(temporary, bytes, { flag: 'wx', flush: true, ...(mode !== undefined && { mode }) })
   // The umask restricts a new file, but a replaced file must keep its permissions.
   if (mode !== undefined) fs.chmodSync(temporary, mode)
-  fs.mkdirSync(dirname(join(project, path)), { recursive: true })
+  const made = fs.mkdirSync(dirname(join(project, path)), { recursive: true })
+  let folder = dirname(join(project, path))
+  for (; made !== undefined && folder.length >= made.length; folder = dirname(folder))
+    giveToOwner(fs, project, folder)
+  giveToOwner(fs, fs.existsSync(join(project, path)) ? join(project, path) : project, temporary)
   fs.renameSync(temporary, join(project, path))
+}
+
+/** Root, for instance in a container, must not leave files that the owner of the project cannot change. */
+function giveToOwner(fs: FileSystem, like: string, file: string): void {
+  const [owner, { uid, gid }] = [fs.lstatSync(like), fs.lstatSync(file)]
+  if (owner.uid === uid && owner.gid === gid) return
+  try {
+    fs.chownSync(file, owner.uid, owner.gid)
+  } catch (error) {
+    // Only root may do that. For anyone else, the files stay theirs.
+    if (codeOf(error) !== 'EPERM') throw error
+  }
 }
 
 /** Removes a file and the folders that it leaves empty. A folder that cannot be removed is ignored. */

@@ -1,12 +1,4 @@
-import type { DiskFile, TextFile } from '../project/disk.ts'
-
-/**
- * A text with line feeds only, unformatted and formatted by the project's formatter. Both are equal if it cannot run.
- */
-export interface Text {
-  readonly text: string
-  readonly formatted: string
-}
+import type { DiskFile } from '../project/disk.ts'
 
 /**
  * What an update does with a file:
@@ -34,7 +26,7 @@ export interface Decision {
   readonly action: Action
   /** The file's new text, if it changes; absent for `delete`. */
   readonly text?: string
-  /** Why the file is `kept`; for `yours`, who imports it, or what it imports that is deleted. */
+  /** Why the file is `kept`; for `yours`, who imports it, or what it imports that is deleted; where the owner moved it from. */
   readonly detail?: string
   /** For `yours`: the path where the code is generated now. */
   readonly newHome?: string
@@ -44,19 +36,16 @@ export interface Decision {
 export interface UpdateFile {
   readonly path: string
   /** As generated last time; undefined if it was not. */
-  readonly base?: Text | undefined
-  readonly disk: Exclude<DiskFile, TextFile> | (TextFile & Text)
+  readonly base?: string | undefined
+  readonly disk: DiskFile
   /** As generated now; undefined if it is not. */
-  readonly next?: Text | undefined
+  readonly next?: string | undefined
   /** What the owner had done to the file when an earlier update stopped generating it. */
   readonly dropped?: 'edited' | 'deleted' | undefined
   /** Whether the owner deleted all generated files of a folder that the file is in. */
   readonly isFolderDeleted?: boolean
   readonly decision: Decision
 }
-
-/** A file that is not merged, and therefore not formatted. */
-export const unformatted = (disk: TextFile): TextFile & Text => ({ ...disk, formatted: disk.text })
 
 /** A file before the decision. */
 export type Undecided = Omit<UpdateFile, 'decision'>

@@ -33,6 +33,8 @@ export interface Pending {
   /** What the project was generated from. The texts are restored byte for byte by an abort. */
   readonly previous: Pick<Project, 'manifest' | 'manifestText' | 'baseText'>
   readonly next: { readonly manifest: Manifest; readonly base: Base }
+  /** The owner's last commit before the update; undefined without git. */
+  readonly commit?: string | undefined
 }
 
 const path = z.string().superRefine((value, context) => {
@@ -58,6 +60,7 @@ const pendingSchema = z
     previousBase: z.string().nullable(),
     nextManifest: z.string(),
     nextBase: z.string(),
+    commit: z.string().max(100).optional(),
   })
   .superRefine(({ changes, conflicts }, context) => {
     const paths = changes.map((change) => change.path)
@@ -71,8 +74,8 @@ const pendingSchema = z
  * Reads a journal as untrusted input.
  * @throws UserError (refused) for anything that the generator did not write
  */
-export function parsePending(text: string): Pending {
-  const { state, changes, conflicts, ...texts } = parseRecord('pending.json', text, pendingSchema)
+export function parsePending(text: string, file: 'pending.json' | 'undo.tmp' = 'pending.json'): Pending {
+  const { state, changes, conflicts, commit, ...texts } = parseRecord(file, text, pendingSchema)
   const { previousManifest, previousBase, nextManifest, nextBase } = texts
   if (previousBase !== null) parseBase(previousBase)
   return {
@@ -89,11 +92,12 @@ export function parsePending(text: string): Pending {
       baseText: previousBase ?? undefined,
     },
     next: { manifest: parseManifest(nextManifest), base: parseBase(nextBase) },
+    commit,
   }
 }
 
 /** The text of pending.json. */
-export function pendingText({ state, changes, conflicts, previous, next }: Pending): string {
+export function pendingText({ state, changes, conflicts, previous, next, commit }: Pending): string {
   const encoded = changes.map((change) => ({
     path: change.path,
     before: encode(change.before),
@@ -108,6 +112,7 @@ export function pendingText({ state, changes, conflicts, previous, next }: Pendi
     previousBase: previous.baseText ?? null,
     nextManifest: manifestText(next.manifest),
     nextBase: baseText(next.base),
+    commit,
   })
 }
 

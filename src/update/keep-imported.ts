@@ -3,7 +3,7 @@ import type { Base } from '../project/base.ts'
 import { readDisk } from '../project/disk.ts'
 import { projectFiles } from '../project/files.ts'
 import type { FileSystem } from '../system/file-system.ts'
-import { type UpdateFile, unformatted } from './file.ts'
+import type { UpdateFile } from './file.ts'
 
 type Texts = ReadonlyMap<string, string>
 
@@ -35,7 +35,7 @@ export function keepImported(
   const left = [...dropped.keys()].flatMap((path): UpdateFile[] => {
     const disk = readDisk(fs, project, path)
     if (decided.has(path) || disk.kind !== 'text') return []
-    return [{ path, disk: unformatted(disk), decision: { action: 'yours' } }]
+    return [{ path, disk, decision: { action: 'yours' } }]
   })
   const edited = textsOf([...files, ...left], 'yours')
   const importers = importersOf(roots, new Map([...deleted, ...edited]))
@@ -57,7 +57,7 @@ export function keepImported(
 const MANIFEST = 'package.json'
 
 /** The files that code is in. */
-const SOURCE = /\.[cm]?[jt]sx?$/
+export const SOURCE = /\.[cm]?[jt]sx?$/
 
 const keptFor = (importer: string): string =>
   importer === MANIFEST ? `named in ${importer}` : `imported by ${importer}`
@@ -65,9 +65,10 @@ const keptFor = (importer: string): string =>
 /** The text that each file with one of the actions has after the update. */
 function textsOf(files: readonly UpdateFile[], ...actions: UpdateFile['decision']['action'][]): Texts {
   return new Map(
-    files.flatMap(({ path, disk, decision: { action, text } }): [string, string][] =>
-      actions.includes(action) && disk.kind === 'text' ? [[path, text ?? disk.text]] : [],
-    ),
+    files.flatMap(({ path, disk, decision: { action, text } }): [string, string][] => {
+      const after = text ?? (disk.kind === 'text' ? disk.text : undefined)
+      return actions.includes(action) && after !== undefined ? [[path, after]] : []
+    }),
   )
 }
 

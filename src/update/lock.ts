@@ -27,6 +27,7 @@ interface Claim {
 export function withLock<T>(system: System, project: string, work: () => T): T {
   const chain = takeLock(system, join(project, FOLDER, 'lock'))
   try {
+    removeStale(system.fs, join(project, FOLDER), chain)
     return work()
   } finally {
     for (const { path } of chain) system.fs.rmSync(path, { force: true })
@@ -56,7 +57,16 @@ function takeLock(system: System, lock: string): readonly Claim[] {
   throw held(lock)
 }
 
-/** Creates a file with its text in one step. @returns false if there is one already */
+/** Removes the drafts and claims that killed processes left. A process whose draft is removed tries again. */
+function removeStale(fs: FileSystem, folder: string, chain: readonly Claim[]): void {
+  const used = new Set(chain.map(({ path }) => path))
+  for (const name of fs.readdirSync(folder)) {
+    const path = join(folder, name)
+    if (/^lock\..*\.tmp$/.test(name) && !used.has(path)) fs.rmSync(path, { force: true })
+  }
+}
+
+/** Creates a file with its text in one step. @returns false if there is one already, or the draft was removed */
 function createWhole(fs: FileSystem, path: string, text: string): boolean {
   const draft = `${path}.${randomUUID()}.tmp`
   try {
@@ -64,6 +74,7 @@ function createWhole(fs: FileSystem, path: string, text: string): boolean {
     try {
       fs.linkSync(draft, path)
     } catch (error) {
+      if (codeOf(error) === 'ENOENT') return false
       // On a disk without hard links (exFAT, some network drives) the text comes a moment after the file.
       if (!/^(EPERM|ENOSYS|ENOTSUP|EOPNOTSUPP)$/.test(codeOf(error) ?? '')) throw error
       fs.writeFileSync(path, text, { flag: 'wx' })

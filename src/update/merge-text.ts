@@ -32,9 +32,9 @@ export function mergeText(base: string | undefined, disk: string, next: string, 
   return withMarkers(regions, label)
 }
 
-/** Whether a file has conflict markers. In Markdown, a line of equals signs underlines a heading. */
+/** Whether a file has conflict markers. In Markdown and plain text, a line of equals signs underlines a heading. */
 export function hasMarkers(path: string, text: string): boolean {
-  return MARKER.test(text) || (!path.endsWith('.md') && /^={7}$/m.test(text))
+  return MARKER.test(text) || (!/\.(?:md|txt)$/.test(path) && /^={7}$/m.test(text))
 }
 
 function withMarkers(regions: readonly Region[], label: string): MergedText {

@@ -16,7 +16,36 @@ export function readPending(fs: FileSystem, project: string): Pending | undefine
 }
 
 /**
- * Reads the journal for `--continue` or `--abort`.
+ * Reads the journal of the last update, which is finished.
+ * @param commit the owner's last commit
+ * @returns undefined if there is none, or if the update was committed
+ * @throws UserError (refused) if it is damaged
+ */
+export function readLast(fs: FileSystem, project: string, commit: string | undefined): Pending | undefined {
+  const text = readRecordText(fs, project, 'undo.tmp')
+  const last = text === undefined ? undefined : parsePending(text, 'undo.tmp')
+  return last?.commit === commit ? last : undefined
+}
+
+/**
+ * Reads the journal for `--abort`: of the update in progress, or else of the last one.
+ * @param commit the owner's last commit
+ * @throws UserError (refused) if there is none, if it is damaged, or if the update was committed
+ */
+export function readUndoOrRefuse(fs: FileSystem, project: string, commit: string | undefined): Pending {
+  const pending = readPending(fs, project)
+  if (pending) return pending
+  const last = readLast(fs, project, commit)
+  if (last) return last
+  if (readRecordText(fs, project, 'undo.tmp') === undefined) throw noUpdate()
+  throw new UserError(
+    'refused',
+    'The last update was committed. To undo it, revert that commit, and compare .env with .env.example.',
+  )
+}
+
+/**
+ * Reads the journal for `--continue`.
  * @throws UserError (refused) if no update is in progress, or if the journal is damaged
  */
 export function readPendingOrRefuse(fs: FileSystem, project: string): Pending {

@@ -4,7 +4,7 @@ import { carryEnv, ELSEWHERE } from '../env/carry.ts'
 import { readDisk } from '../project/disk.ts'
 import type { Project } from '../project/manifest.ts'
 import type { FileSystem, Files } from '../system/file-system.ts'
-import { type UpdateFile, unformatted } from './file.ts'
+import type { UpdateFile } from './file.ts'
 
 export interface PlannedEnv {
   /** .env, if it changes. */
@@ -28,12 +28,18 @@ export function planEnv(
   const example = next.get('.env.example')
   const isUnchanged = example === base?.files.get('.env.example') && isSameAnswers(from, to)
   if (example === undefined || isUnchanged) return { files: [], notes: [] }
+  const others = fs
+    .readdirSync(path)
+    .filter((name) => /^\.env\.(?!.*example$)/.test(name))
+    .sort()
+  const elsewhere = others.length === 0 ? [] : [`${others.join(', ')}: not changed; change them like .env`]
   const disk = readDisk(fs, path, '.env')
-  if (disk.kind === 'absent') return { files: [], notes: isProfileSwitch(from, to) ? [ELSEWHERE] : [] }
+  if (disk.kind === 'absent')
+    return { files: [], notes: [...(isProfileSwitch(from, to) ? [ELSEWHERE] : []), ...elsewhere] }
   if (disk.kind === 'other') {
     return { files: [], notes: [`.env is ${disk.what} and was not changed; compare it with .env.example`] }
   }
   const { text, notes } = carryEnv({ env: disk.text, example, from, to, now })
-  const env: UpdateFile = { path: '.env', disk: unformatted(disk), decision: { action: 'update', text } }
-  return { files: text === disk.text ? [] : [env], notes }
+  const env: UpdateFile = { path: '.env', disk, decision: { action: 'update', text } }
+  return text === disk.text ? { files: [], notes } : { files: [env], notes: [...notes, ...elsewhere] }
 }

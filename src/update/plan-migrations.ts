@@ -3,7 +3,7 @@ import { readDisk, refuseLinkOnTheWay } from '../project/disk.ts'
 import { UserError } from '../system/errors.ts'
 import type { FileSystem } from '../system/file-system.ts'
 import type { System } from '../system/system.ts'
-import { type UpdateFile, unformatted } from './file.ts'
+import type { UpdateFile } from './file.ts'
 
 export interface PlannedMigrations extends Omit<SwitchedMigrations, 'files'> {
   readonly files: readonly UpdateFile[]
@@ -33,5 +33,5 @@ function addMigration(fs: FileSystem, root: string, path: string, text: string):
     throw new UserError('refused', `${path} is ${disk.what}. Replace it with a text file.`)
   }
   if (disk.kind === 'absent') return { path, disk, decision: { action: 'create', text } }
-  return { path, disk: unformatted(disk), decision: { action: 'update', text } }
+  return { path, disk, decision: { action: 'update', text } }
 }

@@ -6,17 +6,24 @@ import { type Base, firstBase, isSameBase } from '../project/base.ts'
 import { encodeAs, refuseLinkOnTheWay } from '../project/disk.ts'
 import { type Former, formerAfter, formerForgotten } from '../project/former.ts'
 import { firstManifest, type Manifest, type Project } from '../project/manifest.ts'
+import { codeFiles } from '../project/schema-files.ts'
 import type { System } from '../system/system.ts'
-import { type Comparison, compare } from './compare.ts'
-import { decide, isSame } from './decide.ts'
+import { changesSince, type Release } from './changelog.ts'
+import { compare } from './compare.ts'
+import { decide } from './decide.ts'
 import type { Undecided, UpdateFile } from './file.ts'
+import { followMoved } from './follow-moved.ts'
 import { formerNotes } from './former-notes.ts'
 import type { Change, Pending } from './journal.ts'
 import { keepImported } from './keep-imported.ts'
-import { readMoved, withNewHome } from './moved.ts'
+import { keepPackages } from './keep-packages.ts'
+import { lockFileNotes } from './lock-files.ts'
+import { followRenamed, readMoved, withNewHome } from './moved.ts'
 import { nextBase } from './next-base.ts'
+import { translatedTables, untranslatedTables } from './own-tables.ts'
 import { planEnv } from './plan-env.ts'
 import { type PlannedMigrations, planMigrations } from './plan-migrations.ts'
+import { routeNotes } from './routes.ts'
 
 export interface UpdateOptions {
   readonly to: Answers
@@ -32,9 +39,13 @@ export interface Update {
   /** Each file that is or was generated, and .env and the migrations if they change. */
   readonly files: readonly UpdateFile[]
   readonly notes: readonly string[]
+  /** The owner's tables that the new database would not get, and how to change that. */
+  readonly untranslated: readonly string[]
   readonly pending: Pending
   /** The former profile after the update. */
   readonly former: Former | undefined
+  /** What the version of this command changes, if another one generated the project. */
+  readonly release: Release | undefined
   /** Whether neither a file nor `.authsmith/` would change. */
   readonly isEmpty: boolean
 }
@@ -43,23 +54,27 @@ export interface Update {
  * Plans an update: answers → plan → render → merge → changes. Reads the project and changes nothing.
  * @throws UserError (refused) if the project's files or migrations cannot be updated
  */
-export async function planUpdate(system: System, project: Project, options: UpdateOptions): Promise<Update> {
+export function planUpdate(system: System, project: Project, options: UpdateOptions): Update {
   const { to, existingUsers, forgetFormer } = options
   const { manifest } = project
   const from = manifest.answers
   const now = system.now()
   const former = forgetFormer ? formerForgotten(manifest) : formerAfter(manifest, to, now)
-  const next = render(system.fs, system.blueprints, planOf(to, former?.profile))
+  const plan = planOf(to, former?.profile)
+  const next = render(system.fs, system.blueprints, plan)
   const base = project.base ?? firstBase(new Map())
-  const comparison = await compare(system, project.path, base, next)
   const label = [to.mode, to.profile].filter(Boolean).join(' ')
   const moved = readMoved(system.fs, system.blueprints)
-  const decided = comparison.files.map((file): UpdateFile => {
+  const decided = compare(system.fs, project.path, base, next).map((file): UpdateFile => {
     if (file.disk.kind === 'other' && file.disk.isBelowLink && isWanted(file))
       refuseLinkOnTheWay(system.fs, project.path, file.path)
     return { ...file, decision: decide(file, label) }
   })
-  const generated = keepImported(system.fs, project.path, base, decided).map((file) => ({
+  const renamed = followRenamed(moved, decided, label)
+  const followed = followMoved(system.fs, project.path, base, renamed, label)
+  const imported = keepImported(system.fs, project.path, base, followed)
+  const packages = keepPackages(system.fs, project.path, imported, label)
+  const generated = packages.files.map((file) => ({
     ...file,
     decision: withNewHome(moved, next, file.path, file.decision),
   }))
@@ -67,10 +82,19 @@ export async function planUpdate(system: System, project: Project, options: Upda
   const env = planEnv(system.fs, project, to, next, now)
   const files = [...generated, ...migrations.files, ...env.files]
   const pending = pendingOf(project, { to, former }, nextBase(base, next, generated), migrations, files)
+  const untranslated = untranslatedTables(system.fs, project, from.database, to.database, next)
+  const translated = translatedTables(system.fs, project, from.database, to.database, next).join(', ')
   const notes = [
-    ...baseNotes(project, comparison),
+    ...baseNotes(project),
+    ...untranslated.map((sentence) => `not in the new database: ${sentence}`),
+    ...(translated
+      ? [`your tables ${translated}: db:generate writes what their migrations for ${to.database} lack`]
+      : []),
+    ...packages.notes,
     ...migrations.notes,
     ...env.notes,
+    ...routeNotes(codeFiles(system.fs, project.path), generated),
+    ...lockFileNotes(system.fs, project.path, from, to),
     ...formerNotes(manifest.former, former, base.files, next),
   ]
   const isEmpty =
@@ -79,12 +103,13 @@ export async function planUpdate(system: System, project: Project, options: Upda
     isSameBase(project.base, pending.next.base) &&
     former?.until === manifest.former?.until &&
     (former === null) === (manifest.former === null)
-  return { from, to, files, notes, pending, former: former ?? undefined, isEmpty }
+  const release = changesSince(system, manifest.generator, plan)
+  return { from, to, files, notes, untranslated, pending, former: former ?? undefined, release, isEmpty }
 }
 
 /** Whether the generator has a new text for a path. */
 function isWanted({ base, next }: Undecided): boolean {
-  return next !== undefined && (!base || !isSame(base, next))
+  return next !== undefined && next !== base
 }
 
 function pendingOf(
@@ -103,16 +128,17 @@ function pendingOf(
   }
 }
 
-function changeOf({ path, disk, decision: { action, text } }: UpdateFile): Change[] {
+/** The change of one file, if its decision changes it. */
+export function changeOf({ path, disk, decision: { action, text } }: UpdateFile): Change[] {
   const before = disk.kind === 'text' ? { bytes: disk.bytes, mode: disk.mode } : null
   if (action === 'delete') return [{ path, before, after: null }]
   if (text === undefined) return []
   return [{ path, before, after: { bytes: encodeAs(disk, text), mode: before?.mode } }]
 }
 
-function baseNotes({ base }: Project, { fault }: Comparison): string[] {
+function baseNotes({ base }: Project): string[] {
   const missing =
     '.authsmith/base.json is missing, so edits cannot be told from earlier generated text: each file that differs from ' +
     'its new text becomes a conflict, deleted files come back, and files that are no longer generated stay'
-  return [...(base ? [] : [missing]), ...(fault ? [fault] : [])]
+  return base ? [] : [missing]
 }

@@ -1,9 +1,11 @@
+import { planOf } from '../blueprints/layers.ts'
 import { firstBase } from '../project/base.ts'
 import { projectFiles } from '../project/files.ts'
 import { type Former, formerOf } from '../project/former.ts'
 import type { Project } from '../project/manifest.ts'
 import { isMigration } from '../project/path-rules.ts'
 import type { System } from '../system/system.ts'
+import { changesSince, type Release } from './changelog.ts'
 import { compare } from './compare.ts'
 import { decide } from './decide.ts'
 import type { Action, UpdateFile } from './file.ts'
@@ -24,15 +26,18 @@ export interface Status {
   /** Files that the generator did not write. */
   readonly yours: readonly string[]
   readonly notes: readonly string[]
+  /** What an update to the version of this command changes. */
+  readonly release: Release | undefined
 }
 
 /**
  * Compares every file of the project with what was generated. Changes nothing, and does not finish a pending update.
  */
-export async function statusOf(system: System, project: Project): Promise<Status> {
+export function statusOf(system: System, project: Project): Status {
   const base = project.base ?? firstBase(new Map())
-  const { files, fault } = await compare(system, project.path, base, base.files)
-  const compared = files.map((file): UpdateFile => ({ ...file, decision: decide(file, '') }))
+  const compared = compare(system.fs, project.path, base, base.files).map(
+    (file): UpdateFile => ({ ...file, decision: decide(file, '') }),
+  )
   const pathsOf = (some: readonly UpdateFile[]) => some.map(({ path }) => path)
   const having = (action: Action) => compared.filter(({ decision }) => decision.action === action)
   const former = formerOf(project.manifest)
@@ -48,9 +53,11 @@ export async function statusOf(system: System, project: Project): Promise<Status
     yours: projectFiles(system.fs, project.path).filter(
       (path) => !base.files.has(path) && !isMigration(path),
     ),
-    notes: [
-      ...(project.base ? [] : ['.authsmith/base.json is missing: edited files cannot be detected']),
-      ...(fault ? [fault] : []),
-    ],
+    release: changesSince(
+      system,
+      project.manifest.generator,
+      planOf(project.manifest.answers, former?.profile),
+    ),
+    notes: project.base ? [] : ['.authsmith/base.json is missing: edited files cannot be detected'],
   }
 }

@@ -1,19 +1,42 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Answers } from '../answers/answers.ts'
+import { parseBase } from '../project/base.ts'
 import type { Project } from '../project/manifest.ts'
+import { isMigration } from '../project/path-rules.ts'
 import { readRecordText } from '../project/records.ts'
 import { interrupted, UserError } from '../system/errors.ts'
 import { shorten } from '../system/printing.ts'
 import type { System } from '../system/system.ts'
 import { reasonOf } from '../system/system-error.ts'
+import { lastCommit } from '../tools/git.ts'
 import type { ToolRun } from '../tools/tool-run.ts'
-import { apply, begin, blockedPaths, changedSince, end, forget, isOutdated, undo } from './apply.ts'
-import type { Pending } from './journal.ts'
+import { amendUndo, migrationFiles, wasMigrated } from './amend-undo.ts'
+import {
+  apply,
+  begin,
+  blockedPaths,
+  changedSince,
+  end,
+  forget,
+  isOutdated,
+  undo,
+  writeRecord,
+} from './apply.ts'
+import { type Pending, pendingText } from './journal.ts'
+import { isSameExceptLayout } from './layout.ts'
 import { withLock } from './lock.ts'
-import { hasPending, listed, noUpdate, pendingFault, readPending, readPendingOrRefuse } from './pending.ts'
+import {
+  hasPending,
+  listed,
+  noUpdate,
+  pendingFault,
+  readPending,
+  readPendingOrRefuse,
+  readUndoOrRefuse,
+} from './pending.ts'
 import type { Update } from './plan.ts'
 import { runTools } from './run-tools.ts'
-import { refuseMigrated, refuseUnresolved } from './unresolved.ts'
+import { refuseMigrated, refuseUnresolved, withResolutions } from './unresolved.ts'
 
 /** The result of an update, of `--continue`, `--abort` or `--forget`. */
 export interface Outcome {
@@ -24,6 +47,10 @@ export interface Outcome {
   /** Files that the owner changed after the update was planned, or before it was undone; they are kept. */
   readonly changedMeanwhile: readonly string[]
   readonly steps: readonly ToolRun[]
+  /** Whether the project has a layout of its own, which the generated lines do not have yet. */
+  readonly needsFormat?: boolean
+  /** What the undoing of a finished update leaves to do: whether to install, and the migrations that were removed. */
+  readonly undone?: { readonly needsInstall: boolean; readonly migrations: readonly string[] }
 }
 
 /**
@@ -33,9 +60,10 @@ export interface Outcome {
 export async function update(
   system: System,
   project: Project,
-  { pending }: Update,
+  { pending }: Pick<Update, 'pending'>,
   install: boolean,
 ): Promise<Outcome> {
+  const commit = await lastCommit(system, project.path)
   // Lets a signal that arrived in the meantime be handled. The rest is synchronous and cannot be interrupted.
   await nextTurn()
   if (system.signal.aborted) throw interrupted()
@@ -43,8 +71,8 @@ export async function update(
     const other = readPending(system.fs, project.path)
     if (other) throw pendingFault(other)
     refuseOutdated(system, project)
-    begin(system.fs, project.path, pending)
-    return apply(system.fs, project.path, pending)
+    begin(system.fs, project.path, { ...pending, commit })
+    return apply(system.fs, project.path, { ...pending, commit })
   })
   return outcome(system, project, pending, kept, install)
 }
@@ -60,20 +88,30 @@ export async function finish(system: System, project: Project, install: boolean)
     refusePulled(system, project, pending)
     if (pending.state === 'applying') return { pending, kept: apply(system.fs, project.path, pending) }
     refuseUnresolved(system.fs, project.path, pending)
-    end(system.fs, project.path, pending)
+    const resolved = withResolutions(system.fs, project.path, pending)
+    writeRecord(system.fs, project.path, 'pending.json', pendingText(resolved), 0o600)
+    end(system.fs, project.path, resolved)
     return { pending: { ...pending, conflicts: [] }, kept: [] }
   })
   return outcome(system, project, pending, kept, install)
 }
 
 /**
- * Undoes an update: restores every byte of the project, except in files that the owner changed since.
+ * Undoes an update, also a finished one until the owner's next commit: restores every byte of the project, except in
+ * files that the owner changed since.
  * @param force also if there are such files
+ * @returns also the journal of the update
  * @throws UserError (refused) if there is no update, or if files changed since, without `force`
  */
-export function abort(system: System, project: Project, force: boolean): Outcome {
-  const { pending, kept } = changing(system, project.path, () => {
-    const pending = readPendingOrRefuse(system.fs, project.path)
+export async function abort(
+  system: System,
+  project: Project,
+  force: boolean,
+): Promise<Outcome & { readonly pending: Pending }> {
+  const commit = await lastCommit(system, project.path)
+  const { pending, kept, isFinished } = changing(system, project.path, () => {
+    const isFinished = !hasPending(system.fs, project.path)
+    const pending = readUndoOrRefuse(system.fs, project.path, commit)
     refusePulled(system, project, pending)
     const folders = blockedPaths(system.fs, project.path, pending)
     if (folders.length > 0)
@@ -86,12 +124,26 @@ export function abort(system: System, project: Project, force: boolean): Outcome
       throw new UserError(
         'refused',
         `${listed(edited)} changed since the update. To keep that and undo the rest, run \`regenerate --abort --yes\`. ` +
-          'To get the old text back, delete the file first. To end the update without changing a file, run `regenerate --forget`.',
+          'To get the old text back, delete the file first.' +
+          (isFinished ? '' : ' To end the update without changing a file, run `regenerate --forget`.'),
       )
     }
-    return { pending, kept: undo(system.fs, project.path, pending) }
+    return { pending, isFinished, kept: undo(system.fs, project.path, pending) }
   })
-  return { ...answersOf(pending), conflicts: [], changedMeanwhile: kept, steps: [] }
+  const paths = pending.changes.map(({ path }) => path)
+  return {
+    pending,
+    ...answersOf(pending),
+    conflicts: [],
+    changedMeanwhile: kept,
+    steps: [],
+    ...(isFinished && {
+      undone: {
+        needsInstall: paths.includes('package.json'),
+        migrations: paths.filter((path) => isMigration(path) && path.endsWith('.sql')),
+      },
+    }),
+  }
 }
 
 /**
@@ -138,6 +190,7 @@ function refuseOutdated({ fs }: System, { path, manifestText, baseText }: Projec
 /** The journal is not in git, so it stays when another update is pulled, whose records it would overwrite. */
 function refusePulled({ fs }: System, { path }: Project, pending: Pending): void {
   if (!isOutdated(fs, path, pending)) return
+  if (!hasPending(fs, path)) throw noUpdate()
   throw new UserError(
     'refused',
     '.authsmith/ changed since the update: another one was pulled or committed. To end the old one without changing a file, run `regenerate --forget`.',
@@ -159,6 +212,30 @@ async function outcome(
   install: boolean,
 ): Promise<Outcome> {
   const { conflicts } = pending
-  const steps = conflicts.length > 0 ? [] : await runTools(system, project.path, pending, install)
-  return { ...answersOf(pending), conflicts, changedMeanwhile: kept, steps }
+  const migrations = migrationFiles(system.fs, project.path)
+  let steps: ToolRun[] = []
+  try {
+    if (conflicts.length === 0) steps = await runTools(system, project.path, pending, install)
+  } finally {
+    // Also after Ctrl-C: Drizzle Kit may have written some of its files.
+    if (wasMigrated(system.fs, project.path, migrations))
+      changing(system, project.path, () => amendUndo(system.fs, project.path, migrations))
+  }
+  return {
+    ...answersOf(pending),
+    conflicts,
+    changedMeanwhile: kept,
+    steps,
+    needsFormat: isReformatted(pending),
+  }
+}
+
+/** Whether the update changed a file that differed from its generated text in nothing but layout. */
+function isReformatted({ changes, previous }: Pending): boolean {
+  const base = previous.baseText === undefined ? undefined : parseBase(previous.baseText).files
+  return changes.some(({ path, before }) => {
+    const [generated, text] = [base?.get(path), before?.bytes.toString().replaceAll('\r\n', '\n')]
+    if (generated === undefined || text === undefined || text === generated) return false
+    return isSameExceptLayout(path, text, generated)
+  })
 }

@@ -1,12 +1,15 @@
 import { describeVariant } from '../answers/variant.ts'
 import { readDisk } from '../project/disk.ts'
 import type { Project } from '../project/manifest.ts'
+import { readRecordText } from '../project/records.ts'
 import { UserError } from '../system/errors.ts'
 import type { FileSystem } from '../system/file-system.ts'
-import { isOutdated, isUndone, migrationsInPlace } from './apply.ts'
-import type { Pending } from './journal.ts'
+import type { System } from '../system/system.ts'
+import { lastCommit } from '../tools/git.ts'
+import { isOutdated, isUndone, isUndoneExceptEnv, migrationsInPlace } from './apply.ts'
+import type { Change, Pending } from './journal.ts'
 import { hasMarkers } from './merge-text.ts'
-import { listed, pendingFault, readPending } from './pending.ts'
+import { listed, pendingFault, readLast, readPending } from './pending.ts'
 
 /**
  * Refuses to finish an update whose conflicts are not resolved.
@@ -27,6 +30,38 @@ export function refuseUnresolved(fs: FileSystem, project: string, pending: Pendi
   throw new UserError(
     'conflicts',
     `Conflict markers are left in ${listed(left)}. Resolve the conflicts, then run \`regenerate --continue\`.`,
+  )
+}
+
+/**
+ * The journal of an update whose conflicts are resolved: `--abort` takes back a resolution that chose between the two
+ * sides. One with lines of the owner's own counts as an edit after the update.
+ */
+export function withResolutions(fs: FileSystem, project: string, pending: Pending): Pending {
+  const changes = pending.changes.map((change): Change => {
+    const disk = readDisk(fs, project, change.path)
+    if (!pending.conflicts.includes(change.path) || disk.kind !== 'text' || !change.after) return change
+    const offered = linesOf(change.after.bytes.toString())
+    const isChoice = [...linesOf(disk.bytes.toString())].every((line) => offered.has(line))
+    return isChoice ? { ...change, after: { bytes: disk.bytes, mode: disk.mode } } : change
+  })
+  return { ...pending, changes }
+}
+
+const linesOf = (text: string): ReadonlySet<string> => new Set(text.split('\n').map((line) => line.trim()))
+
+/**
+ * Refuses an update after one that was undone with git: .env would stay as it is, and the journal that can restore it
+ * would be replaced.
+ * @throws UserError (refused)
+ */
+export async function refuseHalfUndone(system: System, { path }: Project): Promise<void> {
+  if (readRecordText(system.fs, path, 'undo.tmp') === undefined) return
+  const last = readLast(system.fs, path, await lastCommit(system, path))
+  if (!last || !isUndoneExceptEnv(system.fs, path, last)) return
+  throw new UserError(
+    'refused',
+    'The last update was undone, but .env is as it wrote it. Complete that with `regenerate --abort`.',
   )
 }
 

@@ -65,3 +65,27 @@ export async function fill(project, url, profile, { users, sessionsPerUser }) {
     await client.end()
   }
 }
+
+/**
+ * Adds mails that are due, as after an outage of the service: as many as users, at most a million.
+ * @param {string} project a project with the pg driver
+ * @param {string} url
+ * @param {Size} size
+ */
+export async function fillBacklog(project, url, { users }) {
+  const { Client } = createRequire(join(project, 'package.json'))('pg')
+  const client = new Client({ connectionString: url })
+  await client.connect()
+  try {
+    for (const statement of [
+      'SET auto_explain.log_min_duration = -1',
+      `INSERT INTO outbox (message_id, recipient, domain, subject, template, priority, created_at, next_attempt_at)
+       SELECT '<due' || n || '@filler>', 'due' || n || '@example.com', 'domain' || n % 1000 || '.example', 'Welcome', 'welcome', n % 3,
+         now(), now() - interval '1 second' * n / 1000 FROM generate_series(1, ${Math.min(users, 1_000_000)}) n`,
+      'ANALYZE outbox',
+    ])
+      await client.query(statement)
+  } finally {
+    await client.end()
+  }
+}

@@ -6,6 +6,9 @@ import { start } from './service.js'
 /** PostgreSQL may use a generic plan for a prepared statement after five custom plans. */
 const OFTEN = 7
 
+/** Of an account of profile B, after all changes. */
+const LAST_PASSWORD = 'Other-Horse-9'
+
 /**
  * Uses every endpoint, command and job of a service of mode complete at least once.
  * @param {string} project a built project
@@ -18,18 +21,34 @@ export async function useEverything(project, profile, settings) {
   try {
     for (let number = 0; number < OFTEN; number += 1)
       await useAccount(service.url, profile, `user-${number}`, number === 0)
+    /** @param {string[]} args */
+    const command = (...args) => runIn(project, settings, ['dist/commands/user.js', ...args])
+    for (const name of ['deactivate', 'activate', 'verify', 'reset-link', 'end-sessions'])
+      command(name, 'user-0')
+    command('list', '--after', '100')
+    if (profile === 'B') {
+      command('promote', 'user-0')
+      await useSuperuserRoutes(service.url, 'user-0')
+      command('demote', 'user-0')
+    }
+    command('delete', 'user-0', '--yes')
   } finally {
     service.child.kill()
   }
-  useCommands(project, settings, profile, 'user-0')
-  runIn(project, settings, ['--input-type=module', '-e', JOBS])
 }
+
+/**
+ * Claims some mails of the backlog, and cleans up.
+ * @param {string} project a built project
+ * @param {Record<string, string>} settings
+ */
+export const runJobs = (project, settings) => runIn(project, settings, ['--input-type=module', '-e', JOBS])
 
 /**
  * @param {string} url
  * @param {'A' | 'B'} profile
  * @param {string} username
- * @param {boolean} isThorough
+ * @param {boolean} isThorough with one session more than the limit. Its account remains, for the commands
  */
 async function useAccount(url, profile, username, isThorough) {
   const email = `${username}@example.com`
@@ -65,8 +84,8 @@ async function useAccount(url, profile, username, isThorough) {
     return token ?? code ?? delay(500).then(() => mailedToken(to, kind))
   }
 
-  /** The last calls of the user. */
   const end = async () => {
+    if (isThorough) return
     const { access_token: token } = await logIn()
     await send('GET', '/api/v1/users/me/export', 200, { token })
     await send('DELETE', '/api/v1/users/me', 204, { token, body: { current_password: password } })
@@ -111,26 +130,36 @@ async function useAccount(url, profile, username, isThorough) {
   await send('DELETE', `/api/v1/auth/devices/${devices[0].id}`, 204, { token: device })
   await send('DELETE', '/api/v1/auth/devices', 204, { token: (await logIn()).access_token })
   const { access_token: before } = await logIn()
-  const change = { current_password: password, new_password: 'Other-Horse-9' }
+  const change = { current_password: password, new_password: LAST_PASSWORD }
   const { access_token: after } = await post('change-password', 200, change, before)
   await send('POST', '/api/v1/auth/logout-all', 204, { token: after })
-  password = 'Other-Horse-9'
+  password = LAST_PASSWORD
   await end()
 }
 
 /**
- * Runs the operator's commands.
- * @param {string} project
- * @param {Record<string, string>} settings
- * @param {'A' | 'B'} profile
- * @param {string} username
+ * @param {string} url
+ * @param {string} username a superuser with the last password
  */
-function useCommands(project, settings, profile, username) {
-  const commands = ['deactivate', 'activate', 'verify', ...(profile === 'B' ? ['promote', 'demote'] : [])]
-  for (const command of commands) runIn(project, settings, ['dist/commands/user.js', command, username])
+async function useSuperuserRoutes(url, username) {
+  const login = await sendJson(`${url}/api/v1/auth/login`, 'POST', {
+    body: { username, password: LAST_PASSWORD },
+  })
+  const { access_token: token } = JSON.parse(login.text)
+  /** @param {string} method @param {string} path @param {number} status */
+  const send = async (method, path, status) => {
+    const response = await sendJson(`${url}/api/v1/admin/users${path}`, method, { token })
+    if (response.status !== status) throw new Error(`${method} ${path}: ${response.status} ${response.text}`)
+    return response.text && JSON.parse(response.text)
+  }
+  const { users, next_cursor } = await send('GET', '?limit=2', 200)
+  await send('GET', `?limit=2&cursor=${next_cursor}`, 200)
+  const { id } = users[0]
+  await send('GET', `/${id}`, 200)
+  for (const action of ['deactivate', 'activate', 'end-sessions']) await send('POST', `/${id}/${action}`, 204)
 }
 
-/** The background jobs: delivery of due mails, and the clean-up. */
+/** The clean-up, after some of the mails that are due. */
 const JOBS = `
 import { buildApp } from './dist/app.js'
 import { openDatabase } from './dist/db/database.js'
@@ -139,8 +168,7 @@ import { cleanUp } from './dist/jobs/clean-up.js'
 const config = readConfig()
 const db = openDatabase(config.database)
 const app = await buildApp({ config, db, now: Date.now, mailer: { send: async () => {} } })
-if (!(await app.mail.delivery.deliverNext())) throw new Error('no mail was due')
-while (await app.mail.delivery.deliverNext());
+for (let count = 0; count < 50; count += 1) await app.mail.delivery.deliverNext()
 await cleanUp(app)
 await app.close()
 await db.close()

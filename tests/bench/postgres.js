@@ -2,13 +2,14 @@
 // profile B, on PostgreSQL with a thousand and with a million users, as ratios to a bare Fastify in the same run.
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { Agent, request } from 'node:http'
+import { Agent } from 'node:http'
 import { loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { createCluster, findPostgres } from '../support/cluster.js'
 import { median } from './command.js'
 import { fill } from './fill.js'
+import { post } from './post.js'
 import { fetchAutocannon, HELLO, start } from './service.js'
 
 const { values: options } = parseArgs({
@@ -30,33 +31,7 @@ for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.e
 const bin = join(import.meta.dirname, '../../bin/create-authsmith.js')
 const scratch = mkdtempSync(join(tmpdir(), 'create-authsmith-bench-'))
 
-/** @typedef {{ path: string, body: object }} Request */
-
 const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS })
-
-/**
- * @param {string} url
- * @param {Request} options
- * @returns {Promise<any>}
- */
-function post(url, { path, body }) {
-  return new Promise((resolve, reject) => {
-    const headers = { 'content-type': 'application/json' }
-    const sent = request(url + path, { method: 'POST', agent, headers }, (response) => {
-      let text = ''
-      response.setEncoding('utf8').on('data', (part) => {
-        text += part
-      })
-      response.on('end', () => {
-        const isOk = response.statusCode === 200 || response.statusCode === 201
-        if (isOk) resolve(JSON.parse(text))
-        else reject(new Error(`${path}: ${response.statusCode} ${text}`))
-      })
-    })
-    sent.on('error', reject)
-    sent.end(JSON.stringify(body))
-  })
-}
 
 /**
  * Responses per second to one repeated request.
@@ -95,7 +70,7 @@ async function perSecond(clients, once) {
  */
 async function workloads(url, name) {
   const auth = (/** @type {string} */ path, /** @type {object} */ body) =>
-    post(url, { path: `/api/v1/auth/${path}`, body })
+    post(`${url}/api/v1/auth/${path}`, body, { agent })
   let registered = 0
   const register = () => {
     registered += 1

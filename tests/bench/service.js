@@ -119,11 +119,14 @@ export function fetchAutocannon(scratch) {
  * @param {string} cwd
  * @param {string} script
  * @param {Record<string, string>} [settings]
+ * @param {number} [core] the only one that it may use, on Linux
  */
-export async function start(cwd, script, settings = {}) {
+export async function start(cwd, script, settings = {}, core) {
   const port = await freePort()
   const env = { ...process.env, PORT: String(port), NODE_ENV: 'production', ...settings }
-  const child = spawn(process.execPath, [script], { cwd, env, stdio: ['ignore', 'ignore', 'inherit'] })
+  const command = [...(core === undefined ? [] : ['taskset', '-c', String(core)]), process.execPath, script]
+  const [program = '', ...args] = command
+  const child = spawn(program, args, { cwd, env, stdio: ['ignore', 'ignore', 'inherit'] })
   const url = `http://127.0.0.1:${port}`
   for (;;) {
     if (child.exitCode !== null) throw new Error(`${script} exited with code ${child.exitCode}`)

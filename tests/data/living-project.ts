@@ -4,6 +4,7 @@ import { inject } from 'vitest'
 import type { Answers } from '../../src/answers/answers.ts'
 import { accountsIn, type State } from '../../src/answers/variant.ts'
 import { planOf } from '../../src/blueprints/layers.ts'
+import { RECOGNIZED } from '../../src/migrations/append.ts'
 import { readFolder } from '../../src/migrations/folder.ts'
 import type { ExistingUsers } from '../../src/migrations/rows/rule.ts'
 import type { Dialect } from '../../src/migrations/sql/tokens.ts'
@@ -12,6 +13,9 @@ import { renderOnce } from '../support/blueprints.ts'
 import { succeed } from '../support/command.ts'
 import { filesBelow } from '../support/folder.ts'
 import { openPostgres, openSqlite, type TestDatabase } from './test-database.ts'
+
+/** The switches and migrations of a project are a second apart: the time of a migration identifies it. */
+const SECOND = 1_000
 
 /** All files of a fresh project in this state. */
 export function freshFiles(state: State, database: Dialect): ReadonlyMap<string, string> {
@@ -27,22 +31,41 @@ export class LivingProject {
   readonly database: TestDatabase
   /** The owner's edit of each file by path; the rendered text is empty for a file that the owner added. */
   readonly edits = new Map<string, (rendered: string) => string>()
-  #applied = 0
+  /** The SQL of the applied migrations by their time. */
+  readonly #applied = new Map<number, string>()
+  /** The files as generated last. */
+  #base: ReadonlyMap<string, string>
   #now = 1_800_000_000_000
 
-  static async create(state: State, dialect: Dialect): Promise<LivingProject> {
+  /** @param files those of an older version; by default, of this one */
+  static async create(
+    state: State,
+    dialect: Dialect,
+    files = freshFiles(state, dialect),
+  ): Promise<LivingProject> {
     const database =
       dialect === 'sqlite' ? openSqlite(inject('modules')) : await openPostgres(inject('modules'))
-    const project = new LivingProject(state, dialect, database)
+    const project = new LivingProject(state, dialect, database, files)
     await project.migrate()
     return project
   }
 
-  private constructor(state: State, dialect: Dialect, database: TestDatabase) {
+  private constructor(
+    state: State,
+    dialect: Dialect,
+    database: TestDatabase,
+    files: ReadonlyMap<string, string>,
+  ) {
     this.dialect = dialect
     this.history = [state]
-    this.files = new Map(freshFiles(state, dialect))
+    this.files = new Map(files)
+    this.#base = files
     this.database = database
+  }
+
+  #tick(): number {
+    this.#now += SECOND
+    return this.#now
   }
 
   get state(): State {
@@ -55,29 +78,30 @@ export class LivingProject {
     return JSON.parse(this.files.get(`migrations/${this.dialect}/meta/_journal.json`) ?? '')
   }
 
-  /** Switches to a state and applies the new migrations. @returns the notes of the switch */
+  /** Switches to a state and applies the new migrations, unless told otherwise. @returns the notes of the switch */
   async to(
     state: State,
-    options: { existingUsers?: ExistingUsers; keptTables?: Set<string> } = {},
+    options: { existingUsers?: ExistingUsers; keptTables?: Set<string>; isApplied?: boolean } = {},
   ): Promise<readonly string[]> {
     const next = freshFiles(state, this.dialect)
     const { files, notes } = transition({
       dialect: this.dialect,
       folder: readFolder(this.files, this.dialect),
-      base: freshFiles(this.state, this.dialect),
+      base: this.#base,
       next,
       history: this.history,
       to: state,
       existingUsers: options.existingUsers ?? 'unverified',
       keptTables: options.keptTables ?? new Set(),
       fresh: (past) => freshFiles(past, this.dialect),
-      now: this.#now++,
+      now: this.#tick(),
     })
     const migrations = [...this.files].filter(([path]) => path.startsWith('migrations/'))
     this.files = new Map([...next, ...migrations, ...files])
     this.history.push(state)
+    this.#base = next
     this.edit()
-    await this.migrate()
+    if (options.isApplied ?? true) await this.migrate()
     return notes
   }
 
@@ -86,21 +110,37 @@ export class LivingProject {
     for (const [path, change] of this.edits) this.files.set(path, change(this.files.get(path) ?? ''))
   }
 
-  /** Applies the pending migrations. */
+  /** Applies the pending migrations, as the service recognizes them: by their time, or by the SQL of one that is gone. */
   async migrate(): Promise<void> {
-    const pending = this.journal.entries.slice(this.#applied)
-    const statements = pending.flatMap(({ tag }) =>
-      (this.files.get(`migrations/${this.dialect}/${tag}.sql`) ?? '').split('--> statement-breakpoint'),
-    )
-    await this.database.migrate(...statements)
-    this.#applied += pending.length
+    const { entries } = this.journal
+    for (const { when, tag } of entries) {
+      if (this.#applied.has(when)) continue
+      const sql = this.files.get(`migrations/${this.dialect}/${tag}.sql`) ?? ''
+      const former = [...this.#applied].find(
+        ([time, text]) =>
+          text === sql && sql.startsWith(RECOGNIZED) && entries.every((entry) => entry.when !== time),
+      )
+      if (former) this.#applied.delete(former[0])
+      else await this.database.migrate(...sql.split('--> statement-breakpoint'))
+      this.#applied.set(when, sql)
+    }
+  }
+
+  /** @returns takes the project back to this moment, as git does: the database stays as it is */
+  remember(): () => void {
+    const [files, base, history] = [new Map(this.files), this.#base, [...this.history]]
+    return () => {
+      this.files = new Map(files)
+      this.#base = base
+      this.history.splice(0, Infinity, ...history)
+    }
   }
 
   /** Adds a migration by the owner and applies it. `change` edits its snapshot. */
   async ownMigration(
     sql: string,
     change: (snapshot: { tables: Record<string, Table> }) => void = () => {},
-    when = this.#now++,
+    when = this.#tick(),
   ): Promise<void> {
     const folder = `migrations/${this.dialect}`
     const { entries, ...journal } = this.journal

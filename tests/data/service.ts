@@ -11,9 +11,13 @@ export const EXPIRES = 4_000_000_000_000
 export function serviceOn(dialect: Dialect) {
   const at = (ms: number) => (dialect === 'sqlite' ? String(ms) : `to_timestamp(${ms} / 1000.0)`)
 
-  /** Runs `work` on a new project with a new database. */
-  const living = async (state: State, work: (project: LivingProject) => Promise<void>) => {
-    const project = await LivingProject.create(state, dialect)
+  /** Runs `work` on a new project with a new database, or on that of an older version with these files. */
+  const living = async (
+    state: State,
+    work: (project: LivingProject) => Promise<void>,
+    files?: ReadonlyMap<string, string>,
+  ) => {
+    const project = await LivingProject.create(state, dialect, files)
     await work(project).finally(() => project.database.remove())
   }
 

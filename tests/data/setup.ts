@@ -15,7 +15,7 @@ declare module 'vitest' {
   }
 }
 
-/** Installs the drivers of both databases and Drizzle Kit once. TEST_MODULES names a folder that already has them. */
+/** Installs what a project of mode complete needs on both databases, once. TEST_MODULES names a folder that already has them. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const drafts = realpathSync(mkdtempSync(join(tmpdir(), 'create-authsmith-data-')))
   const modules = process.env.TEST_MODULES || (await install(join(drafts, 'modules')))
@@ -26,7 +26,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
 
 async function install(folder: string): Promise<string> {
   const [sqlite, postgres] = (['sqlite', 'postgres'] as const).map((database) =>
-    JSON.parse(freshFiles('none', database).get('package.json') ?? ''),
+    JSON.parse(freshFiles('complete-b', database).get('package.json') ?? ''),
   )
   const dependencies = { ...sqlite.dependencies, ...postgres.dependencies }
   const devDependencies = { ...sqlite.devDependencies, ...postgres.devDependencies }

@@ -32,7 +32,7 @@ export function openSqlite(modules: string): TestDatabase {
     run,
     async migrate(...statements) {
       connection.pragma('foreign_keys = OFF')
-      await run(...statements)
+      await run(...statements.map(withExpressions))
       connection.pragma('foreign_keys = ON')
     },
     rows: async (query) => connection.prepare(query).all(),
@@ -56,8 +56,13 @@ async function onServer(modules: string, connectionString: string): Promise<Test
   )
   const run: TestDatabase['run'] = async (...statements) => {
     await client.query('BEGIN')
-    for (const statement of statements) await client.query(inCurrentSchema(statement))
-    await client.query('COMMIT')
+    try {
+      for (const statement of statements) await client.query(inCurrentSchema(statement))
+      await client.query('COMMIT')
+    } finally {
+      // Does nothing after a COMMIT.
+      await client.query('ROLLBACK')
+    }
   }
   return {
     run,
@@ -96,5 +101,15 @@ async function inMemory(modules: string): Promise<TestDatabase> {
 
 const newSchema = (): string => `test_${randomUUID().replaceAll('-', '')}`
 
-/** Removes the schema name, as migrate.ts of the service does. */
-const inCurrentSchema = (statement: string): string => statement.replaceAll('"public".', '')
+/**
+ * Removes the schema name, as migrate.ts of the service does, and CONCURRENTLY, which no transaction allows and which
+ * makes no difference to small tables.
+ */
+const inCurrentSchema = (statement: string): string =>
+  statement.replaceAll(/"public"\.|(?<=\bINDEX)\s+CONCURRENTLY\b/gi, '')
+
+/** Removes the quotes of expressions, as migrate.ts of the service does. */
+const withExpressions = (statement: string): string =>
+  /^\s*CREATE (UNIQUE )?INDEX\b/.test(statement)
+    ? statement.replaceAll(/`([^`]*)`/g, (name, inner: string) => (/["(]/.test(inner) ? inner : name))
+    : statement

@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { sendJson } from '../support/request.js'
 import { POOL_SIZE } from './service.js'
 
 /**
@@ -30,7 +31,12 @@ export async function checkConnections(project, url, serviceUrl) {
     const giveUpAt = performance.now() + 500_000
     let lost = await unused()
     while (lost > 0 && performance.now() < giveUpAt) {
-      await Promise.all(Array.from({ length: 4 * POOL_SIZE }, () => fetch(`${serviceUrl}/health/ready`)))
+      // Each login uses a connection, while health checks and token checks of the same moment share one.
+      const logins = Array.from({ length: 4 * POOL_SIZE }, (_, number) => {
+        const body = { username: `nobody-${number}`, password: 'Wrong-Password-1' }
+        return sendJson(`${serviceUrl}/api/v1/auth/login`, 'POST', { body })
+      })
+      await Promise.all(logins)
       await delay(200)
       lost = await unused()
     }

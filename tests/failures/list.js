@@ -4,7 +4,7 @@ import { dumpDuringMigration } from './scenarios/dump.js'
 import { failover } from './scenarios/failover.js'
 import { fullDiskOfPostgres, fullDiskOfSqlite } from './scenarios/full-disk.js'
 import { killedOnPostgres, killedOnSqlite } from './scenarios/killed-service.js'
-import { pooler } from './scenarios/pooler.js'
+import { pooled, pooler } from './scenarios/pooler.js'
 import { readOnlyReplica } from './scenarios/read-only-replica.js'
 import { frozenDatabase, restartedDatabase } from './scenarios/restarted-database.js'
 import { rollingDeployment } from './scenarios/rolling-deployment.js'
@@ -16,11 +16,14 @@ export const scenarios = [
   killedOnPostgres,
   killedOnSqlite,
   pooler,
+  pooled(killedOnPostgres),
   failover,
+  pooled(failover),
   readOnlyReplica,
   fullDiskOfSqlite,
   fullDiskOfPostgres,
   clocks,
+  pooled(clocks),
   ...FROZEN_VERSIONS.flatMap((version) => [rollingDeployment(version), dumpDuringMigration(version)]),
 ]
 

@@ -1,7 +1,6 @@
 // npm run failures [-- --times 10 --only <words of a title> --postgres <project> --sqlite <project> --old <project>
-// --current <project>]: checks that the
-// service survives failures of its database, its disk, its clock and its process, and a deployment under load. Creates
-// and builds projects that are not given. Exit code 1 on any fault.
+// --current <project>]: checks that the service survives failures of its database, its disk, its clock and its process,
+// and a deployment under load. Creates and builds projects that are not given. Exit code 1 on any fault.
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -12,6 +11,8 @@ import { missingFor, scenarios } from './list.js'
 
 // A normal exit also stops the database servers.
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1))
+// Each service and server of a scenario listens for the exit, to end with it.
+process.setMaxListeners(0)
 
 const { values } = parseArgs({
   options: {

@@ -38,6 +38,7 @@ const RECOVERY_MS = 10_000
  * @property {(database: Database) => Promise<string>} project creates and builds a service of mode complete, profile B
  * @property {(version: string) => Promise<{ old: string, current: string }>} update builds one that an older version
  *   created, on PostgreSQL, as it was and after `regenerate`
+ * @property {(url: string) => Promise<string>} [through] the URL for the service of the server at `url`
  */
 
 /** @typedef {'postgres' | 'sqlite'} Database */
@@ -84,8 +85,8 @@ export async function underLoad({ instances, databaseUrl, times, fail, checkData
     running.add(service)
     all.push(service)
     await service.listens()
-    // As a load balancer does.
-    while ((await sendJson(`${service.url}/health/ready`, 'GET')).status !== 200) await delay(50)
+    // As a load balancer does. Version 0.1.0 listens only after it has migrated.
+    while (!(await isReady(service.url))) await Promise.race([delay(50), service.crashed])
     sender.add(service.url)
     return service
   }
@@ -150,3 +151,13 @@ export async function underLoad({ instances, databaseUrl, times, fail, checkData
     faults,
   }
 }
+
+/** No pooler is in front of the server. @param {string} url */
+export const direct = async (url) => url
+
+/** @param {string} url @returns {Promise<boolean>} false also if nothing listens */
+const isReady = (url) =>
+  sendJson(`${url}/health/ready`, 'GET').then(
+    ({ status }) => status === 200,
+    () => false,
+  )

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import packageJson from '../../package.json' with { type: 'json' }
 import { FROZEN_VERSIONS, frozenProject, frozenVariants } from '../support/frozen-projects.js'
 import { allFiles, freshTree, nameOf, projectOf, regenerate, run, STATES, tree } from './project.ts'
 
@@ -15,21 +16,52 @@ const stateOf = (variant: string) => {
 }
 
 describe('a project created by an older version', () => {
+  it('is told what changes in its layers, and no more', async () => {
+    const changes = async (variant: string) => {
+      const memory = await projectOf(stateOf(variant))
+      memory.volume.rmSync('/work/my-api', { recursive: true })
+      memory.volume.fromJSON(frozenProject('0.1.0', variant), '/work/my-api')
+      memory.volume.writeFileSync('/CHANGELOG.md', readFileSync('CHANGELOG.md'))
+      return (await regenerate(memory, ['--dry-run'])).stdout
+    }
+    const [postgres, sqlite, none] = await Promise.all(
+      ['complete-b-postgres', 'basic-a-sqlite', 'none-sqlite'].map(changes),
+    )
+    for (const text of [postgres, sqlite, none]) {
+      expect(text).toContain('    - A request with two Host headers gets 400.\n')
+      expect(text).not.toMatch(/execa|- `regenerate --forget`/)
+    }
+    expect(postgres).toContain('    - Transactions on PostgreSQL state READ COMMITTED.\n')
+    expect(postgres).toContain('    - A password reset verifies the email address that got the token.\n')
+    expect(sqlite).toContain(
+      '    - A SQLite file and its -wal and -shm get mode 0600, also in an existing folder.\n',
+    )
+    expect(sqlite).toContain('    - Spaces before and after usernames and email addresses are ignored.\n')
+    expect(sqlite).not.toMatch(/READ COMMITTED|A password reset verifies/)
+    expect(none).not.toMatch(/READ COMMITTED|usernames and email|A password reset verifies/)
+  })
+
   it.each(PROJECTS)('is updated to the current version: $version $variant', async ({ version, variant }) => {
     const state = stateOf(variant)
     const memory = await projectOf(state)
     memory.volume.rmSync('/work/my-api', { recursive: true })
     const files = frozenProject(version, variant)
     memory.volume.fromJSON(files, '/work/my-api')
+    memory.volume.writeFileSync('/CHANGELOG.md', readFileSync('CHANGELOG.md'))
 
-    const { exitCode, stderr } = await regenerate(memory, [])
+    const release = `\ncreate-authsmith ${version} → ${packageJson.version}: `
+    for (const argv of [['status'], ['regenerate', '--check']])
+      expect((await run(memory, argv)).stdout).toContain(release)
+    const { exitCode, stdout, stderr } = await regenerate(memory, [])
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' })
+    expect(stdout).toContain(release)
+    expect((await run(memory, ['status'])).stdout).not.toContain(release)
     expect(tree(memory)).toEqual(tree(await projectOf(state)))
     expect((await run(memory, ['regenerate', '--check'])).exitCode).toBe(0)
   })
 
   it.each(PROJECTS)(
-    'keeps every edited file and reports its new path: $version $variant',
+    'keeps every edit, at the new path of its file if it merges there, and reports that path: $version $variant',
     async (project) => {
       const { version, variant } = project
       const state = stateOf(variant)
@@ -37,15 +69,25 @@ describe('a project created by an older version', () => {
       memory.volume.rmSync('/work/my-api', { recursive: true })
       const files = frozenProject(version, variant)
       const fresh = tree(await projectOf(state))
-      const left = Object.keys(files).filter((path) => isSource(path) && !(path in fresh))
+      let left = Object.keys(files).filter((path) => isSource(path) && !(path in fresh))
       const stays = Object.keys(files).filter((path) => isSource(path) && path in fresh)
       const edited = [...left, ...stays].map((path) => [path, `// Edited.\n${files[path]}`])
       memory.volume.fromJSON({ ...files, ...Object.fromEntries(edited) }, '/work/my-api')
 
       const { stdout } = await regenerate(memory, ['--json'])
-      const report: { files: { path: string; action: string; newHome?: string }[] } = JSON.parse(stdout)
+      const report: { files: { path: string; action: string; detail?: string; newHome?: string }[] } =
+        JSON.parse(stdout)
       const after = allFiles(memory)
       expect(left.length).toBeGreaterThan(10)
+      const moves = report.files.filter(
+        ({ action, detail }) => action === 'merge' && detail?.startsWith('moved'),
+      )
+      const carried = moves.map(({ detail = '' }) => detail.replace('moved from ', ''))
+      expect(moves.map(({ path }) => path)).toEqual(carried.map((path) => MOVED[path]))
+      expect(moves.filter(({ path }) => !after[path]?.includes('// Edited.\n'))).toEqual([])
+      expect(carried.length).toBeGreaterThan(0)
+      // Other edited files import some of them, which stay too.
+      left = left.filter((path) => !carried.includes(path) || path in after)
       expect(left.filter((path) => after[path] !== `// Edited.\n${files[path]}`)).toEqual([])
       expect(stays.filter((path) => !after[path]?.includes('// Edited.\n'))).toEqual([])
       const yours = report.files.filter(({ action }) => action === 'yours')
@@ -57,6 +99,20 @@ describe('a project created by an older version', () => {
       expect(left.filter((path) => !homeOf(path) && !/db-copy|former|carried/.test(path))).toEqual([])
     },
   )
+
+  it('is updated in the same way after the fixes of its advisories', async () => {
+    const state = stateOf('complete-b-sqlite')
+    const memory = await projectOf(state)
+    memory.volume.rmSync('/work/my-api', { recursive: true })
+    memory.volume.fromJSON(frozenProject('0.1.0', 'complete-b-sqlite'), '/work/my-api')
+    expect((await run(memory, ['audit'])).exitCode).toBe(3)
+    expect((await run(memory, ['audit', '--fix'])).exitCode).toBe(0)
+    const { edited } = JSON.parse((await run(memory, ['status', '--json'])).stdout)
+    expect(edited).toEqual([])
+    expect(await regenerate(memory, [])).toMatchObject({ exitCode: 0, stderr: '' })
+    expect(tree(memory)).toEqual(tree(await projectOf(state)))
+    expect((await run(memory, ['audit'])).exitCode).toBe(0)
+  })
 
   it('still accepts tokens of the former profile if it switched profiles', async () => {
     const memory = await projectOf(stateOf('complete-b-sqlite'))

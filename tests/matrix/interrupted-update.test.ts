@@ -46,7 +46,7 @@ function snapshot({ volume }: Memory): Record<string, string> {
 /** The generator's records, without the files that a killed process may leave. */
 function memoryOf(memory: Memory): Record<string, string> {
   const files = Object.entries(filesIn(memory, `${PROJECT}/.authsmith`))
-  return Object.fromEntries(files.filter(([path]) => !/^lock$|\.tmp$/.test(path)))
+  return Object.fromEntries(files.filter(([path]) => !/^lock$|\.tmp$|^undo\.json$/.test(path)))
 }
 
 /** A process that dies at its nth change of a file. Of that write, only half is on disk. */
@@ -140,7 +140,8 @@ describe('an update that dies at any moment', () => {
         const isNew = JSON.stringify(memoryOf(killed)) === JSON.stringify(newMemory)
         expect(snapshot(killed)).toEqual(isNew ? newTree : oldTree)
         expect((await run(killed, ['regenerate', '--continue'])).exitCode).toBe(3)
-        expect((await run(killed, ['regenerate', '--abort'])).exitCode).toBe(3)
+        expect((await run(killed, ['regenerate', '--abort'])).exitCode).toBe(isNew ? 0 : 3)
+        expect(snapshot(killed)).toEqual(oldTree)
         expect((await run(killed, SWITCH)).exitCode).toBe(conflict ? 4 : 0)
         seen.add(isNew ? 'new' : 'old')
         continue
@@ -366,4 +367,12 @@ it('the journal is readable only by its owner, and git ignores it', async () => 
   expect(memory.volume.statSync(`${PROJECT}/.authsmith/pending.json`).mode & 0o777).toBe(0o600)
   expect(memory.volume.statSync(`${PROJECT}/.env`).mode & 0o777).toBe(0o600)
   expect(filesIn(memory, PROJECT)['.authsmith/.gitignore']).toContain('pending.json\n')
+})
+
+it('the journal of a finished update is never committed either, also if an older version began the update', async () => {
+  const memory = await solved()
+  memory.volume.writeFileSync(`${PROJECT}/.authsmith/.gitignore`, 'lock\npending.json\n*.tmp\n')
+  expect((await run(memory, ['regenerate', '--continue', '--no-install'])).exitCode).toBe(0)
+  expect(filesIn(memory, PROJECT)['.authsmith/.gitignore']).toContain('*.tmp\n')
+  expect(memory.volume.statSync(`${PROJECT}/.authsmith/undo.tmp`).mode & 0o777).toBe(0o600)
 })

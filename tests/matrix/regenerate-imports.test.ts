@@ -1,4 +1,4 @@
-// Covers src/update/keep-imported.ts, src/project/files.ts.
+// Covers src/update/keep-imported.ts, src/update/keep-packages.ts, src/project/files.ts.
 import { dirname, join } from 'node:path/posix'
 import { describe, expect, it } from 'vitest'
 import { allFiles, flagsOf, type Memory, projectOf, regenerate, stateNamed, tree } from './project.ts'
@@ -158,4 +158,46 @@ it('an edited file that an earlier switch left is named too if it imports a dele
   expect((await regenerate(memory, ['--check'])).exitCode).toBe(0)
   await switchTo(memory, 'complete B sqlite')
   expect(tree(memory)).toEqual({ ...tree(await projectOf(stateNamed('complete B sqlite'))), [reset]: text })
+})
+
+describe("a package that the owner's code imports", () => {
+  const packagesOf = (memory: Memory) => {
+    const { dependencies, devDependencies } = JSON.parse(tree(memory)['package.json'] ?? '')
+    return { ...dependencies, ...devDependencies }
+  }
+
+  it.each([
+    ['complete B sqlite', 'basic B sqlite', 'nodemailer', ['nodemailer'], ''],
+    ['complete B sqlite', 'basic B sqlite', 'nodemailer', ['nodemailer'], '"aaa": "^1.0.0",'],
+    ['none sqlite', 'none postgres', 'better-sqlite3', ['better-sqlite3', '@types/better-sqlite3'], ''],
+  ])(
+    'stays when a switch from %s to %s would remove %s, and the report names it: %j %s',
+    async (from, to, name, kept, own) => {
+      const memory = await projectOf(stateNamed(from), {
+        [inProject('src/own.ts')]: `import * as own from '${name}'\n\nexport const used = own\n`,
+      })
+      const path = inProject('package.json')
+      const rendered = String(memory.volume.readFileSync(path))
+      memory.volume.writeFileSync(path, rendered.replace('"dependencies": {', `$&${own && `\n    ${own}`}`))
+      const before = { ...packagesOf(memory) }
+      const text = tree(memory)['package.json']
+      const { stdout, exitCode } = await switchTo(memory, to)
+      expect(exitCode).toBe(0)
+      for (const each of kept)
+        expect(stdout).toContain(`  package.json keeps ${each}, because src/own.ts imports it\n`)
+      expect(packagesOf(memory)).toMatchObject(Object.fromEntries(kept.map((each) => [each, before[each]])))
+      expect((await regenerate(memory, ['--check'])).exitCode).toBe(0)
+      await switchTo(memory, from)
+      expect(tree(memory)['package.json']).toBe(text)
+    },
+  )
+
+  it('is removed if only deleted files import it, or a text mentions it', async () => {
+    const memory = await projectOf(stateNamed('complete B sqlite'), {
+      [inProject('src/newsletter.ts')]: "export const name = 'nodemailer'\n",
+    })
+    const { stdout } = await switchTo(memory, 'basic B sqlite')
+    expect(stdout).not.toContain('keeps')
+    expect(packagesOf(memory)).toEqual(packagesOf(await projectOf(stateNamed('basic B sqlite'))))
+  })
 })

@@ -1,4 +1,4 @@
-// Covers src/migrations/on-disk.ts, src/project/schema-files.ts, src/update/run-tools.ts.
+// Covers src/migrations/on-disk.ts, src/project/schema-files.ts, src/update/run-tools.ts, src/update/own-tables.ts.
 import { describe, expect, it } from 'vitest'
 import { fakeRun, filesIn } from '../support/fixtures.ts'
 import { PROJECT, runSmall, smallProject } from '../support/small-project.ts'
@@ -34,7 +34,8 @@ describe('a missing .authsmith/base.json', () => {
     memory.volume.rmSync('/work/my-api/.authsmith/base.json')
     expect((await run(memory, ['regenerate', '--check'])).exitCode).toBe(3)
     expect((await regenerate(memory, [])).exitCode).toBe(0)
-    expect(allFiles(memory)).toEqual(before)
+    const { '.authsmith/undo.tmp': _, ...after } = allFiles(memory)
+    expect(after).toEqual(before)
   })
 })
 
@@ -112,7 +113,7 @@ describe('.env', () => {
 })
 
 describe('migrations', () => {
-  it('are appended with increasing timestamps even if the clock goes back', async () => {
+  it('for rows are later than all before them, even if the clock goes back', async () => {
     const memory = await projectOf(stateNamed('none sqlite'))
     const days = [10, 3, 7, 1]
     const flags = [
@@ -127,8 +128,12 @@ describe('migrations', () => {
     }
     const { entries } = JSON.parse(allFiles(memory)['migrations/sqlite/meta/_journal.json'] ?? '')
     const times: number[] = entries.map(({ when }: { when: number }) => when)
-    expect(times).toHaveLength(5)
-    expect(times).toEqual([...new Set(times)].sort((a, b) => a - b))
+    expect(new Set(times).size).toBe(times.length)
+    const rows = entries.flatMap(({ tag }: { tag: string }, index: number) =>
+      /-rows$/.test(tag) ? index : [],
+    )
+    expect(rows).toHaveLength(3)
+    for (const index of rows) expect(times[index]).toBeGreaterThan(Math.max(...times.slice(0, index)))
   })
 })
 
@@ -166,6 +171,33 @@ describe('the steps after the files are written', () => {
     ])
     expect((await switchTo('none sqlite', 'none postgres')).lines).toEqual(['npm install'])
     expect((await switchTo('none sqlite', 'basic B sqlite', ownTable)).lines).toEqual(['npm install'])
+  })
+
+  it('are announced by --dry-run', async () => {
+    const memory = await projectOf(stateNamed('none sqlite'))
+    const dryRun = async (...flags: string[]) => (await regenerate(memory, [...flags, '--dry-run'])).stdout
+    const note = 'db:generate writes what their migrations for postgres lack'
+    expect(await dryRun('-d', 'postgres')).not.toContain(note)
+    editOnDisk(memory, ownTable)
+    expect(await dryRun('-d', 'postgres')).toContain(`your tables tasks: ${note}\n`)
+    expect(await dryRun('--mode', 'basic', '--profile', 'B')).not.toContain('your tables')
+  })
+
+  it('generate the migration of tables elsewhere, where drizzle.config.ts lists them', async () => {
+    const edit = (files: Record<string, string>) => {
+      files['src/billing/tables.ts'] =
+        "import { id, table } from '../db/dialect.ts'\n\nexport const bills = table('bills', { id: id() })\n"
+      files['drizzle.config.ts'] =
+        files['drizzle.config.ts']?.replace(
+          /schema: .*/,
+          "// schema: './old.ts',\n  schema: ['./src/db/schema/*.ts', './src/{billing,shop}/**/*.ts'],",
+        ) ?? ''
+    }
+    const { exitCode, lines } = await switchTo('none sqlite', 'none postgres', edit)
+    expect({ exitCode, lines }).toEqual({
+      exitCode: 0,
+      lines: ['npm install', 'npm run db:generate -- --name own_tables'],
+    })
   })
 
   it('fail with exit code 1 and the command to repeat; the project stays switched', async () => {
@@ -217,5 +249,51 @@ describe('the steps after the files are written', () => {
     expect(lines).toEqual(['pnpm install --no-frozen-lockfile'])
     expect(stdout).toContain('pnpm run check')
     expect(Object.keys(tree(memory))).toContain('pnpm-workspace.yaml')
+  })
+})
+
+describe("a switch of the database that would lose the owner's tables writes nothing and says how to go on", () => {
+  const uses = (core: string) =>
+    `import { sqliteTable, text } from '${core}'\n\nexport const bills = sqliteTable('bills', { id: text() })\n`
+  it.each<[string, Record<string, string>, string]>([
+    [
+      'written for one database',
+      { 'src/db/schema/bills.ts': uses('drizzle-orm/sqlite-core') },
+      'src/db/schema/bills.ts (bills) uses drizzle-orm/sqlite-core: write it with src/db/dialect.ts or drizzle-orm/pg-core first',
+    ],
+    [
+      'in a file that drizzle.config.ts does not list',
+      { 'src/bills.ts': uses('./db/dialect.ts') },
+      'src/bills.ts (bills) is not in `schema` of drizzle.config.ts: add it there first',
+    ],
+    [
+      'in files that only the configuration itself can name',
+      { 'drizzle.config.ts': 'export default { schema: files() }\n' },
+      '`schema` of drizzle.config.ts does not list paths inside the project: write it as such a list first',
+    ],
+  ])('%s', async (_, files, sentence) => {
+    const memory = await projectOf(stateNamed('none sqlite'))
+    editOnDisk(memory, (all) => Object.assign(all, files))
+    const before = allFiles(memory)
+    const toPostgres = flagsOf(stateNamed('none postgres'))
+    const { exitCode, stderr } = await regenerate(memory, toPostgres)
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 3,
+      stderr: `create-authsmith: The new database would not get all of your tables. ${sentence}. To switch without them, pass \`--yes\`.\n`,
+    })
+    expect(allFiles(memory)).toEqual(before)
+    expect((await regenerate(memory, [...toPostgres, '--dry-run'])).stdout).toContain(sentence)
+    const { exitCode: accepted, stdout } = await regenerate(memory, [...toPostgres, '--yes'])
+    expect(accepted).toBe('drizzle.config.ts' in files ? 4 : 0)
+    expect(stdout).toContain(`not in the new database: ${sentence}\n`)
+  })
+
+  it('is not stopped by tables of another mode, or of another database that the owner has too', async () => {
+    const memory = await projectOf(stateNamed('complete B sqlite'))
+    editOnDisk(memory, (all) => {
+      all['src/db/schema/bills.ts'] = uses('drizzle-orm/pg-core')
+      all['scripts/table.ts'] = "import { table } from 'cli-table'\n\nconsole.log(table('bills'))\n"
+    })
+    expect((await regenerate(memory, flagsOf(stateNamed('complete B postgres')))).exitCode).toBe(0)
   })
 })

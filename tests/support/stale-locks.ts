@@ -13,4 +13,9 @@ export const STALE_LOCKS: Record<string, Record<string, string>> = {
     lock: `${DEAD}\n${FIRST}\n`,
     [`lock.${FIRST}.next.tmp`]: `${DEAD}\n${SECOND}\n`,
   },
+  'drafts of killed processes': {
+    [`lock.${FIRST}.tmp`]: `${DEAD}\n${SECOND}\n`,
+    [`lock.${FIRST}.next.tmp.${SECOND}.tmp`]: '',
+  },
+  'a claim that no lock leads to': { [`lock.${FIRST}.next.tmp`]: `${DEAD}\n${SECOND}\n` },
 }

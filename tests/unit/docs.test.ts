@@ -83,6 +83,10 @@ describe('docs/regenerate.md', () => {
     expect(flagsInTables('docs/regenerate.md', '# Switch and update').sort()).toEqual(ownFlags('regenerate'))
   })
 
+  it('lists the flags of audit', () => {
+    expect(flagsInTables('docs/regenerate.md', '## Fix known defects').sort()).toEqual(ownFlags('audit'))
+  })
+
   it('lists the flags of copy-data', () => {
     expect(flagsInTables('docs/regenerate.md', '## Move to another database').sort()).toEqual(
       ownFlags('copy-data'),

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import type { FastifyInstance } from 'fastify'
 
 const places = [
@@ -9,4 +10,9 @@ const places = [
 
 /** What a browser can open, as far as this service still has it: for the home page and the start in development. */
 export const placesOf = (app: FastifyInstance) =>
-  places.filter(([, url]) => app.hasRoute({ method: 'GET', url })).map(([name, path]) => ({ name, path }))
+  places.filter(([, path]) => isServed(app, path)).map(([name, path]) => ({ name, path }))
+
+function isServed(app: FastifyInstance, path: string): boolean {
+  if (existsSync(new URL(`../pages${path}.html`, import.meta.url))) return true
+  return app.hasRoute({ method: 'GET', url: path })
+}

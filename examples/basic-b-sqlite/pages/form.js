@@ -1,4 +1,3 @@
-import { messages } from './messages.js'
 import { send } from './service.js'
 
 /**
@@ -81,9 +80,10 @@ function showOutcome(form, { code, fields, sentence }) {
 
 /** The texts of errors. Password rules that the page lists are not repeated: the list marks those that are not met. */
 function textsOf(errors) {
+  const rules = document.querySelector('.rules')
   const listed = new Set([...document.querySelectorAll('.rules li')].map(({ dataset }) => dataset.code))
   const others = errors.filter(({ code }) => !listed.has(code)).map(({ message }) => message)
-  return others.length > 0 ? others : [messages.rulesRefused]
+  return others.length > 0 ? others : [rules.dataset.refused]
 }
 
 function askForMissing(form) {

@@ -55,6 +55,6 @@ test('only server.ts and commands/ read the environment, through environment.ts'
 // Only jobs, commands and the retries of mails, transactions and migrations may sleep: a request must not wait for a timer.
 test('nothing sleeps', () => {
   const sleep = /timers\/promises|Atomics\.wait|setTimeout\((resolve|done|\(\) => resolve)/
-  const mayPause = /^(jobs|commands)\/|^mail\/delivery\.ts$|^db\/(begin|database|migrate)\.ts$/
+  const mayPause = /^(jobs|commands)\/|^mail\/delivery\.ts$|^db\/(begin|database|group-commit|migrate)\.ts$/
   expect(filesWith(sleep, mayPause)).toEqual([])
 })

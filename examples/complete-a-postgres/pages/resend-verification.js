@@ -1,5 +1,5 @@
 import { handleForm } from './form.js'
-import { messages } from './messages.js'
+import { inWords, withValues } from './texts.js'
 
 const part = document.querySelector('#unverified')
 const form = part.querySelector('form')
@@ -16,7 +16,7 @@ export function offerVerification() {
     refuse: () => {
       sent.hidden = true
       const seconds = Math.ceil((nextMailAt - Date.now()) / 1000)
-      return seconds > 0 ? messages.mailRequested(seconds) : undefined
+      return seconds > 0 ? withValues(form.dataset.tooSoon, { time: inWords(seconds) }) : undefined
     },
     onDone: () => {
       nextMailAt = Date.now() + form.dataset.interval * 1000

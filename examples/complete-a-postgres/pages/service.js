@@ -1,4 +1,4 @@
-import { messages } from './messages.js'
+import { inWords, textOf, withValues } from './texts.js'
 
 /**
  * The outcome of a request.
@@ -45,27 +45,27 @@ export async function request(method, path, { body, token } = {}) {
       status,
       answer: {},
       code: String(answer?.code ?? ''),
-      sentence: messages.byCode[answer?.code] ?? explain(response),
+      sentence: textOf(answer?.code) ?? explain(response),
       fields: errorsByField(answer?.errors),
     }
   } catch {
-    return { ok: false, status: 0, answer: {}, code: '', sentence: messages.unreachable, fields: {} }
+    return { ok: false, status: 0, answer: {}, code: '', sentence: textOf('unreachable'), fields: {} }
   }
 }
 
 function explain({ status, headers }) {
-  const seconds = Number(headers.get('retry-after'))
-  if (status === 422) return messages.invalid
-  if (status === 429) return messages.tooManyAttempts(seconds)
-  if (status === 503) return messages.busy(seconds)
-  return messages.failed
+  const time = inWords(Number(headers.get('retry-after')))
+  if (status === 422) return textOf('invalid')
+  if (status === 429) return withValues(textOf('too-many-attempts'), { time })
+  if (status === 503) return withValues(textOf('busy'), { time })
+  return textOf('failed')
 }
 
 function errorsByField(errors = []) {
   const fields = {}
   for (const { field, code, message } of errors) {
     fields[field] ??= []
-    fields[field].push({ code, message: messages.byCode[code] ?? message })
+    fields[field].push({ code, message: textOf(code) ?? message })
   }
   return fields
 }

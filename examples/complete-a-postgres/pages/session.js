@@ -26,19 +26,6 @@ export const startSession = (tokens) =>
  */
 export const call = (method, path, body) => withToken((token) => request(method, path, { body, token }))
 
-/**
- * Like `call`, for a request that ends all sessions and returns the tokens of a new one. No tab refreshes until they are
- * kept: the service would reject the old token, and the tab would log out all tabs.
- */
-export const callForTokens = (method, path, body) =>
-  withToken((token) =>
-    alone(async () => {
-      const outcome = await request(method, path, { body, token })
-      if (outcome.ok) keep(outcome.answer)
-      return outcome
-    }),
-  )
-
 async function withToken(send) {
   const token = accessToken
   if (token) {

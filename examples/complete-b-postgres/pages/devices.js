@@ -5,6 +5,7 @@ const list = part.querySelector('ul')
 const template = part.querySelector('template')
 const problem = part.querySelector('.problem')
 const status = part.querySelector('[role=status]')
+const others = document.querySelector('#log-out-others')
 const everywhere = document.querySelector('#log-out-everywhere')
 const time = new Intl.DateTimeFormat(document.documentElement.lang, {
   dateStyle: 'medium',
@@ -15,8 +16,9 @@ const time = new Intl.DateTimeFormat(document.documentElement.lang, {
 const browsers = [['Edg', 'Edge'], ['OPR', 'Opera'], ['Firefox'], ['Chrome'], ['Safari']]
 const systems = [['iPhone'], ['iPad'], ['Android'], ['Windows'], ['Mac OS', 'macOS'], ['Linux']]
 
-/** Sets up the button that ends all sessions. */
+/** Sets up the buttons that end all sessions, and all others. */
 export function offerLogOutEverywhere() {
+  others.addEventListener('click', () => end('auth/devices', status.dataset.othersEnded))
   everywhere.addEventListener('click', async () => {
     const outcome = await call('POST', 'auth/logout-all')
     if (outcome.ok) await endSession('logged-out')
@@ -29,7 +31,9 @@ export async function showDevices() {
   const outcome = await call('GET', 'auth/devices')
   if (!outcome.ok) return showProblem(outcome)
   problem.hidden = true
-  list.replaceChildren(...outcome.answer.devices.map((device) => itemOf(device)))
+  const { devices } = outcome.answer
+  list.replaceChildren(...devices.map((device) => itemOf(device)))
+  others.hidden = devices.every((device) => device.is_current)
 }
 
 function itemOf(device) {
@@ -45,19 +49,19 @@ function itemOf(device) {
   const button = item.querySelector('button')
   button.hidden = device.is_current
   button.setAttribute('aria-label', `${button.textContent}: ${name}`)
-  button.addEventListener('click', () => end(device.id))
+  button.addEventListener('click', () => end(`auth/devices/${device.id}`, status.dataset.ended))
   return item
 }
 
-async function end(id) {
-  const outcome = await call('DELETE', `auth/devices/${id}`)
+async function end(path, sentence) {
+  const outcome = await call('DELETE', path)
   // It may have ended in the meantime.
   if (!outcome.ok && outcome.status !== 404) return showProblem(outcome)
   status.textContent = ''
   await showDevices()
   // The button that had the focus is gone.
   part.querySelector('h2').focus()
-  status.textContent = status.dataset.ended
+  status.textContent = sentence
 }
 
 /** What a browser says of itself in a few words, such as "Firefox, Linux". Empty if it is another program. */

@@ -1,7 +1,6 @@
 import { groupCode } from './code-field.js'
 import { showFieldError } from './form.js'
 import { takeLinkToken } from './link-token.js'
-import { messages } from './messages.js'
 import { openNewMail } from './new-mail.js'
 import { showSection, wasDone } from './sections.js'
 
@@ -33,7 +32,7 @@ export function readToken(form) {
 /** Shows that the service rejected the code. */
 export function showRefusal(form) {
   const { token } = form.elements
-  showFieldError(token, [messages.codeRefused])
+  showFieldError(token, [token.dataset.refused])
   openNewMail()
   token.focus()
 }

@@ -1,5 +1,5 @@
 import { handleForm } from './form.js'
-import { messages } from './messages.js'
+import { inWords, withValues } from './texts.js'
 
 const details = document.querySelector('#new-mail')
 const form = details?.querySelector('form')
@@ -19,7 +19,7 @@ export function offerNewMail(path) {
     // The service answers every request in the same way, and sends nothing if the last mail is too new.
     refuse: () => {
       const seconds = Math.ceil((nextMailAt.get(email()) - Date.now()) / 1000)
-      return seconds > 0 ? messages.mailRequested(seconds) : undefined
+      return seconds > 0 ? withValues(form.dataset.tooSoon, { time: inWords(seconds) }) : undefined
     },
     onDone: () => {
       nextMailAt.set(email(), Date.now() + form.dataset.interval * 1000)

@@ -2,27 +2,27 @@ import type { Config } from './config.ts'
 
 export type Brand = typeof brand
 
-/** How pages and mails present the service. Their texts are in pages/ and emails/. */
+/** How the service presents itself to users. */
 export const brand = {
-  /** Name of the service. In mode complete, the sender name in the settings replaces it. */
-  name: 'my-api',
   /** An image in pages/, such as 'logo.png', shown at most 48 pixels high. Empty: the name. */
   logo: '',
   /** Color of buttons and links. White text on it must be readable. */
   accent: '#1f5fbf',
   /** Whom users contact: an email address, a web address, or words such as these. */
   contact: 'the operator of the service',
-  /** Where pages and mails send users to continue: a web address, or a path below FRONTEND_URL. */
+  /** Where users continue: a web address, or a path below FRONTEND_URL. */
   site: '/account',
-  /** Language, such as 'de': files in pages/de/ and emails/de/ replace those of the same name, which are English. */
+  /** Language, such as 'de': files in a folder of that name, such as pages/de/, replace the English ones. */
   language: 'en',
+  /** Name of the service. */
+  name: 'my-api',
 }
 
 /**
- * The brand as variables of pages and mails.
+ * The brand as variables of templates.
  * @throws Error if a value is not usable, so that the mistake is found at startup
  */
-export function brandVariables({ mail, server }: Config, own: Brand = brand) {
+export function brandVariables(config: Config, own: Brand = brand) {
   const { accent, contact, language, logo, name, site } = own
   // It becomes part of style sheets, where nothing is escaped.
   if (!/^#[\da-f]{6}$/i.test(accent)) throw new Error('src/brand.ts: accent must be a color such as #1f5fbf')
@@ -33,10 +33,11 @@ export function brandVariables({ mail, server }: Config, own: Brand = brand) {
     throw new Error('src/brand.ts: logo must be a .png, .svg or .webp file in pages/, such as logo.png')
   if (!/^(https?:\/)?\/\S*$/.test(site))
     throw new Error('src/brand.ts: site must be a web address, or a path such as /account')
-  const frontend = server.frontendUrl.replace(/\/$/, '')
+  const frontend = config.server.frontendUrl.replace(/\/$/, '')
   return {
     accent,
-    app_name: mail.from.name ?? name,
+    // The sender name in the settings comes first.
+    app_name: config.mail.from.name ?? name,
     contact,
     contact_url: linkTo(contact),
     language,

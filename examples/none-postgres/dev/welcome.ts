@@ -2,15 +2,14 @@ import type { FastifyInstance } from 'fastify'
 import { placesOf } from '../src/places.ts'
 import { originOf } from './origin.ts'
 
-const example = (origin: string) =>
-  `curl ${origin}/api/v1/notes -H 'content-type: application/json' -d '{"title":"Milk","body":"Two liters"}'`
-
 /** What to open and to try, when the service has started. */
 export function welcome(app: FastifyInstance): string {
   const origin = originOf(app)
+  const body = JSON.stringify({ title: 'Milk', body: 'Two liters' })
+  const example = `curl ${origin}/api/v1/notes -H 'content-type: application/json' -d '${body}'`
   const hasHome = app.hasRoute({ method: 'GET', url: '/dev/home.json' })
   const urls = [...(hasHome ? [{ name: 'Home page', path: '/' }] : []), ...placesOf(app)].map(
     ({ name, path }) => `  ${name}: ${origin}${path}`,
   )
-  return ['', ...urls, `  Try: ${example(origin)}`, ''].join('\n')
+  return ['', ...urls, `  Try: ${example}`, ''].join('\n')
 }

@@ -1,6 +1,6 @@
 import { isProfileB, type State } from '../../answers/variant.ts'
 import type { DatabaseSchema } from '../database-schema.ts'
-import type { DataRule, Switch } from './rule.ts'
+import type { Rule, Switch } from './rule.ts'
 
 const TIMESTAMP = { sqlite: 'integer', postgres: 'timestamp (3) with time zone' }
 
@@ -13,43 +13,64 @@ const NOW = {
   postgres: "date_trunc('second', now()) + interval '999 milliseconds'",
 }
 
-/** From mode complete to basic: keeps what basic does not store in two columns that basic does not use, for a switch back. */
-export function toBasic({ dialect, existing }: Switch): DataRule[] {
-  if (!existing.has('users', 'is_verified', 'tokens_valid_from')) return []
-  const columns = Object.entries({ verified_email: 'text', basic_since: TIMESTAMP[dialect] })
+/** A time that mode basic and `NOW` never write. */
+const NEVER = { sqlite: '0', postgres: "'epoch'" }
+
+/** From mode complete to basic: the columns, which basic does not use, for what it does not store. */
+export function keptColumns({ dialect, existing }: Switch): Rule[] {
+  if (!hasComplete(existing)) return []
+  const sql = Object.entries({ verified_email: 'text', basic_since: TIMESTAMP[dialect] })
     .filter(([name]) => !existing.has('users', name))
     .map(([name, type]) => `ALTER TABLE users ADD ${name} ${type};`)
+  const why =
+    'For a switch back to mode complete: which address was verified, and since when mode basic applies.'
+  return sql.length > 0 ? [{ why, sql }] : []
+}
+
+/**
+ * From mode complete to basic: keeps what basic does not store, for a switch back. If the switch was taken back and is
+ * repeated, what users lost or changed in mode basic the first time stays so.
+ */
+export function toBasic({ dialect, existing }: Switch): Rule[] {
+  if (!hasComplete(existing)) return []
   return [
-    {
-      why: 'For a switch back to mode complete: which address was verified, and since when mode basic applies.',
-      sql: columns,
-    },
     {
       why: 'Mode basic has no sessions, so without this an access token of a revoked session would be valid again.',
       sql: [
-        `UPDATE users SET verified_email = CASE WHEN is_verified THEN email ELSE verified_email END, tokens_valid_from = ${NOW[dialect]}, basic_since = ${NOW[dialect]};`,
+        `UPDATE users SET verified_email = CASE WHEN is_verified AND basic_since IS NULL THEN email ELSE verified_email END, tokens_valid_from = ${NOW[dialect]}, basic_since = CASE WHEN basic_since IS NULL OR tokens_valid_from IS NOT DISTINCT FROM basic_since THEN ${NOW[dialect]} ELSE ${NEVER[dialect]} END;`,
       ],
     },
     {
       why: 'Mode basic does not record logins, so after a switch back the clean-up could delete users who have logged in.',
-      sql: existing.has('users', 'unclaimed_since') ? ['UPDATE users SET unclaimed_since = NULL;'] : [],
+      sql: existing.has('users', 'unclaimed_since')
+        ? ['UPDATE users SET unclaimed_since = NULL WHERE unclaimed_since IS NOT NULL;']
+        : [],
     },
   ].filter(({ sql }) => sql.length > 0)
 }
+
+const hasComplete = (existing: DatabaseSchema): boolean =>
+  existing.has('users', 'is_verified', 'tokens_valid_from')
 
 /**
  * From mode basic to complete. Restores what an earlier switch to basic kept.
  * @param lastComplete the last state in mode complete; undefined if there was none
  */
-export function toComplete(input: Switch, lastComplete: State | undefined): DataRule[] {
+export function toComplete(input: Switch, lastComplete: State | undefined): Rule[] {
   const { existingUsers, existing } = input
   if (!existing.has('users', 'is_verified')) return []
   const isVerified = existingUsers === 'verified'
-  const join: DataRule = {
+  const join: Rule = {
     why: `Users who registered in mode basic start as ${isVerified ? 'verified, as set by --existing-users' : 'unverified: the address may belong to someone else'}.`,
-    sql: [`UPDATE users SET is_verified = ${isVerified}`],
+    sql: [`UPDATE users SET is_verified = ${isVerified} WHERE ${isVerified ? 'NOT ' : ''}is_verified`],
   }
-  if (!lastComplete) return [withSql(join, ';')]
+  // Without a switch that was taken back, these tables are empty.
+  if (!lastComplete)
+    return [
+      withSql(join, ';'),
+      ...revokeSessions(input, input.to, 'SELECT id FROM users', 'SELECT id FROM users'),
+      ...releaseEmails(existing),
+    ]
   const isKnown = existing.has('users', 'verified_email', 'basic_since', 'tokens_valid_from')
   if (!isKnown)
     return [
@@ -61,10 +82,10 @@ export function toComplete(input: Switch, lastComplete: State | undefined): Data
     {
       why: 'An address that was changed in mode basic was never verified and may belong to someone else.',
       sql: [
-        'UPDATE users SET is_verified = coalesce(verified_email = email, false) WHERE basic_since IS NOT NULL;',
+        'UPDATE users SET is_verified = NOT is_verified WHERE basic_since IS NOT NULL AND is_verified <> coalesce(verified_email = email, false);',
       ],
     },
-    withSql(join, ' WHERE basic_since IS NULL;'),
+    withSql(join, ' AND basic_since IS NULL;'),
     ...revokeSessions(
       input,
       lastComplete,
@@ -74,7 +95,7 @@ export function toComplete(input: Switch, lastComplete: State | undefined): Data
     {
       why: 'From now on verified_email is the last verified address of a user whose current one is not.',
       sql: [
-        'UPDATE users SET verified_email = CASE WHEN NOT is_verified THEN verified_email END, basic_since = NULL;',
+        'UPDATE users SET verified_email = CASE WHEN NOT is_verified THEN verified_email END, basic_since = NULL WHERE basic_since IS NOT NULL OR is_verified AND verified_email IS NOT NULL;',
       ],
     },
     ...releaseEmails(existing),
@@ -82,7 +103,7 @@ export function toComplete(input: Switch, lastComplete: State | undefined): Data
 }
 
 /** Mode basic reserves no address. */
-const releaseEmails = (existing: DatabaseSchema): DataRule[] => [
+const releaseEmails = (existing: DatabaseSchema): Rule[] => [
   {
     why: 'A verified address that another user registered in mode basic is theirs: password resets of both would go there.',
     sql: [
@@ -97,7 +118,7 @@ const releaseEmails = (existing: DatabaseSchema): DataRule[] => [
 ]
 
 /** Mode basic never answers them, and after a switch back nobody expects the mail. */
-export function dropMailRequests({ existing }: Switch): DataRule[] {
+export function dropMailRequests({ existing }: Switch): Rule[] {
   if (!existing.hasTable('mail_requests')) return []
   return [
     {
@@ -107,15 +128,15 @@ export function dropMailRequests({ existing }: Switch): DataRule[] {
   ]
 }
 
-const withSql = (rule: DataRule, end: string): DataRule => ({
+const withSql = (rule: Rule, end: string): Rule => ({
   ...rule,
   sql: rule.sql.map((sql) => sql + end),
 })
 
 /** An earlier migration created the table again, without the kept columns. */
-const nobodyVerified: DataRule = {
+const nobodyVerified: Rule = {
   why: 'It is unknown which addresses were verified, and they may have been changed since.',
-  sql: ['UPDATE users SET is_verified = false;'],
+  sql: ['UPDATE users SET is_verified = false WHERE is_verified;'],
 }
 
 /**
@@ -123,12 +144,7 @@ const nobodyVerified: DataRule = {
  * @param lockedOut query of the users who were deactivated in mode basic, or whose password changed
  * @param moved query of these users and of those whose address changed
  */
-function revokeSessions(
-  { existing }: Switch,
-  lastComplete: State,
-  lockedOut: string,
-  moved: string,
-): DataRule[] {
+function revokeSessions({ existing }: Switch, lastComplete: State, lockedOut: string, moved: string): Rule[] {
   const why = {
     sessions:
       'Without this, old sessions would be valid again for users who were deactivated in mode basic or changed a stolen password.',
@@ -150,8 +166,13 @@ function revokeSessions(
   return [
     {
       why: why.sessions,
-      sql: [`UPDATE refresh_tokens SET is_revoked = true WHERE user_id IN (${lockedOut});`],
+      sql: [
+        `UPDATE refresh_tokens SET is_revoked = true WHERE NOT is_revoked AND user_id IN (${lockedOut});`,
+      ],
     },
-    { why: why.mailed, sql: [`UPDATE verification_codes SET is_used = true WHERE user_id IN (${moved});`] },
+    {
+      why: why.mailed,
+      sql: [`UPDATE verification_codes SET is_used = true WHERE NOT is_used AND user_id IN (${moved});`],
+    },
   ].filter((_, index) => existing.hasTable(index === 0 ? 'refresh_tokens' : 'verification_codes'))
 }

@@ -1,10 +1,10 @@
 import { isProfileB, type State } from '../../answers/variant.ts'
 import type { DatabaseSchema } from '../database-schema.ts'
 import type { Dialect } from '../sql/tokens.ts'
-import type { DataRule, Switch } from './rule.ts'
+import type { Rule, Switch } from './rule.ts'
 
 /** Moves the sessions and the mailed codes from the tables of one profile to those of the other. */
-export function betweenProfiles({ dialect, existing, to }: Switch, lastComplete: State): DataRule[] {
+export function betweenProfiles({ dialect, existing, to }: Switch, lastComplete: State): Rule[] {
   if (isProfileB(to) === isProfileB(lastComplete)) return []
   if (!existing.hasTable(isProfileB(to) ? 'refresh_tokens' : 'tokens')) return []
   return isProfileB(to) ? toB(dialect, existing) : toA(dialect, existing)
@@ -13,16 +13,16 @@ export function betweenProfiles({ dialect, existing, to }: Switch, lastComplete:
 /** The types of rows that profile A writes. The owner may have added others. */
 const OURS = "('refresh', 'verification', 'reset')"
 
-function toB(dialect: Dialect, existing: DatabaseSchema): DataRule[] {
+function toB(dialect: Dialect, existing: DatabaseSchema): Rule[] {
   const isGone = !existing.hasTable('tokens')
-  const revoked: DataRule[] = [
+  const revoked: Rule[] = [
     {
       why: 'Without this, a session that was revoked in profile A would be valid again.',
       sql: [
         isGone
-          ? 'UPDATE refresh_tokens SET is_revoked = true;'
+          ? 'UPDATE refresh_tokens SET is_revoked = true WHERE NOT is_revoked;'
           : `UPDATE refresh_tokens SET is_revoked = true
-WHERE NOT EXISTS (SELECT 1 FROM tokens WHERE tokens.id = refresh_tokens.id AND token_type = 'refresh');`,
+WHERE NOT is_revoked AND NOT EXISTS (SELECT 1 FROM tokens WHERE tokens.id = refresh_tokens.id AND token_type = 'refresh');`,
       ],
     },
     {
@@ -64,8 +64,8 @@ FROM tokens WHERE token_type IN ('verification', 'reset');`,
   ]
 }
 
-function toA(dialect: Dialect, existing: DatabaseSchema): DataRule[] {
-  const sessions: DataRule[] = [
+function toA(dialect: Dialect, existing: DatabaseSchema): Rule[] {
+  const sessions: Rule[] = [
     raiseSequence(dialect, 'tokens', 'refresh_tokens'),
     {
       why: 'Sessions keep their ids, which are part of their tokens. The old rows stay, because they hold the device names.',
@@ -75,7 +75,7 @@ SELECT id, user_id, token, 'refresh', expires_at, created_at, rotated_at FROM re
       ],
     },
   ]
-  const mailed: DataRule[] = [
+  const mailed: Rule[] = [
     {
       why: 'Mailed codes and links stay valid until they expire.',
       sql: [
@@ -96,7 +96,7 @@ FROM verification_codes WHERE NOT is_used;`,
 }
 
 /** Makes new rows of `table` get ids above all ids that either table ever had. */
-function raiseSequence(dialect: Dialect, table: string, other: string): DataRule {
+function raiseSequence(dialect: Dialect, table: string, other: string): Rule {
   const both = `('${table}', '${other}')`
   const sql = {
     sqlite: [

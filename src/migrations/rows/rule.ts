@@ -2,8 +2,8 @@ import type { State } from '../../answers/variant.ts'
 import type { DatabaseSchema } from '../database-schema.ts'
 import type { Dialect } from '../sql/tokens.ts'
 
-/** Statements of a migration that change rows. */
-export interface DataRule {
+/** Statements that the code of a new state needs. */
+export interface Rule {
   /** One line of comment in the migration. For a security rule, it names the attack. */
   readonly why: string
   readonly sql: readonly string[]

@@ -1,26 +1,39 @@
-import { hasUsers, isBasic, isComplete, isProfileB } from '../../answers/variant.ts'
+import { hasUsers, isBasic, isComplete, isProfileB, type State } from '../../answers/variant.ts'
 import { dropIndexes } from './indexes.ts'
-import { dropMailRequests, toBasic, toComplete } from './modes.ts'
+import { dropMailRequests, keptColumns, toBasic, toComplete } from './modes.ts'
 import { betweenProfiles } from './profiles.ts'
-import type { DataRule, Switch } from './rule.ts'
+import type { Rule, Switch } from './rule.ts'
 
-/** The changes to rows, and to indexes of earlier versions, that the code of the new state needs, in order. */
-export function dataRules(input: Switch): DataRule[] {
-  const { history, to, existing } = input
-  const lastWithUsers = history.findLast(hasUsers)
-  if (!hasUsers(to) || !lastWithUsers || !existing.hasTable('users')) return []
+/** The changes to tables of earlier states and versions that the code of the new state needs. */
+export function tableRules(input: Switch): Rule[] {
+  const lastWithUsers = lastUsers(input)
+  if (!lastWithUsers) return []
+  return [
+    ...(isBasic(input.to) && isComplete(lastWithUsers) ? keptColumns(input) : []),
+    ...(isComplete(input.to) ? dropIndexes(input) : []),
+  ]
+}
+
+/** The changes to rows that the code of the new state needs, in order. */
+export function rowRules(input: Switch): Rule[] {
+  const { history, to } = input
+  const lastWithUsers = lastUsers(input)
+  if (!lastWithUsers) return []
   const lastComplete = history.findLast(isComplete)
   return [
     ...(isProfileB(to) && !isProfileB(lastWithUsers) ? [updateTimes] : []),
     ...(isBasic(to) && isComplete(lastWithUsers) ? toBasic(input) : []),
     ...(isComplete(to) && isBasic(lastWithUsers) ? toComplete(input, lastComplete) : []),
-    ...(isComplete(to) && isBasic(lastWithUsers) && lastComplete ? dropMailRequests(input) : []),
+    ...(isComplete(to) && isBasic(lastWithUsers) ? dropMailRequests(input) : []),
     ...(isComplete(to) && lastComplete ? betweenProfiles(input, lastComplete) : []),
-    ...(isComplete(to) ? dropIndexes(input) : []),
   ]
 }
 
-const updateTimes: DataRule = {
+/** The last state with users, if the new one uses theirs. */
+const lastUsers = ({ history, to, existing }: Switch): State | undefined =>
+  hasUsers(to) && existing.hasTable('users') ? history.findLast(hasUsers) : undefined
+
+const updateTimes: Rule = {
   why: 'Profile A does not maintain updated_at.',
   sql: ['UPDATE users SET updated_at = created_at WHERE updated_at < created_at;'],
 }

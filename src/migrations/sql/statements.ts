@@ -14,6 +14,7 @@ export type Statement = { readonly text: string } & (
   | { readonly kind: 'create-index'; readonly index: string; readonly table: string }
   | { readonly kind: 'drop-tables'; readonly tables: readonly string[] }
   | { readonly kind: 'drop-indexes'; readonly indexes: readonly string[] }
+  | { readonly kind: 'rename-index'; readonly index: string; readonly to: string }
   | { readonly kind: 'alter-table'; readonly table: string; readonly changes: readonly TableChange[] }
   | { readonly kind: 'other' }
 )
@@ -72,6 +73,10 @@ function statementOf(sql: string, tokens: readonly Token[], text: string, dialec
     cursor.skip('CONCURRENTLY')
     cursor.skip('IF', 'EXISTS')
     return { kind: 'drop-indexes', text, indexes: cursor.tables() }
+  } else if (cursor.skip('ALTER', 'INDEX')) {
+    cursor.skip('IF', 'EXISTS')
+    const index = cursor.table()
+    if (cursor.skip('RENAME', 'TO')) return { kind: 'rename-index', text, index, to: cursor.table() }
   } else if (cursor.skip('ALTER', 'TABLE')) {
     cursor.skip('IF', 'EXISTS')
     cursor.skip('ONLY')

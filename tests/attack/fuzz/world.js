@@ -116,6 +116,13 @@ export class World {
     for (const mail of this.mails) if (mail.user === user && kinds.includes(mail.kind)) mail.isLive = false
   }
 
+  /** The address that a user verified last, and those that an undo would restore. @param {User} user */
+  verifiedEmails(user) {
+    const isUndo = (/** @type {Mail} */ mail) => mail.user === user && mail.kind === 'undo' && mail.isLive
+    const all = new Set([lastVerified(user), ...this.mails.filter(isUndo).map(({ to }) => to)])
+    return [...all].filter((email) => email !== null)
+  }
+
   /** Deletes a user with all that is theirs. @param {User} user */
   remove(user) {
     this.endSessions(user)

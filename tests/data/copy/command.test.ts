@@ -38,6 +38,7 @@ async function copyData(args: string[], overrides: Partial<System> = {}) {
     cwd: project,
     temporary,
     blueprints: '/nonexistent',
+    changelog: '/nonexistent',
     nodeVersion: '24.4.0',
     page: async () => {},
     interactive: false,

@@ -45,7 +45,7 @@ export function sourceFor(target: CopyTestTarget, tables: Record<string, SourceT
           counter === undefined ? [] : [[`${name}.${columnsOf(name)[0]}`, BigInt(counter)] as const],
         ),
       ),
-    migrations: async () => new Set(),
+    migrations: async () => [],
     hasChanged: async () => false,
     close: async () => {},
   }

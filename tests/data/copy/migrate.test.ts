@@ -1,6 +1,10 @@
 import { createHash } from 'node:crypto'
+import { resolve } from 'node:path'
+import fc from 'fast-check'
 import { beforeEach, describe, expect, test } from 'vitest'
+import { compareApplied } from '../../../src/copy/applied.ts'
 import type { PendingMigration } from '../../../src/copy/database.ts'
+import { RECOGNIZED } from '../../../src/migrations/append.ts'
 import { type CopyTestTarget, copyTestTarget } from './target.ts'
 
 describe.each(['sqlite', 'postgres'] as const)('the migrations of a target: %s', (kind) => {
@@ -37,6 +41,18 @@ describe.each(['sqlite', 'postgres'] as const)('the migrations of a target: %s',
     expect(await database.rows('SELECT id, title FROM notes')).toEqual([['1', 'one']])
   })
 
+  test('are recognized by their SQL if the update that wrote them was taken back and made again', async () => {
+    const tables = { when: 200, sql: `${RECOGNIZED}CREATE TABLE more (id bigint PRIMARY KEY);` }
+    const rows = { when: 201, sql: 'INSERT INTO more (id) SELECT count(*) FROM more;' }
+    const again = [init, { ...tables, when: 300 }, { ...rows, when: 301 }] as const
+    await migrate(init, tables, rows)
+    await migrate(...again)
+    // The rows are changed again, and what ran before stays recorded.
+    expect(await database.rows('SELECT id FROM more ORDER BY id')).toEqual([['0'], ['1']])
+    expect(await recorded()).toEqual([record(init), record(rows), ...again.slice(1).map(record)])
+    await expect(migrate(...again, { ...tables, when: 400 })).rejects.toThrow('more')
+  })
+
   test('are applied all together or not at all', async () => {
     await migrate(init)
     await expect(migrate(init, late, { when: 400, sql: 'DROP TABLE nothing;' })).rejects.toThrow('nothing')
@@ -46,6 +62,38 @@ describe.each(['sqlite', 'postgres'] as const)('the migrations of a target: %s',
     expect(await recorded()).toHaveLength(2)
   })
 })
+
+test('copy-data and the service compare migrations with a database in the same way', async () => {
+  const { compare } = await import(resolve('blueprints/all/src/db/applied.ts'))
+  const hashOf = (sql: string) => createHash('sha256').update(sql).digest('hex')
+  const sqls = ['SELECT 1;', `${RECOGNIZED}SELECT 1;`, `${RECOGNIZED}SELECT 2;`]
+  const oneOf = fc.record({
+    when: fc.constantFrom(1, 2, 3000, 3001, 3500, 4000),
+    sql: fc.constantFrom(...sqls),
+  })
+  // Drizzle Kit 1.0 may have several migrations of the same time.
+  const list = fc.uniqueArray(oneOf, { selector: ({ when, sql }) => `${when} ${sql}` })
+  const plain = ({
+    pending,
+    repeated,
+  }: {
+    pending: Timed[]
+    repeated: { migration: Timed; time: number }[]
+  }) => ({
+    pending: pending.map(timeOf),
+    repeated: repeated.map(({ migration, time }) => [timeOf(migration), time]),
+  })
+  fc.assert(
+    fc.property(list, list, (migrations, ran) => {
+      const applied = ran.map(({ when, sql }) => ({ hash: hashOf(sql), time: when }))
+      const metas = migrations.map(({ when, sql }) => ({ folderMillis: when, hash: hashOf(sql), sql: [sql] }))
+      expect(plain(compareApplied(migrations, applied))).toEqual(plain(compare(metas, applied)))
+    }),
+  )
+})
+
+type Timed = { readonly when: number } | { readonly folderMillis: number }
+const timeOf = (migration: Timed) => ('when' in migration ? migration.when : migration.folderMillis)
 
 test('migrations on PostgreSQL follow the search_path of the database URL', async () => {
   const database = await copyTestTarget('postgres')
@@ -75,4 +123,15 @@ test('migrations on SQLite are refused if they leave broken foreign keys', async
     .finally(target.close)
   await expect(migrating).rejects.toThrow('1 rows lack the row they refer to')
   expect(await database.rows('SELECT count(*) FROM people')).toEqual([['0']])
+})
+
+test('an index on an expression, which Drizzle Kit quotes when SQLite copies the table, is created', async () => {
+  const database = await copyTestTarget('sqlite')
+  const target = await database.open()
+  const people = { when: 1, sql: 'CREATE TABLE `people` (`name` text);' }
+  const index = { when: 2, sql: 'CREATE UNIQUE INDEX `names` ON `people` (`lower("name")`,`name`);' }
+  await target.migrate([people, index]).finally(target.close)
+  expect(await database.rows(`SELECT sql FROM sqlite_master WHERE name = 'names'`)).toEqual([
+    ['CREATE UNIQUE INDEX `names` ON `people` (lower("name"),`name`)'],
+  ])
 })

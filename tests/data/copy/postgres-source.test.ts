@@ -1,7 +1,10 @@
+import { mkdtempSync } from 'node:fs'
+import { join } from 'node:path'
 import { beforeEach, describe, expect, inject, onTestFinished, test } from 'vitest'
 import { connectPostgres, type PostgresQuery } from '../../../src/copy/postgres-reader.ts'
 import { openSource } from '../../../src/copy/source.ts'
 import { openTarget } from '../../../src/copy/target.ts'
+import { findPooler, startPooler } from '../../support/pooler.js'
 import { copyAll } from './copy-all.ts'
 import { newRole, newSchema, postgresDriver, testServer } from './postgres-database.ts'
 import { type CopyTestTarget, copyTestTarget } from './target.ts'
@@ -100,6 +103,35 @@ describe.skipIf(testServer === undefined)('from one schema of a server to anothe
     expect(tables.map(({ name, rows }) => [name, rows])).toEqual([['items', 1]])
   })
 
+  describe('a pooler', () => {
+    const found = findPooler()
+    /** The address of the source through PgBouncer in transaction mode. */
+    async function throughPooler() {
+      if ('missing' in found) throw new Error(found.missing)
+      const folder = mkdtempSync(join(inject('drafts'), 'pooler-'))
+      // It drops `options`, which selects the schema.
+      const settings = { ignore_startup_parameters: 'options' }
+      const pooler = await startPooler(found.program, testServer ?? '', { folder, size: 1, settings })
+      onTestFinished(() => pooler.stop())
+      return pooler.urlOf(url)
+    }
+
+    test.skipIf('missing' in found)('is refused before a setting reaches its other clients', async () => {
+      const pooled = await throughPooler()
+      const refused = {
+        code: 'refused',
+        message: expect.stringMatching(/^Cannot open .*: The address leads to a pooler[^\n]*$/),
+      }
+      await expect(open(pooled)).rejects.toMatchObject(refused)
+      const address = { kind: 'postgres', url: pooled } as const
+      await expect(openTarget(postgresDriver(inject('modules')), address)).rejects.toMatchObject(refused)
+      const other = await connectPostgres(postgresDriver(inject('modules')), pooled)
+      const [timeout] = await other.query(`SELECT current_setting('lock_timeout')`)
+      await other.close()
+      expect(timeout).toEqual(['0'])
+    })
+  })
+
   describe('row-level security', () => {
     /** The address for the owner of the table `items`, whose policy hides 6 of 10 rows from everyone it applies to. */
     async function withHiddenRows(force: 'FORCE' | 'NO FORCE'): Promise<string> {
@@ -129,6 +161,27 @@ describe.skipIf(testServer === undefined)('from one schema of a server to anothe
     test('a target whose rows it hides is refused', async () => {
       const address = { kind: 'postgres', url: await withHiddenRows('FORCE') } as const
       await expect(openTarget(postgresDriver(inject('modules')), address)).rejects.toMatchObject(refused)
+    })
+
+    test('that starts to apply after the check fails the copy', async () => {
+      const address = await withHiddenRows('NO FORCE')
+      const { Client } = postgresDriver(inject('modules'))
+      class LateClient extends Client {
+        override async query(sent: Parameters<InstanceType<typeof Client>['query']>[0]) {
+          if (sent.text.startsWith('BEGIN')) await query('ALTER TABLE items FORCE ROW LEVEL SECURITY')
+          return super.query(sent)
+        }
+      }
+      const opened = openSource({ Client: LateClient }, { kind: 'postgres', url: address })
+      onTestFinished(() =>
+        opened.then(
+          (source) => source.close(),
+          () => {},
+        ),
+      )
+      await expect(opened).rejects.toThrow(
+        'query would be affected by row-level security policy for table "items"',
+      )
     })
 
     test('does not matter for an account that sees all rows', async () => {

@@ -130,6 +130,7 @@ async function watch(context: Context, own: string): Promise<Visitor> {
   context.setDefaultTimeout(300_000)
   const faults: string[] = []
   const requests: string[] = []
+  const empty = new WeakSet<Request>()
   const what = (request: Request) => `${request.method()} ${request.url().replace(own, '')}`
   context.on('weberror', (error) => faults.push(`exception: ${error.error().message}`))
   context.on('console', (message) => {
@@ -145,9 +146,11 @@ async function watch(context: Context, own: string): Promise<Visitor> {
   context.on('requestfailed', (request) => {
     // The browser loads the icon after the page, and aborts that when the next page is opened.
     const isIcon = request.url().endsWith('/icon.svg') && request.failure()?.errorText === 'net::ERR_ABORTED'
-    if (!isIcon) faults.push(`failed: ${what(request)}`)
+    // So it does with a response without a body that it has already given to the page.
+    if (!isIcon && !empty.has(request)) faults.push(`failed: ${what(request)}`)
   })
   context.on('response', (response) => {
+    if (response.status() === 204) empty.add(response.request())
     if (response.status() >= 400) faults.push(`${response.status()}: ${what(response.request())}`)
   })
   return {

@@ -188,6 +188,19 @@ export function accountPagesSuite(
     expect(await focused(page)).toBe('Your devices')
     expect((await service.get(ME, { token: other.body.access_token })).status).toBe(401)
 
+    const others = button(page, 'Log out all other devices')
+    expect(await others.isVisible()).toBe(false)
+    const { username, password } = user
+    const third = await service.post(LOGIN, { username, password, device_name: 'Tablet' })
+    await page.reload()
+    await button(page, 'Log out: Tablet').waitFor()
+    await others.click()
+    await page.getByText(/^All other devices are logged out\.$/).waitFor({ state: 'attached' })
+    expect(await focused(page)).toBe('Your devices')
+    expect((await service.get(ME, { token: third.body.access_token })).status).toBe(401)
+    expect(await others.isVisible()).toBe(false)
+    expect(await fact(page, 'username')).toBe(username)
+
     await page.locator('#current-password').fill(user.password)
     await page.locator('#new-password').fill('Better-Horse-8')
     await button(page, 'Change password').click()

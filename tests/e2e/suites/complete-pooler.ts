@@ -1,4 +1,7 @@
+import { existsSync, mkdtempSync } from 'node:fs'
+import { join } from 'node:path'
 import { beforeAll, describe, expect, inject, test } from 'vitest'
+import { run, succeed } from '../../support/command.ts'
 import type { Report } from '../../support/create-project.ts'
 import type { Pooler } from '../../support/pooler.js'
 import { newDatabase } from '../harness/database.ts'
@@ -7,7 +10,7 @@ import { type MailServer, startMailServer } from '../harness/mail-server.ts'
 import { startPooler } from '../harness/pooler.ts'
 import { runSql } from '../harness/postgres.ts'
 import { createSecrets } from '../harness/secrets.ts'
-import { ME, type Profile } from './accounts.ts'
+import { ME, PASSWORD, type Profile } from './accounts.ts'
 import { type Complete, mailSettings, newSession, refresh, tokensIn } from './complete-context.ts'
 import { devicesSuite, refreshSuite } from './complete-sessions.ts'
 import { emailChangeSuite } from './email-change.ts'
@@ -69,6 +72,32 @@ export function poolerSuite(profile: Profile, project: () => Report): void {
       const sessions = await Promise.all(names.map((name) => newSession(service, name)))
       const refreshed = await Promise.all(sessions.map((session) => refresh(service, session.refresh)))
       for (const answer of refreshed) tokensIn(answer)
+    })
+
+    test('the commands of an operator work', async () => {
+      const cwd = project().directory
+      const env = { DATABASE_URL: url }
+      const user = (...args: string[]) =>
+        succeed('npm', ['run', 'user', '--', ...args], { cwd, env, input: `${PASSWORD}\n` })
+      await user('create', 'pooled-created', 'pooled-created@example.com')
+      expect((await user('list', '--search', 'pooled-created')).stdout).toContain('pooled-created')
+      const { access } = await newSession(service, 'pooled-operated')
+      await user('deactivate', 'pooled-operated')
+      expect((await service.get(ME, { token: access })).status).not.toBe(200)
+    })
+
+    // pg_dump empties the search_path of a connection that other clients get next.
+    test('a backup is refused, and disturbs no other client', async () => {
+      const file = join(mkdtempSync(join(inject('scratch'), 'pooled-')), 'backup')
+      const args = ['run', 'db:backup', '--', file]
+      const { code, stderr } = await run('npm', args, {
+        cwd: project().directory,
+        env: { DATABASE_URL: url },
+      })
+      expect([code, stderr]).toEqual([1, expect.stringContaining('DATABASE_URL leads to a pooler')])
+      expect(existsSync(file)).toBe(false)
+      for (let round = 0; round < 10; round += 1)
+        expect(await runSql(url, 'SHOW search_path')).toBe('"$user", public\n')
     })
 
     emailChangeSuite({ mode: 'complete', profile }, () => service)

@@ -10,6 +10,7 @@ import { openapiSuite } from './openapi.ts'
 import { ownerSuite } from './owner.ts'
 import { type Entry, processSuite } from './process.ts'
 import { projectSuite, refusedSettingsSuite } from './project.ts'
+import { redisClusterSuite } from './redis-cluster.ts'
 
 const NOTES = '/api/v1/notes'
 
@@ -46,6 +47,8 @@ export function noneSuite(database: DatabaseKind): void {
         { DATABASE_URL: database === 'sqlite' ? 'postgres://x' : 'file:data/app.db' },
       ],
     )
+
+    if (database === 'sqlite') redisClusterSuite(() => project)
 
     describe('over HTTP', () => {
       let service: Service

@@ -25,7 +25,7 @@ export function pageFailureSuite({
 
     await page.locator('#email').fill('nobody')
     await page.getByRole('button', { name: 'Send a new email' }).click()
-    await page.getByText('Must be an email address').waitFor()
+    await page.getByText(/^Enter an email address/).waitFor()
     await page.locator('#email').fill('nobody@example.com')
     await page.getByRole('button', { name: 'Send a new email' }).click()
     await page.getByText(/is on its way/).waitFor()

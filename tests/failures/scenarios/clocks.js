@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { startSlowMailServer } from '../mail-server.js'
 import { needs, newCluster } from '../needs.js'
-import { underLoad } from '../scenario.js'
+import { direct, underLoad } from '../scenario.js'
 
 const AHEAD_MS = 10 * 60_000
 
@@ -25,7 +25,7 @@ export const clocks = {
   title: 'two instances whose clocks are ten minutes apart',
   needs: [needs.postgres],
   shortTimes: 1,
-  async run({ project, times }) {
+  async run({ project, times, through = direct }) {
     const folder = await project('postgres')
     const cluster = await newCluster()
     const mailServer = await startSlowMailServer(folder)
@@ -37,7 +37,7 @@ export const clocks = {
           { project: folder, env },
           { project: folder, env, flags },
         ],
-        databaseUrl: cluster.url,
+        databaseUrl: await through(cluster.url),
         times,
         fail: (_number, { clients }) => clients.each('answered', 15),
         checkDatabase: () => checkMails(cluster, mailServer.received),

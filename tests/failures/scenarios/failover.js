@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { createAddress } from '../address.js'
 import { needs, newCluster } from '../needs.js'
-import { underLoad } from '../scenario.js'
+import { direct, underLoad } from '../scenario.js'
 
 /** @typedef {import('../../support/cluster.js').Cluster} Cluster */
 
@@ -15,7 +15,7 @@ export const failover = {
   title: 'failover to a promoted replica, with synchronous replication',
   needs: [needs.postgres],
   shortTimes: 1,
-  async run({ project, times }) {
+  async run({ project, times, through = direct }) {
     const folder = await project('postgres')
     let primary = await newCluster()
     const address = await createAddress()
@@ -23,7 +23,7 @@ export const failover = {
     try {
       return await underLoad({
         instances: [{ project: folder }],
-        databaseUrl: address.url,
+        databaseUrl: await through(address.url),
         times,
         async fail(_number, { watch, health, clients }) {
           const crashing = primary

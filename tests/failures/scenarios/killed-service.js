@@ -2,15 +2,16 @@ import { mkdtempSync } from 'node:fs'
 import { join } from 'node:path'
 import { checkConnections } from '../connections.js'
 import { needs, newCluster } from '../needs.js'
-import { underLoad } from '../scenario.js'
+import { direct, underLoad } from '../scenario.js'
 
 /**
  * Kills the service under load and starts it again.
  * @param {string} project
  * @param {string} databaseUrl
  * @param {number} times
+ * @param {(serviceUrl: string) => Promise<string[]>} [checkDatabase]
  */
-const killService = (project, databaseUrl, times) =>
+const killService = (project, databaseUrl, times, checkDatabase) =>
   underLoad({
     instances: [{ project }],
     databaseUrl,
@@ -23,8 +24,7 @@ const killService = (project, databaseUrl, times) =>
       await service.listens()
       back()
     },
-    checkDatabase: async (serviceUrl) =>
-      databaseUrl.startsWith('file:') ? [] : checkConnections(project, databaseUrl, serviceUrl),
+    ...(checkDatabase && { checkDatabase }),
   })
 
 /** @type {import('../scenario.js').Scenario} */
@@ -32,11 +32,13 @@ export const killedOnPostgres = {
   title: 'kill -9 of the service on PostgreSQL',
   needs: [needs.postgres],
   shortTimes: 2,
-  async run({ project, times }) {
+  async run({ project, times, through = direct }) {
     const folder = await project('postgres')
     const cluster = await newCluster()
     try {
-      return await killService(folder, cluster.url, times)
+      return await killService(folder, await through(cluster.url), times, (serviceUrl) =>
+        checkConnections(folder, cluster.url, serviceUrl),
+      )
     } finally {
       cluster.remove()
     }

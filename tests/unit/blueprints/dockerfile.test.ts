@@ -41,3 +41,12 @@ describe.each(variantsOn('sqlite'))('the Dockerfile of %s', (variant) => {
 it.each(variantsOn('postgres'))('the Dockerfile of %s does not mention better-sqlite3', (variant) => {
   expect(dockerfileOf(variant)).not.toContain('better-sqlite3')
 })
+
+// Docker Swarm restarts an unhealthy container, which does not bring the database back.
+it.each([...exampleAnswers().keys()])(
+  'the health check of %s asks whether the process answers',
+  (variant) => {
+    const [, check = ''] = /^HEALTHCHECK [^\n]*\n +(CMD .*)$/m.exec(dockerfileOf(variant)) ?? []
+    expect(check.match(/\/health\/\w+/g)).toEqual(['/health/live'])
+  },
+)

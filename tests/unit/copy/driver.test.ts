@@ -1,3 +1,4 @@
+// Covers src/system/stale-folders.ts.
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { DRIVERS } from '../../../src/copy/driver.ts'
@@ -41,6 +42,30 @@ describe('a driver that the project does not have', () => {
     ])
     expect(stderr).toContain('Fetching pg for this run, because the project does not have it\n')
     expect(memory.fs.readdirSync('/tmp')).toEqual([])
+  })
+
+  it('is fetched into a folder that does not stay if the process is killed: the next run removes it', async () => {
+    const memory = await smallProject({
+      '/tmp/create-authsmith-driver-77-abc/package.json': '{}',
+      '/tmp/create-authsmith-driver-78-abc/package.json': '{}',
+      '/tmp/create-authsmith-driver-x/package.json': '{}',
+    })
+    const args = ['copy-data', '--from', 'postgres://localhost/x', '--to', 'file:x.db']
+    await runSmall(memory, args, { isAlive: (pid) => pid === 78 })
+    expect(memory.fs.readdirSync('/tmp')).toEqual([
+      'create-authsmith-driver-78-abc',
+      'create-authsmith-driver-x',
+    ])
+  })
+
+  it('is an error if the folder for temporary files is missing: one line with the fix', async () => {
+    const { exitCode, stderr } = await copy({ temporary: '/nowhere' })
+    expect({ exitCode, last: stderr.trim().split('\n').at(-1) }).toEqual({
+      exitCode: 1,
+      last:
+        'create-authsmith: Cannot write the folder for temporary files, /nowhere: no such file or directory (ENOENT). ' +
+        'Set TMPDIR to another one. Nothing was copied.',
+    })
   })
 
   it('is an error if npm cannot fetch it: one line with the cause and the fix', async () => {

@@ -13,17 +13,15 @@ function check(
   applied: number,
   switches: { history: State[]; followed: number },
 ) {
-  const entries = migrations?.map((name, idx) => ({
-    idx,
-    version: '6',
+  const own = migrations?.map((name, idx) => ({
     when: idx + 1,
     tag: `000${idx}_${name}`,
-    breakpoints: true,
+    sql: '',
   }))
-  const all = new Set(Array.from({ length: applied }, (_, index) => index + 1))
+  const all = Array.from({ length: applied }, (_, index) => ({ hash: '', time: index + 1 }))
   const source = { kind: 'sqlite' as const, migrations: async () => all }
   const { history, followed } = switches
-  return refuseOlderSource(source, entries, {
+  return refuseOlderSource(source, own, {
     answers: { name: 'my-api', mode: 'basic', profile: 'B', database: 'postgres', packageManager: 'npm' },
     history,
     migrated: { sqlite: followed, postgres: history.length },

@@ -5,7 +5,11 @@ import { openPostgres, type PostgresDriver } from '../../../src/copy/postgres-re
 it('a connection that cannot be used is closed', async () => {
   const calls: string[] = []
   class Client {
+    processID = 7
     on() {}
+    async query() {
+      return { rows: [['7']] }
+    }
     async connect() {
       calls.push('connect')
     }

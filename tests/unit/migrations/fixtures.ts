@@ -1,6 +1,7 @@
 import type { Answers } from '../../../src/answers/answers.ts'
 import { accountsIn, type State } from '../../../src/answers/variant.ts'
 import { planOf } from '../../../src/blueprints/layers.ts'
+import { RECOGNIZED } from '../../../src/migrations/append.ts'
 import { readFolder } from '../../../src/migrations/folder.ts'
 import type { Dialect } from '../../../src/migrations/sql/tokens.ts'
 import { type TransitionInput, transition } from '../../../src/migrations/transition.ts'
@@ -80,9 +81,22 @@ export function snapshotOf(files: ReadonlyMap<string, string>, dialect: Dialect,
   return JSON.parse(files.get(`migrations/${dialect}/meta/${tag}_snapshot.json`) ?? '')
 }
 
-/** The SQL of the last migration. */
+/** The entries of the last switch: for its tables, indexes, constraints and rows, as far as it has them. */
+export function lastSwitch(files: ReadonlyMap<string, string>, dialect: Dialect): JournalFile['entries'] {
+  const { entries } = journalOf(files, dialect)
+  const parts = entries.map(({ tag }) => /^\d+_(.*?)(?:-(indexes|constraints|rows))?$/.exec(tag) ?? [])
+  const order = parts.map(([, , kind = '']) => ['', 'indexes', 'constraints', 'rows'].indexOf(kind))
+  let start = entries.length - 1
+  while (parts[start - 1]?.[1] === parts[start]?.[1] && Number(order[start - 1]) < Number(order[start]))
+    start -= 1
+  return entries.slice(start)
+}
+
+/** The SQL of the last switch. */
 export const sqlOf = (files: ReadonlyMap<string, string>, dialect: Dialect): string =>
-  files.get(`migrations/${dialect}/${journalOf(files, dialect).entries.at(-1)?.tag}.sql`) ?? ''
+  lastSwitch(files, dialect)
+    .map(({ tag }) => (files.get(`migrations/${dialect}/${tag}.sql`) ?? '').replace(RECOGNIZED, ''))
+    .join('--> statement-breakpoint\n')
 
 /** The files with one JSON file changed. */
 export function withJson<Value>(

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readFolder } from '../../../src/migrations/folder.ts'
+import { readFolder, readSql } from '../../../src/migrations/folder.ts'
 import { UserError } from '../../../src/system/errors.ts'
 import { fresh, type JournalFile, withJson } from './fixtures.ts'
 
@@ -13,6 +13,26 @@ const withText = (path: string, text: string) => new Map([...files, [path, text]
 const withEntry = (change: Record<string, unknown>) =>
   withJson<JournalFile>(files, JOURNAL, ({ entries }) => Object.assign(entries[0] ?? {}, change))
 
+describe('a folder in the layout of Drizzle Kit 1.0', () => {
+  const later = new Map([
+    ['migrations/sqlite/20260528202640_own/migration.sql', 'SELECT 2;'],
+    ['migrations/sqlite/20260101000000_init/migration.sql', 'SELECT 1;'],
+    ['migrations/postgres/20260101000000_init/migration.sql', 'SELECT 3;'],
+  ])
+
+  it('has SQL for copy-data, in order, at the time in its name', () => {
+    expect(readSql(later, 'sqlite')).toEqual([
+      { tag: '20260101000000_init', when: 1_767_225_600_000, sql: 'SELECT 1;' },
+      { tag: '20260528202640_own', when: 1_780_000_000_000, sql: 'SELECT 2;' },
+    ])
+    expect(readSql(files, 'sqlite')).toMatchObject([{ tag: '0000_init', when: 1_767_225_600_000 }])
+  })
+
+  it('is refused for a switch', () => {
+    expect(() => readFolder(later, 'sqlite')).toThrow(/has the layout of Drizzle Kit 1\.0/)
+  })
+})
+
 describe('a folder of migrations', () => {
   it('is read with unknown members and with a byte order mark', () => {
     const folder = readFolder(withText(JOURNAL, `\u{feff}${files.get(JOURNAL)}`), 'sqlite')
@@ -20,7 +40,11 @@ describe('a folder of migrations', () => {
   })
 
   it.each([
-    ['no journal', without(JOURNAL), `${JOURNAL} is missing`],
+    [
+      'no journal',
+      without(JOURNAL),
+      `${JOURNAL} is missing. Move your migrations back if you moved them, or restore migrations/ from version control.`,
+    ],
     ['no SQL', without(SQL), `${SQL} is missing`],
     ['no snapshot', without(SNAPSHOT), `${SNAPSHOT} is missing`],
     ['a journal with conflict markers', withText(JOURNAL, '<<<<<<< HEAD\n{}'), `${JOURNAL} is not JSON`],
@@ -56,7 +80,7 @@ describe('a folder of migrations', () => {
     )
     expect(() => readFolder(damaged, 'sqlite')).toThrow(UserError)
     expect(() => readFolder(damaged, 'sqlite')).toThrow(
-      /^[^\n]{10,250}\. Restore migrations\/ from version control\.$/,
+      /^[^\n]{10,250}(?:\. R|, or r)estore migrations\/ from version control\.$/,
     )
   })
 })

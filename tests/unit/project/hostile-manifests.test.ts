@@ -43,7 +43,7 @@ describe('a hostile or damaged manifest is refused', () => {
   const cases: [string, () => string, string][] = [
     ['an empty file', () => '', 'is not JSON'],
     ['half a file', () => JSON.stringify(manifest).slice(0, 80), 'is not JSON'],
-    ['conflict markers of git', () => `<<<<<<< HEAD\n${JSON.stringify(manifest)}`, 'is not JSON'],
+    ['conflict markers of git', () => `<<<<<<< HEAD\n${JSON.stringify(manifest)}`, 'has conflict markers'],
     ['a list', () => '[]', 'must contain one JSON object'],
     ['null', () => 'null', 'must contain one JSON object'],
     ['no members', () => '{}', 'is damaged at formatVersion'],

@@ -1,14 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { decide } from '../../../src/update/decide.ts'
-import type { Text, Undecided } from '../../../src/update/file.ts'
+import type { Undecided } from '../../../src/update/file.ts'
 
 type Versions = Omit<Undecided, 'path'>
 type Disk = Undecided['disk']
 
-const text = (plain: string, formatted = plain): Text => ({ text: plain, formatted })
-const onDisk = (plain: string, formatted = plain): Disk => ({
-  ...{ kind: 'text', bytes: Buffer.from(plain), mode: 0o644, hasByteOrderMark: false, isCrLf: false },
-  ...text(plain, formatted),
+const onDisk = (text: string): Disk => ({
+  ...{ kind: 'text', bytes: Buffer.from(text), mode: 0o644, hasByteOrderMark: false, isCrLf: false },
+  text,
 })
 const absent: Disk = { kind: 'absent' }
 const binary: Disk = { kind: 'other', what: 'binary' }
@@ -23,28 +22,24 @@ const decideOn = (versions: Versions, path = 'src/a.ts') => decide({ path, ...ve
 
 describe('the decision table', () => {
   const table: [string, Versions, object][] = [
-    ['base absent, disk is what is generated', { disk: onDisk(OURS), next: text(OURS) }, { action: 'same' }],
-    ['both changed it alike', { base: text(OLD), disk: onDisk(OURS), next: text(OURS) }, { action: 'same' }],
-    ['neither side changed it', { base: text(OLD), disk: onDisk(OLD), next: text(OLD) }, { action: 'same' }],
+    ['base absent, disk is what is generated', { disk: onDisk(OURS), next: OURS }, { action: 'same' }],
+    ['both changed it alike', { base: OLD, disk: onDisk(OURS), next: OURS }, { action: 'same' }],
+    ['neither side changed it', { base: OLD, disk: onDisk(OLD), next: OLD }, { action: 'same' }],
     [
       'untouched, generated differently',
-      { base: text(OLD), disk: onDisk(OLD), next: text(OURS) },
+      { base: OLD, disk: onDisk(OLD), next: OURS },
       { action: 'update', text: OURS },
     ],
-    ['untouched, no longer generated', { base: text(OLD), disk: onDisk(OLD) }, { action: 'delete' }],
-    [
-      'edited, generated as before',
-      { base: text(OLD), disk: onDisk(MINE), next: text(OLD) },
-      { action: 'edited' },
-    ],
+    ['untouched, no longer generated', { base: OLD, disk: onDisk(OLD) }, { action: 'delete' }],
+    ['edited, generated as before', { base: OLD, disk: onDisk(MINE), next: OLD }, { action: 'edited' }],
     [
       'edited, generated differently, in different places',
-      { base: text(OLD), disk: onDisk(MINE), next: text(OURS) },
+      { base: OLD, disk: onDisk(MINE), next: OURS },
       { action: 'merge', text: BOTH },
     ],
     [
       'edited, generated differently, in one place',
-      { base: text(OLD), disk: onDisk(CLASH), next: text(OURS) },
+      { base: OLD, disk: onDisk(CLASH), next: OURS },
       {
         action: 'conflict',
         text: 'one\ntwo\n<<<<<<< yours\n3\n=======\nTHREE\n>>>>>>> create-authsmith: complete B\n',
@@ -52,21 +47,17 @@ describe('the decision table', () => {
     ],
     [
       'edited so that it already holds what is new',
-      { base: text(OLD), disk: onDisk(BOTH), next: text(OURS) },
+      { base: OLD, disk: onDisk(BOTH), next: OURS },
       { action: 'edited' },
     ],
-    ['edited, no longer generated', { base: text(OLD), disk: onDisk(MINE) }, { action: 'yours' }],
-    ['deleted, generated as before', { base: text(OLD), disk: absent, next: text(OLD) }, { action: 'same' }],
-    [
-      'deleted, generated differently',
-      { base: text(OLD), disk: absent, next: text(OURS) },
-      { action: 'deleted' },
-    ],
-    ['deleted, no longer generated', { base: text(OLD), disk: absent }, { action: 'same' }],
-    ['new', { disk: absent, next: text(OURS) }, { action: 'create', text: OURS }],
+    ['edited, no longer generated', { base: OLD, disk: onDisk(MINE) }, { action: 'yours' }],
+    ['deleted, generated as before', { base: OLD, disk: absent, next: OLD }, { action: 'same' }],
+    ['deleted, generated differently', { base: OLD, disk: absent, next: OURS }, { action: 'deleted' }],
+    ['deleted, no longer generated', { base: OLD, disk: absent }, { action: 'same' }],
+    ['new', { disk: absent, next: OURS }, { action: 'create', text: OURS }],
     [
       'new, at the path of a file that the owner added',
-      { disk: onDisk('one\nmine\n'), next: text(OLD) },
+      { disk: onDisk('one\nmine\n'), next: OLD },
       {
         action: 'conflict',
         text: 'one\n<<<<<<< yours\nmine\n=======\ntwo\nthree\n>>>>>>> create-authsmith: complete B\n',
@@ -75,28 +66,28 @@ describe('the decision table', () => {
     ["a file of the owner's, never generated", { disk: onDisk(MINE) }, { action: 'same' }],
     [
       'new, in a folder that the owner deleted',
-      { disk: absent, next: text(OURS), isFolderDeleted: true },
+      { disk: absent, next: OURS, isFolderDeleted: true },
       { action: 'deleted' },
     ],
     [
       'generated again after the owner edited it, in a folder that they deleted',
-      { base: text(OLD), disk: absent, next: text(OURS), dropped: 'edited', isFolderDeleted: true },
+      { base: OLD, disk: absent, next: OURS, dropped: 'edited', isFolderDeleted: true },
       { action: 'deleted' },
     ],
     ['absent everywhere', { disk: absent }, { action: 'same' }],
     [
       'generated again, and the owner had deleted it',
-      { disk: absent, next: text(OURS), dropped: 'deleted' },
+      { disk: absent, next: OURS, dropped: 'deleted' },
       { action: 'deleted' },
     ],
     [
       'generated again, and the edited rest is gone',
-      { base: text(OLD), disk: absent, next: text(OURS), dropped: 'edited' },
+      { base: OLD, disk: absent, next: OURS, dropped: 'edited' },
       { action: 'create', text: OURS },
     ],
     [
       'generated again, and the edited rest is there',
-      { base: text(OLD), disk: onDisk(MINE), next: text(OURS), dropped: 'edited' },
+      { base: OLD, disk: onDisk(MINE), next: OURS, dropped: 'edited' },
       { action: 'merge', text: BOTH },
     ],
   ]
@@ -104,11 +95,11 @@ describe('the decision table', () => {
     expect(decideOn(versions)).toEqual(expected)
   })
 
-  it.each<[string, Text | undefined, Text | undefined]>([
-    ['untouched by the generator', text(OLD), text(OLD)],
-    ['generated differently', text(OLD), text(OURS)],
-    ['new', undefined, text(OURS)],
-    ['no longer generated', text(OLD), undefined],
+  it.each<[string, string | undefined, string | undefined]>([
+    ['untouched by the generator', OLD, OLD],
+    ['generated differently', OLD, OURS],
+    ['new', undefined, OURS],
+    ['no longer generated', OLD, undefined],
   ])('keeps a file that it cannot read, and says why: %s', (_, base, next) => {
     expect(decideOn({ base, disk: binary, next })).toEqual({
       action: 'kept',
@@ -117,14 +108,14 @@ describe('the decision table', () => {
   })
 
   it('never replaces or deletes a text that it did not generate', () => {
-    const texts = [undefined, text(OLD), text(OURS), text(MINE)]
+    const texts = [undefined, OLD, OURS, MINE]
     for (const base of texts) {
       for (const next of texts) {
         for (const disk of [OLD, OURS, MINE, CLASH]) {
           const { action, text: result = '' } = decideOn({ base, disk: onDisk(disk), next })
-          if (action === 'delete' || action === 'update') expect(disk).toBe(base?.text)
+          if (action === 'delete' || action === 'update') expect(disk).toBe(base)
           expect(action).not.toBe('create')
-          const own = disk.split('\n').filter((line) => !base?.text.split('\n').includes(line))
+          const own = disk.split('\n').filter((line) => !base?.split('\n').includes(line))
           if (action === 'conflict') expect(result.split('\n')).toEqual(expect.arrayContaining(own))
         }
       }
@@ -138,9 +129,9 @@ describe('JSON', () => {
   it('is merged by key', () => {
     const decision = decideOn(
       {
-        base: text(json({ dependencies: { a: '1', c: '1' } })),
+        base: json({ dependencies: { a: '1', c: '1' } }),
         disk: onDisk(json({ dependencies: { a: '1', b: '1', c: '1' } })),
-        next: text(json({ dependencies: { a: '1', bb: '2', c: '1' } })),
+        next: json({ dependencies: { a: '1', bb: '2', c: '1' } }),
       },
       'package.json',
     )
@@ -151,7 +142,7 @@ describe('JSON', () => {
   })
 
   it('that the owner wrote at the path of a new file is a conflict', () => {
-    const decision = decideOn({ disk: onDisk('{"a":1}\n'), next: text('{"b":1}\n') }, 'tsconfig.json')
+    const decision = decideOn({ disk: onDisk('{"a":1}\n'), next: '{"b":1}\n' }, 'tsconfig.json')
     expect(decision).toMatchObject({
       action: 'conflict',
       text: expect.stringContaining('<<<<<<< yours\n{"a":1}\n'),
@@ -159,34 +150,39 @@ describe('JSON', () => {
   })
 })
 
-describe('what only the formatter changed', () => {
-  const base = text('a = "1"\n')
-  const next = text('a = "2"\n', "a = '2'\n")
-  const pretty = text(base.text, "a = '1'\n")
+describe('what only a formatter changed', () => {
+  const base = "const a = '1'\nconst m = 0\nconst b = [1, 2]\n"
+  const reformatted = 'const a = "1";\n\nconst m = 0;\nconst b = [\n\t1,\n\t2,\n];\n'
+  const next = "const a = '2'\nconst m = 0\nconst b = [1, 2]\n"
 
-  it('is updated, and laid out in the same way', () => {
-    const disk = onDisk("a = '1'\n")
-    expect(decideOn({ base: pretty, disk, next })).toMatchObject({ action: 'update', text: "a = '2'\n" })
-    expect(decideOn({ base: pretty, disk })).toMatchObject({ action: 'delete' })
-    expect(decideOn({ base: pretty, disk, next: pretty })).toMatchObject({ action: 'same' })
+  it('is updated or deleted', () => {
+    const disk = onDisk(reformatted)
+    expect(decideOn({ base, disk, next })).toEqual({ action: 'update', text: next })
+    expect(decideOn({ base, disk })).toEqual({ action: 'delete' })
+    expect(decideOn({ base, disk, next: base })).toEqual({ action: 'same' })
   })
 
-  it('counts as edited if the formatter is unknown', () => {
-    expect(decideOn({ base, disk: onDisk("a = '1'\n") })).toMatchObject({ action: 'yours' })
+  it('stays in lines that the generator does not change', () => {
+    const disk = onDisk(base.replace('[1, 2]\n', '[1, 2]'))
+    expect(decideOn({ base, disk, next })).toEqual({ action: 'update', text: next.trimEnd() })
   })
 
-  it("merges in the owner's layout if the owner formats the file", () => {
-    const versions = {
-      base: text('"a"\n"b"\n"c"\n', "'a'\n'b'\n'c'\n"),
-      next: text('"a"\n"b"\n"C"\n', "'a'\n'b'\n'C'\n"),
-    }
-    expect(decideOn({ ...versions, disk: onDisk("'A'\n'b'\n'c'\n") })).toMatchObject({
-      action: 'merge',
-      text: "'A'\n'b'\n'C'\n",
-    })
-    expect(decideOn({ ...versions, disk: onDisk('"A" \n"b"\n"c"\n', "'A'\n'b'\n'c'\n") })).toMatchObject({
-      action: 'merge',
-      text: '"A" \n"b"\n"C"\n',
-    })
+  it('is merged in the layout of the owner, with the edits of both sides', () => {
+    const disk = onDisk(reformatted.replace('2,\n', '2,\n\t3,\n'))
+    const text = "const a = '2'\nconst m = 0;\nconst b = [\n\t1,\n\t2,\n\t3,\n];\n"
+    expect(decideOn({ base, disk, next })).toEqual({ action: 'merge', text })
+  })
+
+  it('has markers only around what both sides changed', () => {
+    const disk = onDisk(reformatted.replace('"1"', '"3"'))
+    const { action, text = '' } = decideOn({ base, disk, next })
+    expect(action).toBe('conflict')
+    expect(text).toContain('\nconst b = [\n\t1,\n\t2,\n];\n')
+    expect(text.match(/"3"|'2'|<{7}|={7}|>{7}/g)).toEqual(['<<<<<<<', '"3"', '=======', "'2'", '>>>>>>>'])
+  })
+
+  it('counts as edited in a file whose language is unknown', () => {
+    const versions = { base: 'a: 1\nb: 2\n', disk: onDisk('a:  1\nb: 2\n') }
+    expect(decideOn(versions, 'compose.yaml')).toEqual({ action: 'yours' })
   })
 })

@@ -89,6 +89,23 @@ describe('the lock', () => {
     expect(left(memory)).toEqual(['lock'])
   })
 
+  it('is held after another process removed the draft as stale', () => {
+    const memory = prepared()
+    let isFirst = true
+    const slow = {
+      ...memory.fs,
+      linkSync: (from: string, to: string) => {
+        if (isFirst) {
+          isFirst = false
+          withLock(system(memory.fs), project, () => {})
+        }
+        memory.fs.linkSync(from, to)
+      },
+    } as FileSystem
+    expect(withLock(system(slow), project, () => 'held')).toBe('held')
+    expect(left(memory)).toEqual([])
+  })
+
   it('does not follow a chain in a cycle, or out of its folder', () => {
     const circle = { [path]: `1\n${FIRST}\n`, [`${path}.${FIRST}.next.tmp`]: `1\n${FIRST}\n` }
     expect(() => withLock(system(prepared(circle).fs), project, () => {})).toThrow('delete')

@@ -13,7 +13,9 @@ async function load() {
   try {
     const response = await fetch('/dev/home.json')
     if (!response.ok) throw new Error('The service returned an error. See its log.')
-    const { places, facts } = await response.json()
+    const { name, places, facts } = await response.json()
+    part('name').textContent = name
+    document.title = `${name} in development`
     const items = places.map(({ name, path }) => {
       const item = element('li', '')
       item.append(element('a', name, { href: path }))

@@ -36,6 +36,10 @@ export const server = z
       .optional()
       .describe('Serves the API page /docs and /openapi.json; default: true, except in production'),
   })
+  .refine(({ METRICS_PORT, PORT }) => METRICS_PORT !== PORT || PORT === 0, {
+    path: ['METRICS_PORT'],
+    error: 'must differ from PORT; to serve /metrics there, set METRICS_TOKEN instead',
+  })
   .transform((env) => ({
     isProduction: env.NODE_ENV === 'production',
     host: env.HOST,

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
+import { brand } from '../../src/brand.ts'
 import { createTestApp, shareTestApp, type TestApp } from '../support/app.ts'
 import { expectProblem } from '../support/problem.ts'
 
@@ -191,6 +192,29 @@ test('the page /docs has the name of the service and an icon', async () => {
   expect(body).toContain(`<title>${document.info.title}</title>`)
   expect(body).toContain('rel="icon" type="image/svg+xml"')
 })
+
+test('the document and the page have the name in src/brand.ts', async () => {
+  const { name } = brand
+  onTestFinished(() => void Object.assign(brand, { name }))
+  brand.name = 'Shop'
+  const app = await createTestApp()
+  expect((await readDocument(app)).info.title).toBe('Shop')
+  expect((await app.inject({ url: '/docs' })).body).toContain('<title>Shop</title>')
+})
+
+test.each(['/docs', '/openapi.json'])(
+  'a route of your own for %s stops the start with a hint',
+  async (url) => {
+    const app = await createTestApp()
+    expect(() => app.get(url, async () => 'yours')).toThrow(
+      `src/plugins/docs.ts and a route of yours both serve ${url}`,
+    )
+    expect(() => app.all(url, async () => 'yours')).toThrow('both serve')
+    const without = await createTestApp({ DOCS_ENABLED: 'false' })
+    without.get(url, async () => 'yours')
+    expect((await without.inject({ url })).body).toBe('yours')
+  },
+)
 
 test('the page /docs sends the document to no validator, keeps the token on reload and cannot be framed', async () => {
   const { body, headers } = await shared.inject({ url: '/docs/static/swagger-initializer.js' })

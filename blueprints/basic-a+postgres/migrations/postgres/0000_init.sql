@@ -1,6 +1,6 @@
 CREATE TABLE "attempts" (
-	"key" text PRIMARY KEY NOT NULL,
-	"account" text NOT NULL,
+	"key" text COLLATE "C" PRIMARY KEY NOT NULL,
+	"account" text COLLATE "C" NOT NULL,
 	"count" bigint NOT NULL,
 	"ends_at" timestamp (3) with time zone NOT NULL
 );

@@ -6,6 +6,7 @@ import type { PasswordCheck } from '../passwords/check-password.ts'
 import type { Credentials } from '../passwords/credentials.ts'
 import { deviceOf } from '../sessions/devices.ts'
 import type { Client } from '../sessions/store.ts'
+import { createPasswordConfirmation } from './reauthenticate.ts'
 import { replacePassword } from './reset-password.ts'
 
 interface PasswordChangeDependencies {
@@ -29,12 +30,9 @@ interface PasswordChange {
 export const createPasswordChange =
   ({ access, checkPassword, credentials, db, outbox }: PasswordChangeDependencies) =>
   async (caller: Caller, client: Client, { currentPassword, newPassword }: PasswordChange) => {
+    const confirmPassword = createPasswordConfirmation({ checkPassword })
     const { user } = caller
-    // By username: unlike the email it never changes, so no change can reset the count.
-    const guess = { name: user.username, user, isLoggedIn: true, address: client.ipAddress }
-    const verified = await checkPassword({ ...guess, password: currentPassword })
-    if (!verified) throw new ApiError('wrong_current_password')
-
+    const verified = await confirmPassword(caller, currentPassword, client.ipAddress)
     credentials.refuseCommon({ password: newPassword, user, field: 'new_password' })
     const hashedPassword = await credentials.hash(newPassword, client.ipAddress)
     return db.transaction(async (tx) => {

@@ -35,6 +35,8 @@ export interface OutgoingMail {
    * no such token, and mails are counted by the hour.
    */
   tokenSeconds?: number
+  /** How many mails with this template an address gets in that time. Default: RATE_LIMIT_MAILS. */
+  max?: number
   /** The user, for the log, and because their mails are deleted with them. */
   userId?: number
 }

@@ -3,8 +3,9 @@ import { users } from '../../src/db/schema/users.ts'
 import { cleanUp } from '../../src/jobs/clean-up.ts'
 import { changeUser, password, register, tryLogIn } from '../support/accounts.ts'
 import { createTestApp, type TestApp } from '../support/app.ts'
-import { requestReset, resetPassword, verify } from '../support/flows.ts'
-import { mailedToken } from '../support/mailbox.ts'
+import { runCommand } from '../support/commands.ts'
+import { requestReset, resendVerification, resetPassword, verify } from '../support/flows.ts'
+import { mailedToken, mailsTo } from '../support/mailbox.ts'
 
 const day = 24 * 60 * 60
 
@@ -78,6 +79,30 @@ test('an account that an administrator has deactivated does not expire: its name
   await changeUser(app, id, { isActive: false })
   app.clock.advance(8 * day)
   expect(await exists(app, id)).toBe(true)
+})
+
+test('an account that an administrator has activated again does not expire either', async () => {
+  const app = await createTestApp()
+  const { id } = await register(app)
+  for (const command of ['deactivate', 'activate']) await runCommand(app, command, 'alice')
+  app.clock.advance(8 * day)
+  expect(await exists(app, id)).toBe(true)
+})
+
+// After an outage of the mail server, a stranger would get a token of no user.
+test('the mails of an expired registration are deleted with it, and no others', async () => {
+  const app = await createTestApp()
+  const { id } = await register(app, 'mallory')
+  await register(app)
+  await tryLogIn(app, 'alice', password)
+  app.clock.advance(7 * day)
+  await resendVerification(app, 'mallory@example.com')
+  app.clock.advance(1)
+  await resendVerification(app)
+  expect(await mailsTo(app, 'mallory@example.com')).not.toEqual([])
+  expect(await exists(app, id)).toBe(false)
+  expect(await mailsTo(app, 'mallory@example.com')).toEqual([])
+  expect(await mailsTo(app)).not.toEqual([])
 })
 
 test('UNVERIFIED_USER_EXPIRE_DAYS=0 keeps all', async () => {

@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { isPooled } from './session.ts'
 
 /** A statement that builds or drops an index while the table is written, with the name of the index. */
 const form =
@@ -47,9 +48,9 @@ const repeatable = (statement: string): string =>
     .replace(/^(CREATE\s.*?\sCONCURRENTLY)(?!\s+IF\s)/is, '$1 IF NOT EXISTS')
     .replace(/^(DROP\s.*?\sCONCURRENTLY)(?!\s+IF\s)/is, '$1 IF EXISTS')
 
-/** Not behind a transaction pooler: the parameters would reach other clients. See session.ts. */
+/** Not behind a pooler: the parameters would reach its other clients. */
 async function setParameters(connection: pg.Client, parameters: Record<string, string>): Promise<void> {
-  const calls = Object.entries(parameters).map(([name, value]) => `set_config('${name}', '${value}', false)`)
-  const announced = 'processID' in connection ? connection.processID : undefined
-  await connection.query(`SELECT ${calls.join(', ')} WHERE pg_backend_pid() = $1`, [announced])
+  if (await isPooled(connection)) return
+  for (const [name, value] of Object.entries(parameters))
+    await connection.query('SELECT set_config($1, $2, false)', [name, value])
 }

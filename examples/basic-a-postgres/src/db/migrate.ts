@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { type MigrationMeta, readMigrationFiles } from 'drizzle-orm/migrator'
 import type pg from 'pg'
 import type { Config } from '../config.ts'
+import { type Applied, compare } from './applied.ts'
 import { isConcurrent, runConcurrently } from './concurrent-indexes.ts'
 import { connect } from './database.ts'
 
@@ -20,6 +21,7 @@ const pauseMs = 5_000
 const lockPollMs = 100
 
 interface Context {
+  migrations: MigrationMeta[]
   connection: pg.Client
   /** Opens another connection. */
   reconnect: () => Promise<pg.Client>
@@ -43,12 +45,16 @@ export async function migrate(
   const migrations = readMigrationFiles({ migrationsFolder: folder })
   const reconnect = () => connect({ ...settings, connectTimeoutMs: waitMs })
   const connection = await reconnect()
-  const context = { connection, reconnect, pause }
+  const context = { migrations, connection, reconnect, pause }
   try {
-    const before = await findApplied(connection)
+    const { pending, repeated } = compare(migrations, (await findApplied(connection)) ?? [])
     let count = 0
-    // By timestamp: Drizzle's own migrator silently skips one that was merged late from another branch.
-    for (const migration of migrations.filter(({ folderMillis }) => !before?.has(folderMillis)))
+    for (const { migration, time } of repeated)
+      await connection.query(
+        'UPDATE __drizzle_migrations SET created_at = $1 WHERE hash = $2 AND created_at = $3',
+        [migration.folderMillis, migration.hash, time],
+      )
+    for (const migration of pending)
       if (await retryLocks(context, () => apply(context, migration))) count += 1
     return count
   } finally {
@@ -63,25 +69,27 @@ const begin =
 
 /** Applies a migration. @returns `false` if another process has applied it meanwhile */
 async function apply(
-  { connection, reconnect, pause }: Context,
-  { folderMillis, hash, sql }: MigrationMeta,
+  { migrations, connection, reconnect, pause }: Context,
+  migration: MigrationMeta,
 ): Promise<boolean> {
-  // If this process is killed, the server cancels its statement and releases the lock. Without this setting (before
-  // PostgreSQL 14, and on some systems) it releases the lock when the statement ends.
-  await connection
-    .query(`${begin}; SET LOCAL client_connection_check_interval TO '1s'`)
-    .catch(() => connection.query(`ROLLBACK; ${begin}`))
-  // Asks again instead of waiting in the server: CREATE INDEX CONCURRENTLY waits for statements that are older.
-  while (!(await takeLock(connection))) await pause(lockPollMs)
+  const { folderMillis, hash, sql } = migration
+  const statements = sql.map(inCurrentSchema)
+  const concurrent = isConcurrent(statements)
+  // Asks again instead of waiting in the server: CREATE INDEX CONCURRENTLY waits for statements that are older. Ends the
+  // transaction meanwhile: behind a pooler, the processes that wait would take all connections from the one that migrates.
+  while (!(await beginLocked(connection, concurrent))) {
+    await connection.query('ROLLBACK')
+    await pause(lockPollMs)
+  }
   const applied = await findApplied(connection)
   if (!applied)
     await connection.query(
       'CREATE TABLE __drizzle_migrations (id SERIAL PRIMARY KEY, hash text NOT NULL, created_at bigint)',
     )
-  if (!applied?.has(folderMillis)) {
+  const isApplied = !compare(migrations, applied ?? []).pending.includes(migration)
+  if (!isApplied) {
     await connection.query(`SET LOCAL lock_timeout TO ${lockTimeoutMs}`)
-    const statements = sql.map(inCurrentSchema)
-    if (isConcurrent(statements)) await runConcurrently(reconnect, statements)
+    if (concurrent) await runConcurrently(reconnect, statements)
     else for (const statement of statements) await connection.query(statement)
     await connection.query('INSERT INTO __drizzle_migrations (hash, created_at) VALUES ($1, $2)', [
       hash,
@@ -89,25 +97,36 @@ async function apply(
     ])
   }
   await connection.query('COMMIT')
-  return !applied?.has(folderMillis)
+  return !isApplied
 }
 
-/** Takes the lock of the migrations until the transaction ends, so that it also works behind a transaction pooler. */
-async function takeLock(connection: pg.Client): Promise<boolean> {
+/**
+ * Begins a transaction and takes the lock of the migrations until it ends, so that it also works behind a transaction
+ * pooler. A concurrent build has its own: version 0.1.0 waits in the server for the other one, and the build would wait
+ * for it.
+ */
+async function beginLocked(connection: pg.Client, concurrent: boolean): Promise<boolean> {
+  // If this process is killed, the server cancels its statement and releases the lock. Without this setting (before
+  // PostgreSQL 14, and on some systems) it releases the lock when the statement ends.
+  await connection
+    .query(`${begin}; SET LOCAL client_connection_check_interval TO '1s'`)
+    .catch(() => connection.query(`ROLLBACK; ${begin}`))
+  const lock = concurrent ? '__drizzle_concurrent_indexes' : '__drizzle_migrations'
+  // Without parameters, which would keep a snapshot in this transaction.
   const { rows } = await connection.query(
-    `SELECT pg_try_advisory_xact_lock(hashtext('__drizzle_migrations'), hashtext(current_schema())) AS taken`,
+    `SELECT pg_try_advisory_xact_lock(hashtext('${lock}'), hashtext(current_schema())) AS taken`,
   )
   return rows[0].taken
 }
 
-/** The timestamps of the applied migrations, or undefined if there is no table yet. */
-async function findApplied(connection: pg.Client): Promise<Set<number> | undefined> {
+/** The applied migrations, or undefined if there is no table yet. */
+async function findApplied(connection: pg.Client): Promise<Applied[] | undefined> {
   const table = await connection.query(
     `SELECT 1 FROM pg_tables WHERE schemaname = current_schema() AND tablename = '__drizzle_migrations'`,
   )
   if (table.rowCount === 0) return undefined
-  const { rows } = await connection.query('SELECT created_at FROM __drizzle_migrations')
-  return new Set(rows.map((row) => Number(row.created_at)))
+  const { rows } = await connection.query('SELECT hash, created_at FROM __drizzle_migrations')
+  return rows.map((row) => ({ hash: row.hash, time: Number(row.created_at) }))
 }
 
 /** Repeats a transaction that does not get a lock. A backup, for example, locks every table until it ends. */

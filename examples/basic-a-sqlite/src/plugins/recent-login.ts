@@ -9,7 +9,7 @@ declare module 'fastify' {
   }
 }
 
-/** For routes for which an unlocked browser or a stolen refresh token must not be enough. A refresh is no login. */
+/** For routes for which an unlocked browser or a stolen token must not be enough. */
 export default fp(async (app) => {
   app.decorate('requireRecentLogin', async (request) => requireRecentLogin(request.caller, app.now()))
 })

@@ -1,10 +1,11 @@
 import type { Config } from '../config.ts'
 import { passwordRules } from '../passwords/passwords.ts'
-import { normalizePassword } from '../passwords/rule.ts'
+import { examplePassword, normalizePassword } from '../passwords/rule.ts'
 import { text } from './text.ts'
 
 /** An existing password. The rules for new passwords do not apply: it may have been set under other rules. */
-export const givenPassword = text().meta({ examples: ['Correct-Horse-7'] })
+export const givenPassword = (settings: Config['credentials']) =>
+  text().meta({ examples: [examplePassword(settings)] })
 
 /** A new password. Every rule that it breaks becomes one entry in `errors` of the response. */
 export function newPassword(settings: Config['credentials']) {
@@ -17,5 +18,5 @@ export function newPassword(settings: Config['credentials']) {
         context.addIssue({ code: 'custom', message, params: { code, problem: 'weak_password' } })
       }
     })
-    .meta({ examples: ['Correct-Horse-7'] })
+    .meta({ examples: [examplePassword(settings)] })
 }

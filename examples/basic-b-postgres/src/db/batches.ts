@@ -1,9 +1,9 @@
 import { and, gt, gte, inArray, lt, lte, type SQL } from 'drizzle-orm'
-import type { Database } from './database.ts'
+import type { Database, Transaction } from './database.ts'
 import type { Column, Table } from './dialect.ts'
 import { timeIn } from './queries.ts'
 
-/** Small enough for an index lookup per row in PostgreSQL, and for short locks. */
+/** Few enough for short locks, and for PostgreSQL to look up each row by its key, once the table has about 100,000 rows. */
 const batchSize = 250
 
 /** How many rows a batch reads if the time has no index. */
@@ -20,6 +20,8 @@ export interface ExpiredRows {
   byKey?: boolean
   /** Only these of them. Default: all. */
   where?: SQL | undefined
+  /** Rows that belong to them without a reference, and are deleted in the same transaction: `key` has the key of theirs. */
+  owned?: { table: Table; key: Column }
   /** Logged with the number of deleted rows. */
   event?: string
 }
@@ -71,16 +73,17 @@ export async function deleteInBatches(
 
 /** Finds the expired rows by the index on their time. */
 const inOrderOfTimes =
-  (db: Database, { table, key, time }: ExpiredRows, isExpired: SQL | undefined): DeleteBatch =>
+  (db: Database, expired: ExpiredRows, isExpired: SQL | undefined): DeleteBatch =>
   async (from) => {
+    const { table, key, time } = expired
     const deleted = await db.transaction((tx) => {
-      const expired = tx
+      const oldest = tx
         .select({ key })
         .from(table)
         .where(and(gte(time, new Date(from)), isExpired))
         .orderBy(time)
         .limit(batchSize)
-      return tx.delete(table).where(inArray(key, expired)).returning({ time })
+      return deleteRows(tx, expired, inArray(key, oldest))
     }, notDurable)
     const isLast = deleted.length < batchSize
     return {
@@ -91,8 +94,9 @@ const inOrderOfTimes =
 
 /** Reads all rows by their key, a range at a time. */
 const inOrderOfKeys =
-  (db: Database, { table, key }: ExpiredRows, isExpired: SQL | undefined): DeleteBatch =>
+  (db: Database, expired: ExpiredRows, isExpired: SQL | undefined): DeleteBatch =>
   async (from) => {
+    const { table, key } = expired
     const [last] = await db.read
       .select({ key })
       .from(table)
@@ -102,11 +106,19 @@ const inOrderOfKeys =
       .limit(1)
     const isInRange = and(gt(key, from), last && lte(key, last.key))
     const deleted = await db.transaction(
-      (tx) => tx.delete(table).where(and(isInRange, isExpired)).returning({ key }),
+      (tx) => deleteRows(tx, expired, and(isInRange, isExpired)),
       notDurable,
     )
     return { count: deleted.length, end: last && Number(last.key) }
   }
+
+/** Deletes these rows and those that belong to them. */
+async function deleteRows(tx: Transaction, { table, key, owned, time }: ExpiredRows, where: SQL | undefined) {
+  const rows = await tx.delete(table).where(where).returning({ key, time })
+  const keys = rows.map((row) => row.key)
+  if (owned && keys.length > 0) await tx.delete(owned.table).where(inArray(owned.key, keys))
+  return rows
+}
 
 /** Rows that a power cut restores are deleted by the next run. */
 const notDurable = { durable: false }

@@ -45,6 +45,7 @@ function openIn(inSchema: <Result>(work: (tx: Transaction) => Promise<Result>) =
   const query: PGlite['query'] = async (...query) => whileOpen((tx) => tx.query(...query))
   return {
     read: drizzle({ client: { query } as PGlite }),
+    rows: async ({ text }, values) => (await query<unknown[]>(text, values, { rowMode: 'array' })).rows,
     transaction: async (work) => whileOpen((tx) => work(drizzle({ client: tx as unknown as PGlite }))),
     ping: async () => void (await query('SELECT 1')),
     close: async () => {

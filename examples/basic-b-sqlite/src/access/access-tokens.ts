@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { createSigner, createVerifier } from 'fast-jwt'
+import { LRUCache } from 'lru-cache'
 import type { Config } from '../config.ts'
 import { ApiError } from '../errors.ts'
 import type { User } from '../users/users.ts'
@@ -12,7 +13,7 @@ export interface AccessToken {
   /** Seconds since 1970. */
   issuedAt: number
   /** All claims, as signed. */
-  payload: Record<string, unknown>
+  payload: Readonly<Record<string, unknown>>
 }
 
 interface AccessTokenOptions {
@@ -24,8 +25,8 @@ interface AccessTokenOptions {
 
 /** A token with a valid signature. Its content is not checked yet. */
 interface OpenedToken {
-  header: Record<string, unknown>
-  payload: Record<string, unknown>
+  header: Readonly<Record<string, unknown>>
+  payload: Readonly<Record<string, unknown>>
 }
 
 /** RFC 9068 section 2.1. Other kinds of JWT that are signed with the same key are rejected. */
@@ -38,6 +39,9 @@ const longestLifetime = 24 * 60 * 60
 
 /** How far the clock of another instance may be ahead, in seconds. Its tokens would otherwise be refused at random. */
 const clockSkew = 15 * 60
+
+/** How many tokens are kept whose signature is known: a few megabytes. Beyond it, the least recently used one is dropped. */
+const maxOpened = 5_000
 
 /** Signs and verifies access tokens (RFC 7519, RFC 8725). `now` returns milliseconds since 1970. */
 export function createAccessTokens(settings: Config['accessTokens'], now: () => number) {
@@ -69,15 +73,25 @@ export function createAccessTokens(settings: Config['accessTokens'], now: () => 
 /**
  * Verifies the signature with each key. The token's header must choose neither the algorithm nor the key: with `none`,
  * `kid`, `jku` or `jwk` an attacker could forge tokens (RFC 8725 sections 3.1 and 3.10).
+ *
+ * Clients send a token many times, and the signature of the same text by the same keys stays valid. Everything that can
+ * change is checked for each request: the times here, the session and the user by findCaller.
  */
 function createOpener({ algorithm, secret, previousSecrets }: Config['accessTokens']) {
   const options = { algorithms: [algorithm], complete: true, ignoreExpiration: true, ignoreNotBefore: true }
   const verifiers = [secret, ...previousSecrets].map((key) => createVerifier({ ...options, key }))
+  const known = new LRUCache<string, OpenedToken>({ max: maxOpened })
   /** @throws ApiError invalid_token */
   return (token: string): OpenedToken => {
+    const knownToken = known.get(token)
+    if (knownToken) return knownToken
     for (const verify of verifiers) {
       try {
-        return verify(token)
+        const opened: OpenedToken = verify(token)
+        // All requests with this token share it.
+        Object.freeze(opened.payload)
+        known.set(token, opened)
+        return opened
       } catch {
         // Try the next key.
       }

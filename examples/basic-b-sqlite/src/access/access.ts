@@ -1,7 +1,9 @@
 import type { Config } from '../config.ts'
 import type { Database, Transaction } from '../db/database.ts'
+import { prepareLookup } from '../db/lookups.ts'
+import { users } from '../db/schema/users.ts'
 import { ApiError } from '../errors.ts'
-import { createUserQueries, lockUser, type User, updateUser } from '../users/users.ts'
+import { lockUser, type User, updateUser } from '../users/users.ts'
 import { type AccessToken, createAccessTokens } from './access-tokens.ts'
 
 /** The sender of a request, identified by the access token. */
@@ -22,7 +24,7 @@ export type Access = ReturnType<typeof createAccess>
 /** Grants, checks and revokes access. */
 export function createAccess({ config, db, now }: AccessDependencies) {
   const accessTokens = createAccessTokens(config.accessTokens, now)
-  const users = createUserQueries(db)
+  const byId = prepareLookup(db, { user: users }, users.id, (query) => query.from(users))
 
   return {
     accessTokens,
@@ -45,9 +47,9 @@ export function createAccess({ config, db, now }: AccessDependencies) {
       // A token of mode complete belongs to a session that this mode cannot check. If it were accepted, a stolen token
       // would survive the logout.
       if ('sid' in payload) return undefined
-      const user = await users.findById(userId)
-      if (!user || issuedAt * 1000 < validFrom(user)) return undefined
-      return { user, authenticatedAt: issuedAt * 1000 }
+      const found = await byId(userId)
+      if (!found || issuedAt * 1000 < validFrom(found.user)) return undefined
+      return { user: found.user, authenticatedAt: issuedAt * 1000 }
     },
 
     /**

@@ -151,6 +151,9 @@ describe('a signed token with a wrong claim is refused', () => {
     'user_id %j',
     async (userId) => {
       await expectClaimRefused('user_id', userId)
+      // By the token alone: not because no session has this user.
+      const forged = sign(header, { ...payload, user_id: userId }, secret)
+      expect(() => app.accounts.access.accessTokens.verify(forged)).toThrow('Invalid token')
     },
   )
 

@@ -1,7 +1,7 @@
-import { and, eq, sql } from 'drizzle-orm'
+import { eq } from 'drizzle-orm'
 import type { Config } from '../config.ts'
 import type { Database, Transaction } from '../db/database.ts'
-import { prepare } from '../db/queries.ts'
+import { prepareLookup } from '../db/lookups.ts'
 import { users } from '../db/schema/users.ts'
 import { revokeEmailTokens } from '../email-tokens/store.ts'
 import { ApiError } from '../errors.ts'
@@ -10,6 +10,7 @@ import { createSessions } from '../sessions/sessions.ts'
 import { type Client, endSessions, isLive, type NewSession, sessions } from '../sessions/store.ts'
 import { lockUser, type User } from '../users/users.ts'
 import { type AccessToken, createAccessTokens } from './access-tokens.ts'
+import { isId } from './claims.ts'
 
 /** The sender of a request, identified by the access token. */
 export interface Caller {
@@ -35,7 +36,9 @@ export function createAccess({ config, db, now }: AccessDependencies) {
     deriveKeys(config.accessTokens).refreshTokens,
     now,
   )
-  const bySession = prepareBySession(db)
+  const bySession = prepareLookup(db, { user: users, session: sessions }, sessions.id, (query) =>
+    query.from(sessions).innerJoin(users, eq(users.id, sessions.userId)),
+  )
 
   /** The response body of a login or a refresh. */
   const tokens = (user: User, sessionId: number, refreshToken: string) => ({
@@ -68,9 +71,9 @@ export function createAccess({ config, db, now }: AccessDependencies) {
     /** Finds the caller of a token if its session is live. One query, because it runs on nearly every request. */
     async findCaller({ userId, payload }: AccessToken): Promise<Caller | undefined> {
       const { sid: sessionId } = payload
-      if (!Number.isSafeInteger(sessionId)) return undefined
-      const [found] = await bySession({ sessionId, userId })
-      if (!found || !isLive(found.session, now())) return undefined
+      if (!isId(sessionId)) return undefined
+      const found = await bySession(sessionId)
+      if (found?.user.id !== userId || !isLive(found.session, now())) return undefined
       return {
         user: found.user,
         sessionId: found.session.id,
@@ -99,12 +102,3 @@ export function createAccess({ config, db, now }: AccessDependencies) {
     },
   }
 }
-
-const prepareBySession = ({ read }: Database) =>
-  prepare(
-    read
-      .select({ user: users, session: sessions })
-      .from(sessions)
-      .innerJoin(users, eq(users.id, sessions.userId))
-      .where(and(eq(sessions.id, sql.placeholder('sessionId')), eq(users.id, sql.placeholder('userId')))),
-  )

@@ -17,6 +17,8 @@ export type Reader = Pick<Transaction, 'select' | 'selectDistinct' | '$count'>
 export interface Database {
   /** Queries outside a transaction. They see the last committed data. */
   read: Reader
+  /** Runs a prepared query outside a transaction. @returns the rows as the driver returns them, for lookups.ts */
+  rows(query: pg.QueryArrayConfig, values: unknown[]): Promise<unknown[][]>
   /**
    * Runs `work` in a transaction, which commits if the promise resolves and rolls back if it rejects. Every write goes
    * through here. In `work`, use only `tx` and await only database calls: after a conflict, `work` runs again.
@@ -27,8 +29,8 @@ export interface Database {
     options?: { durable?: boolean },
   ): Promise<Result>
   /**
-   * Resolves if the database accepts writes and has these tables, with all rights on their rows. In mode complete, also on
-   * the sequence of the first one.
+   * Resolves if the database accepts writes and has these tables, not locked and with all rights on their rows. In mode
+   * complete, also on the sequence of the first one.
    */
   ping(tables: readonly Table[]): Promise<void>
   close(): Promise<void>
@@ -74,9 +76,11 @@ export function openDatabase(settings: Config['database']): Database {
       }),
   }
 
+  const reading = drizzle({ client: reader as pg.Pool })
   let closing: Promise<void> | undefined
   return {
-    read: drizzle({ client: reader as pg.Pool }),
+    read: reading,
+    rows: async (query, values) => (await reader.query(query, values)).rows,
     async transaction(work, { durable = true } = {}) {
       for (let tries = 1; ; tries += 1) {
         try {
@@ -106,6 +110,9 @@ export function openDatabase(settings: Config['database']): Database {
       // A login takes the id of its session, which needs a right that no insert needs.
       if (rows[0].mayTakeIds !== true)
         throw new Error('Missing right: GRANT USAGE on the sequences of the tables to the account')
+      // Waits for locks as a request does, with its timeout. One table at a time: a check that waits for one table must
+      // not keep a migration from another. Reads no row: there may be many deleted ones before the first.
+      for (const table of tables) await reading.execute(sql`SELECT FROM ${table} WHERE false`)
     },
     close: () => {
       closing ??= pool.end()

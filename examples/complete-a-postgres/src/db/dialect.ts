@@ -1,5 +1,11 @@
 import { type AnyColumn, type SQL, sql } from 'drizzle-orm'
-import { bigint, boolean as pgBoolean, text as pgText, timestamp as pgTimestamp } from 'drizzle-orm/pg-core'
+import {
+  bigint,
+  customType,
+  boolean as pgBoolean,
+  text as pgText,
+  timestamp as pgTimestamp,
+} from 'drizzle-orm/pg-core'
 
 /** Everything that differs between databases, under the same names: table files do not depend on the database. */
 export { DrizzleQueryError as QueryError } from 'drizzle-orm/errors'
@@ -18,6 +24,14 @@ export const integer = (name: string) => bigint(name, { mode: 'number' })
 export const id = () => integer('id').primaryKey().generatedByDefaultAsIdentity()
 
 export const text = (name: string) => pgText(name)
+
+/**
+ * Text in an index. Compared byte by byte: the order of a locale can change with the operating system of the server,
+ * and the index would then miss rows.
+ */
+export const keyText = customType<{ data: string; driverData: string }>({
+  dataType: () => 'text COLLATE "C"',
+})
 
 export const boolean = (name: string) => pgBoolean(name)
 

@@ -5,9 +5,18 @@ import type { Config } from '../config.ts'
 const ownSessions = new WeakSet<pg.ClientBase>()
 
 /**
- * Sets the parameters of a new connection, in one round trip. A transaction pooler, such as PgBouncer, gives every
- * transaction any server process: parameters would reach other clients. It is noticed because it cannot announce the
- * id of one process. Nothing is set then, and `begin` sets the parameters for each transaction.
+ * Whether the address leads to a pooler, such as PgBouncer, which cannot announce the id of one server process. In
+ * transaction mode it gives every transaction any process, and what stays in the session reaches other clients.
+ */
+export async function isPooled(client: pg.ClientBase): Promise<boolean> {
+  const announced = 'processID' in client ? client.processID : undefined
+  const { rows } = await client.query('SELECT pg_backend_pid() AS pid')
+  return rows[0]?.pid !== announced
+}
+
+/**
+ * Sets the parameters of a new connection, in one round trip. Behind a pooler (see `isPooled`), nothing is set, and `begin`
+ * sets the parameters for each transaction.
  */
 export async function startSession(client: pg.ClientBase, settings: Config['database']): Promise<void> {
   const announced = 'processID' in client ? client.processID : undefined

@@ -79,6 +79,12 @@ export default fp(
         const [status, headers, text] = await respond(request.headers.authorization)
         return reply.code(status).headers(headers).send(text)
       })
+      app.addHook('onRoute', ({ method, url }) => {
+        if ([method].flat().includes('GET') && url === '/metrics')
+          throw new ConfigError(
+            'src/plugins/metrics.ts and a route of yours both serve /metrics: change one path, or set METRICS_PORT',
+          )
+      })
       return
     }
     const server = createServer(async (request, response) => {

@@ -1,5 +1,6 @@
 import { and, eq, sql } from 'drizzle-orm'
 import type { ExpiredRows } from '../db/batches.ts'
+import { outbox } from '../db/schema/outbox.ts'
 import { tokens } from '../db/schema/tokens.ts'
 import { users } from '../db/schema/users.ts'
 
@@ -18,5 +19,7 @@ export const expiredRegistrations = (before: number): ExpiredRows => ({
     eq(users.isActive, true),
     sql`NOT EXISTS (SELECT 1 FROM ${tokens} WHERE ${tokens.userId} = ${users.id} AND ${tokens.tokenType} = 'refresh')`,
   ),
+  // A mail that still waits would go to a stranger, with a token of no user.
+  owned: { table: outbox, key: outbox.userId },
   event: 'registration.expired',
 })

@@ -4,6 +4,7 @@ import type { Config } from '../../src/config.ts'
 import { loadConfig } from '../../src/config.ts'
 import { connect, type Database, openDatabase, type Transaction } from '../../src/db/database.ts'
 import { id, integer, isUnavailable, isUniqueViolation, table, text } from '../../src/db/dialect.ts'
+import { probe } from '../../src/db/probe.ts'
 import { createTestApp } from '../support/app.ts'
 import { temporaryDatabase } from '../support/database.ts'
 import { expectProblem } from '../support/problem.ts'
@@ -34,6 +35,10 @@ beforeEach(async () => {
 const add = (name: string) => db.transaction(async (tx) => void (await tx.insert(items).values({ name })))
 const names = async () => (await db.read.select().from(items).orderBy(asc(items.id))).map(({ name }) => name)
 const failure = (work: Promise<unknown>) => work.then(() => undefined).catch((error: unknown) => error)
+
+const waitingLocks = sql`
+  SELECT count(*)::int AS count FROM pg_locks JOIN pg_class ON pg_class.oid = relation
+  WHERE NOT granted AND relnamespace = current_schema()::regnamespace`
 
 /** `given` resolves when `give` is called. */
 function createSignal() {
@@ -89,6 +94,40 @@ describe.skipIf(testServer === undefined)('on a server', () => {
       async (tx) => void (await tx.execute(sql`SET default_transaction_read_only TO on`)),
     )
     await expect(single.ping([items])).rejects.toThrow('The database is read-only')
+  })
+
+  test('a database with a locked table, as during a migration by hand, is not ready', async () => {
+    const impatient = openDatabase({ ...settings, statementTimeoutMs: 100 })
+    onTestFinished(() => impatient.close())
+    const locked = await createTestApp({}, false, { db: impatient })
+    for (const table of probe)
+      await db.transaction(async (tx) => {
+        await tx.execute(sql`LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE`)
+        expectProblem(await locked.inject({ url: '/health/ready' }), 'unavailable')
+      })
+    const app = await createTestApp({}, false, { db })
+    expect((await app.inject({ url: '/health/ready' })).statusCode).toBe(200)
+  })
+
+  test('many readiness checks of a locked table take one connection, and no lock of another table', async () => {
+    const single = openDatabase({ ...settings, poolSize: 2 })
+    onTestFinished(() => single.close())
+    const app = await createTestApp({}, false, { db: single })
+    const [first, last] = [probe[0], probe.at(-1)]
+    const checks = await db.transaction(async (tx) => {
+      await tx.execute(sql`LOCK TABLE ${last} IN ACCESS EXCLUSIVE MODE`)
+      const pending = Array.from({ length: 5 }, () => app.inject({ url: '/health/ready' }))
+      await expect
+        .poll(() => db.transaction((other) => other.execute<{ count: number }>(waitingLocks)), {
+          timeout: 60_000,
+        })
+        .toMatchObject({ rows: [{ count: 1 }] })
+      // The second connection is free.
+      await single.transaction(async (other) => void (await other.execute(sql`SELECT 1`)))
+      if (first !== last) await tx.execute(sql`LOCK TABLE ${first} IN ACCESS EXCLUSIVE MODE NOWAIT`)
+      return { pending }
+    })
+    for (const check of await Promise.all(checks.pending)) expect(check.statusCode).toBe(200)
   })
 
   test('a transaction is visible to readers only after the commit', async () => {

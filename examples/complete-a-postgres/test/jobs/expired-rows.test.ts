@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { deleteInBatches } from '../../src/db/batches.ts'
 import type { Database } from '../../src/db/database.ts'
 import { attempts } from '../../src/db/schema/attempts.ts'
 import { emailChanges } from '../../src/db/schema/email-changes.ts'
@@ -59,6 +60,25 @@ test('the clean-up deletes each row after it has expired', async () => {
   expect(await cleanedUp(app)).toEqual({ sessions: 0, emailTokens: 0, attempts: 0 })
   expect(await app.db.read.$count(users)).toBe(1)
 })
+
+test.each([false, true])(
+  'rows without a reference are deleted with their owner, in the order of keys: %s',
+  async (byKey) => {
+    const { app } = await busyApp()
+    const now = app.now()
+    const owned = { table: outbox, key: outbox.userId }
+    const expired = {
+      table: users,
+      key: users.id,
+      time: users.createdAt,
+      before: new Date(now + 1),
+      byKey,
+      owned,
+    }
+    expect(await deleteInBatches(app.db, expired, { now, from: 0, mustStop: () => false })).toBe(1)
+    expect(await app.db.read.$count(outbox)).toBe(0)
+  },
+)
 
 test('mails are deleted after a week', async () => {
   const { app } = await busyApp()

@@ -11,5 +11,6 @@ export const templateVariables = {
   undo_email_change: ['username', 'undo_url'],
   password_changed: ['username'],
   email_changed: ['username'],
+  account_deleted: ['username'],
   new_login: ['username', 'time', 'address'],
 }

@@ -13,7 +13,9 @@ export function createUserManagement({ access, db }: { access: Access; db: Datab
     })
 
   return {
-    activate: (id: number) => change(id, (tx) => updateUser(tx, id, { isActive: true })),
+    /** Also keeps a registration that nobody has claimed: an administrator has dealt with it. */
+    activate: (id: number) =>
+      change(id, (tx) => updateUser(tx, id, { isActive: true, unclaimedSince: null })),
 
     /** Also revokes all their tokens, which an activation does not restore. */
     deactivate: (id: number) =>

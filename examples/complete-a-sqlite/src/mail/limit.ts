@@ -15,13 +15,15 @@ const kindOf = (template: string) => `mail ${template}`
  * otherwise a stranger could use the limit up, and the owner would be without a valid token until it ends.
  */
 export const createMailLimit =
-  ({ enabled, mails: max }: Config['rateLimits'], now: () => number, log: EventLog): MailLimit =>
-  async (tx, { to, template, tokenSeconds = 60 * 60, userId }) => {
+  ({ enabled, mails }: Config['rateLimits'], now: () => number, log: EventLog): MailLimit =>
+  async (tx, { max, to, template, tokenSeconds = 60 * 60, userId }) => {
     if (!enabled) return true
-    const limit = { kind: kindOf(template), max, windowMs: tokenSeconds * 1000 }
+    const kind = kindOf(template)
+    const limit = { kind, max: max ?? mails, windowMs: tokenSeconds * 1000 }
     const { refusedFor } = await takeAttempt(tx, limit, { account: to }, now())
     if (refusedFor === undefined) return true
-    log.info({ event: 'mail.limited', userId, limit: 'RATE_LIMIT_MAILS', template }, 'mail limited')
+    const name = max === undefined ? 'RATE_LIMIT_MAILS' : kind
+    log.info({ event: 'mail.limited', userId, limit: name, template }, 'mail limited')
     return false
   }
 

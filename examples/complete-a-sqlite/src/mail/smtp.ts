@@ -14,12 +14,13 @@ interface SmtpTimeouts {
   answerMs: number
 }
 
-const defaults = { connectMs: 10_000, handOverMs: 45_000, answerMs: 10 * 60_000 }
+/** The timeouts of the service. */
+export const smtpTimeouts: SmtpTimeouts = { connectMs: 10_000, handOverMs: 45_000, answerMs: 10 * 60_000 }
 
 /** Sends mails to the configured server, over a pool of connections. */
 export function createSmtpMailer(
   { host, port, user, password = '', requireTls }: NonNullable<Config['mail']['smtp']>,
-  { connectMs, handOverMs, answerMs }: SmtpTimeouts = defaults,
+  { connectMs, handOverMs, answerMs }: SmtpTimeouts = smtpTimeouts,
 ): Mailer {
   const secure = port === 465
   const transport = createTransport({

@@ -1,5 +1,6 @@
 import type { FastifyPluginAsync } from 'fastify'
 import { describe, expect, test } from 'vitest'
+import { brand } from '../../src/brand.ts'
 import { shareTestApp } from '../support/app.ts'
 import { createDevelopmentApp } from '../support/development.ts'
 
@@ -11,7 +12,8 @@ const isThere = app.hasRoute({ method: 'GET', url: '/dev/home.json' })
 
 describe.skipIf(!isThere)('the home page', () => {
   test('names what runs', async () => {
-    const { facts } = (await app.inject({ url: '/dev/home.json' })).json()
+    const { name: title, facts } = (await app.inject({ url: '/dev/home.json' })).json()
+    expect(title).toBe(brand.name)
     const names = facts.map(({ name }: { name: string }) => name)
     expect(names).toEqual(expect.arrayContaining(['Database', 'FRONTEND_URL', 'RATE_LIMIT_ENABLED']))
   })

@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { register } from '../support/accounts.ts'
 import { createTestApp, type TestApp } from '../support/app.ts'
-import { createGate } from '../support/mailer.ts'
 
 const file = new URL('../../pages/session.js', import.meta.url)
 
@@ -15,7 +14,6 @@ interface Tab {
   hasSession(): boolean
   startSession(tokens: Tokens): Promise<void>
   call(method: string, path: string): Promise<{ ok: boolean; code: string }>
-  callForTokens(method: string, path: string): Promise<{ ok: boolean }>
   endSession(reason: string, tell?: (token: string) => Promise<unknown>): Promise<void>
 }
 
@@ -47,6 +45,7 @@ function startBrowser(app: TestApp) {
   vi.stubGlobal('addEventListener', (_type: string, listener: (event: object) => void) =>
     listeners.push(listener),
   )
+  vi.stubGlobal('document', { documentElement: { lang: 'en' }, querySelectorAll: () => [] })
   vi.stubGlobal('location', { pathname: '/account', reload })
   vi.stubGlobal('history', { replaceState })
   vi.stubGlobal('fetch', async (path: string, { method, headers, body }: RequestInit) => {
@@ -110,23 +109,6 @@ describe.skipIf(!existsSync(file))('the session of a browser', () => {
     const outcomes = await Promise.all([tab.call('GET', 'users/me'), tab.call('GET', 'users/me')])
     expect(outcomes.map(({ ok }) => ok)).toEqual([true, true])
     expect(requests.filter((request) => request.endsWith('/refresh'))).toHaveLength(1)
-  })
-
-  test('is not lost if another tab needs a token while the password changes', async () => {
-    const { app, tab, network, reload } = await start()
-    const other = await openTab()
-    const answer = createGate()
-    network.fail = (path) =>
-      path === 'api/v1/new-password'
-        ? answer.passed.then(async () => Response.json(await logIn(app)))
-        : undefined
-    const changed = tab.callForTokens('POST', 'new-password')
-    await app.db.transaction((tx) => app.accounts.access.endAccess(tx, 1))
-    const read = other.call('GET', 'users/me')
-    await new Promise(setImmediate)
-    answer.open()
-    expect([await changed, await read].map(({ ok }) => ok)).toEqual([true, true])
-    expect(reload).not.toHaveBeenCalled()
   })
 
   test('continues after a refresh that failed', async () => {

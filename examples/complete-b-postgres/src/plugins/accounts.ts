@@ -1,6 +1,7 @@
 import fp from 'fastify-plugin'
 import { type Access, createAccess } from '../access/access.ts'
 import { createEmailChange, type EmailChange } from '../accounts/change-email.ts'
+import { createUserDeletion, type UserDeletion } from '../accounts/delete-user.ts'
 import { createLogin, type Login } from '../accounts/login.ts'
 import { createLoginNotice } from '../accounts/login-notice.ts'
 import { createRegistration, type Registration } from '../accounts/register.ts'
@@ -33,6 +34,7 @@ declare module 'fastify' {
       checkPassword: PasswordCheck
       completeLogin: Login
       credentials: Credentials
+      deleteUser: UserDeletion
       emailVerification: EmailVerification
       mailRequests: MailRequests
       /** Requests for mails. */
@@ -79,6 +81,7 @@ export default fp<AppOptions>(
         onNewClient: createLoginNotice({ config, now, outbox }),
       }),
       credentials,
+      deleteUser: createUserDeletion(outbox),
       emailVerification,
       mailRequestLimit: app.addressLimit('mail', config.rateLimits.mailRequests),
       mailRequests: createMailRequests({ config, db, emailVerification, log, now, passwordReset }),

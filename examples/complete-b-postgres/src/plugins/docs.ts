@@ -3,9 +3,12 @@ import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
 import fp from 'fastify-plugin'
 import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod'
+import { brand } from '../brand.ts'
+import { ConfigError } from '../config.ts'
 import { completeDocument } from '../schemas/document.ts'
 
-const title = 'my-api'
+const page = '/docs'
+const documentPath = '/openapi.json'
 const folder = new URL('../api-page/', import.meta.url)
 const packageJson = new URL('../../package.json', import.meta.url)
 
@@ -14,6 +17,7 @@ export default fp(
   async (app) => {
     const { docsEnabled, frontendUrl } = app.config.server
     if (!docsEnabled) return
+    const title = brand.name
     const { license = 'UNLICENSED' } = JSON.parse(await readFile(packageJson, 'utf8'))
 
     await app.register(swagger, {
@@ -45,7 +49,7 @@ export default fp(
     const icon = await readFile(new URL('icon.svg', folder))
     const css = await readFile(new URL('page.css', folder), 'utf8')
     await app.register(swaggerUi, {
-      routePrefix: '/docs',
+      routePrefix: page,
       // The page may load scripts and styles from this service and send requests to it, but not to third parties.
       staticCSP:
         "default-src 'self'; img-src 'self' data:; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
@@ -56,7 +60,14 @@ export default fp(
       },
       uiConfig: { layout: 'BaseLayout', validatorUrl: null, persistAuthorization: true },
     })
-    app.get('/openapi.json', { schema: { hide: true } }, async () => app.swagger())
+    app.get(documentPath, { schema: { hide: true } }, async () => app.swagger())
+    // For the routes that follow, such as yours.
+    app.addHook('onRoute', ({ method, url }) => {
+      if ([method].flat().includes('GET') && (url === page || url === documentPath))
+        throw new ConfigError(
+          `src/plugins/docs.ts and a route of yours both serve ${url}: change one path, or set DOCS_ENABLED=false`,
+        )
+    })
   },
   // Otherwise its routes would respond to errors in the format of Fastify.
   { dependencies: ['error-handler'] },

@@ -1,9 +1,10 @@
 import { and, desc, eq, inArray } from 'drizzle-orm'
 import type { Config } from '../config.ts'
 import type { Transaction } from '../db/database.ts'
-import { takeId } from '../db/queries.ts'
+import { forUpdate, takeId } from '../db/queries.ts'
+import { users } from '../db/schema/users.ts'
 import type { KeyRing } from '../keys.ts'
-import { lockUser, type User } from '../users/users.ts'
+import type { User } from '../users/users.ts'
 import { firstToken, hashToken, type RefreshToken, readToken, successorsOf } from './refresh-tokens.ts'
 import {
   type Client,
@@ -94,17 +95,21 @@ export function createSessions(settings: Config['sessions'], keys: KeyRing, now:
   }
 }
 
-/** Locks the user's row, then reads the session again: a concurrent refresh may have replaced its token. */
+/**
+ * Locks the user's row, then that of the session, and returns both as they are then: a concurrent refresh may have
+ * replaced the token. One query, because each is a round trip to PostgreSQL, which locks rows in the order of FROM.
+ */
 async function lockSession(
   tx: Transaction,
   id: number,
 ): Promise<{ user: User; session: Session } | undefined> {
-  const find = () => tx.select().from(sessions).where(eq(sessions.id, id))
-  const [found] = await find()
-  const user = found && (await lockUser(tx, found.userId))
-  if (!user) return undefined
-  const [session] = await find()
-  return session && { user, session }
+  const query = tx
+    .select({ user: users, session: sessions })
+    .from(users)
+    .innerJoin(sessions, eq(sessions.userId, users.id))
+    .where(eq(sessions.id, id))
+  const [locked] = await forUpdate(query)
+  return locked
 }
 
 async function endOldest(tx: Transaction, userId: number, now: number): Promise<void> {

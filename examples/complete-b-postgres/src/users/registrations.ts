@@ -1,5 +1,6 @@
 import { and, eq, sql } from 'drizzle-orm'
 import type { ExpiredRows } from '../db/batches.ts'
+import { outbox } from '../db/schema/outbox.ts'
 import { users } from '../db/schema/users.ts'
 
 /**
@@ -18,5 +19,7 @@ export const expiredRegistrations = (before: number): ExpiredRows => ({
     sql`${users.lastLoginAt} IS NULL`,
     eq(users.isSuperuser, false),
   ),
+  // A mail that still waits would go to a stranger, with a token of no user.
+  owned: { table: outbox, key: outbox.userId },
   event: 'registration.expired',
 })

@@ -2,8 +2,9 @@ import { expect, test } from 'vitest'
 import { emailChanges } from '../../src/db/schema/email-changes.ts'
 import { outbox } from '../../src/db/schema/outbox.ts'
 import { sessions } from '../../src/sessions/store.ts'
-import { deleteMe, putMe, register } from '../support/accounts.ts'
+import { deleteMe, putMe, readUser, register } from '../support/accounts.ts'
 import { createTestApp } from '../support/app.ts'
+import { runCommand } from '../support/commands.ts'
 import {
   handleMailRequests,
   post,
@@ -13,6 +14,7 @@ import {
   resetPassword,
   startSession,
   undoEmailChange,
+  verify,
 } from '../support/flows.ts'
 import { mailedToken, mailsTo } from '../support/mailbox.ts'
 import { expectProblem } from '../support/problem.ts'
@@ -35,9 +37,56 @@ test('sessions, mailed tokens, reserved addresses and queued mails are deleted w
   const { read } = app.db
   expect(await read.$count(sessions)).toBe(0)
   expect(await read.$count(emailChanges)).toBe(0)
-  expect(await read.$count(outbox)).toBe(bobs)
+  expect((await read.select().from(outbox)).filter(({ userId }) => userId !== null)).toHaveLength(bobs)
   await register(app)
   await register(app, 'new')
+})
+
+// A thief who deletes the account must not do so unnoticed.
+test.each(['the API', 'the command'])('the user gets a notice if %s deletes the account', async (by) => {
+  const app = await createTestApp()
+  await registerVerified(app)
+  const { accessToken } = await startSession(app)
+  // The last verified address is the trusted one.
+  await putMe(app, accessToken, { email: 'new@example.com' })
+  if (by === 'the API') await deleteMe(app, accessToken)
+  else await runCommand(app, 'delete', 'alice', '--yes')
+  expect((await mailsTo(app, 'new@example.com')).length).toBe(0)
+  expect(await mailsTo(app)).toEqual([
+    expect.objectContaining({ template: 'account_deleted', variables: { username: 'alice' } }),
+  ])
+})
+
+test('a thief who changed and verified the address does not delete the account unnoticed', async () => {
+  const app = await createTestApp()
+  await registerVerified(app)
+  const { accessToken } = await startSession(app)
+  await putMe(app, accessToken, { email: 'thief@example.com' })
+  await verify(app, await mailedToken(app, 'verification', 'thief@example.com'))
+  await deleteMe(app, accessToken)
+  for (const address of ['alice@example.com', 'thief@example.com'])
+    expect((await mailsTo(app, address)).map(({ template }) => template)).toEqual(['account_deleted'])
+})
+
+// It may be a stranger's, who would take the notice for theirs.
+test('an address that was never verified gets no notice', async () => {
+  const app = await createTestApp()
+  await register(app)
+  await runCommand(app, 'delete', 'alice', '--yes')
+  expect(await mailsTo(app)).toEqual([])
+})
+
+test('a deletion that fails sends no notice, and keeps the mails', async () => {
+  const app = await createTestApp()
+  const user = await readUser(app, (await registerVerified(app)).id)
+  const mails = await mailsTo(app)
+  const failed = new Error('disk full')
+  const work = app.db.transaction(async (tx) => {
+    await app.accounts.deleteUser(tx, user)
+    throw failed
+  })
+  await expect(work).rejects.toBe(failed)
+  expect(await mailsTo(app)).toEqual(mails)
 })
 
 test('registering an address and deleting the user, over and over, does not flood its mailbox', async () => {
@@ -58,5 +107,5 @@ test('a request for a mail that waits finds no user', async () => {
   await post(app, 'forgot-password', { email: 'alice@example.com' })
   await deleteMe(app, accessToken)
   await handleMailRequests(app)
-  expect(await mailsTo(app)).toEqual([])
+  expect((await mailsTo(app)).map(({ template }) => template)).toEqual(['account_deleted'])
 })

@@ -76,6 +76,20 @@ describe.skipIf(testServer === undefined)('on a server', () => {
     expect(await migrate({ ...settings, url })).toBe(0)
   })
 
+  test('tables of an update that was taken back and made again are not created again, but other SQL runs again', async () => {
+    const table =
+      '-- Not run again if the update of create-authsmith is taken back and made again.\nCREATE TABLE a (id INTEGER)'
+    const row = 'INSERT INTO a VALUES (1)'
+    await migrate(settings, await migrationsFolder({ 1: ['SELECT 1'], 2: [table], 3: [row] }))
+    const again = await migrationsFolder({ 1: ['SELECT 1'], 4: [table], 5: [row], 6: [row] })
+    expect(await migrate(settings, again)).toBe(2)
+    expect(await query('SELECT count(*)::int FROM a')).toEqual([3])
+    expect(await migrate(settings, again)).toBe(0)
+    expect(await query('SELECT created_at FROM __drizzle_migrations ORDER BY 1')).toEqual(
+      [1, 3, 4, 5, 6].map(String),
+    )
+  })
+
   test('if 8 processes start together on an empty database, each migration is applied once', async () => {
     const folder = await migrationsFolder({ 1: ['CREATE TABLE a (id int)'], 2: ['CREATE TABLE b (id int)'] })
     const processes = Array.from({ length: 8 }, () => {
@@ -137,6 +151,27 @@ describe.skipIf(testServer === undefined)('on a server', () => {
     },
   )
 
+  // Behind a pooler, the processes that wait would take all connections from the one that migrates.
+  test('a process that waits for another one has no open transaction', async () => {
+    const other = await connect(settings)
+    onTestFinished(() => other.end())
+    const lock = "pg_advisory_xact_lock(hashtext('__drizzle_migrations'), hashtext(current_schema()))"
+    await other.query(`BEGIN; SELECT ${lock}`)
+    const { rows } = await other.query('SELECT pg_backend_pid() AS pid')
+    const waiting: unknown[] = []
+    const folder = await migrationsFolder({ 1: ['CREATE TABLE a (id int)'] })
+    const count = await migrate(settings, folder, undefined, async () => {
+      waiting.push(
+        ...(await query(
+          `SELECT state FROM pg_stat_activity WHERE application_name = current_schema() AND pid NOT IN (${rows[0].pid}, pg_backend_pid())`,
+        )),
+      )
+      await other.query('COMMIT')
+    })
+    expect(count).toBe(1)
+    expect(new Set(waiting)).toEqual(new Set(['idle']))
+  })
+
   describe('CREATE INDEX CONCURRENTLY', () => {
     const people = ['CREATE TABLE people (name text)']
     /** As Drizzle Kit writes it, after the comment of `generate --custom`. */
@@ -156,6 +191,9 @@ describe.skipIf(testServer === undefined)('on a server', () => {
         (SELECT pid FROM pg_locks WHERE relation = 'people'::regclass AND mode = 'ShareUpdateExclusiveLock')`
       await expect.poll(() => query(waiting), { timeout: 500_000 }).toEqual([1])
       await query(`SET lock_timeout = 1; INSERT INTO people VALUES ('Grace')`).catch((error) => error)
+      // Version 0.1.0 waits for this lock when it starts, and the build would wait for its statement.
+      const lock = `SELECT pg_try_advisory_xact_lock(hashtext('__drizzle_migrations'), hashtext(current_schema()))`
+      expect(await query(lock)).toEqual([true])
       await writer.query('COMMIT')
       expect(await migrating).toBe(1)
       expect(await indexes()).toEqual([true])

@@ -113,6 +113,18 @@ test.each([['GET', ''] as [Method, string], ...ofOneUser])(
 )
 
 test.each(ofOneUser)(
+  '%s /admin/users%s: a change needs a login in the last 10 minutes',
+  async (method, path) => {
+    const { app, token } = await withSuperuser()
+    app.clock.advance(10 * 60 + 1)
+    const response = await call(app, token, path, method)
+    if (method === 'GET') expect(response.statusCode).toBe(200)
+    else expectProblem(response, 'reauthentication_required')
+    expect((await call(app, await logIn(app, 'root'), path, method)).statusCode).toBeLessThan(300)
+  },
+)
+
+test.each(ofOneUser)(
   '%s /admin/users%s answers 404 for an unknown id, and 422 for no id',
   async (method, path) => {
     const { app, token } = await withSuperuser()

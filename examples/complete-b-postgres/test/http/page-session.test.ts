@@ -47,6 +47,7 @@ function startBrowser(app: TestApp) {
   vi.stubGlobal('addEventListener', (_type: string, listener: (event: object) => void) =>
     listeners.push(listener),
   )
+  vi.stubGlobal('document', { documentElement: { lang: 'en' }, querySelectorAll: () => [] })
   vi.stubGlobal('location', { pathname: '/account', reload })
   vi.stubGlobal('history', { replaceState })
   vi.stubGlobal('fetch', async (path: string, { method, headers, body }: RequestInit) => {

@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { brandVariables } from '../../src/brand.ts'
 import { outbox } from '../../src/db/schema/outbox.ts'
-import { createSmtpMailer } from '../../src/mail/smtp.ts'
+import { createSmtpMailer, smtpTimeouts } from '../../src/mail/smtp.ts'
 import { register } from '../support/accounts.ts'
 import { createTestApp, type TestApp } from '../support/app.ts'
 import { smtpSettings } from '../support/mail-settings.ts'
@@ -160,6 +160,11 @@ describe('a server', () => {
     for (const socket of sockets) socket.write('250 accepted\r\n')
     expect(await delivered).toBe(1)
     expect(entries()).toMatchObject([{ event: 'mail.sent', attempts: 1 }])
+  })
+
+  // The timeout of a socket is none of the timers above.
+  test('has ten minutes to answer by default', () => {
+    expect(smtpTimeouts.answerMs).toBeGreaterThanOrEqual(10 * 60_000)
   })
 
   test('that does not take a mail within 45 seconds fails the attempt', async () => {

@@ -3,6 +3,7 @@ import { attempts } from '../../src/db/schema/attempts.ts'
 import { liveSessions, sessions } from '../../src/sessions/store.ts'
 import { changeUser, getMe, logIn, password, putMe, register, tryLogIn } from '../support/accounts.ts'
 import { createTestApp } from '../support/app.ts'
+import { runCommand } from '../support/commands.ts'
 import { comparable } from '../support/comparable.ts'
 import {
   registerVerified,
@@ -23,6 +24,20 @@ test('an unverified user logs in once the address is verified, also with a mail 
   expect(await app.db.read.$count(sessions, liveSessions(app.now()))).toBe(0)
   app.clock.advance(61)
   expect((await resendVerification(app)).statusCode).toBe(202)
+  await verify(app, await mailedToken(app, 'verification'))
+  expect((await tryLogIn(app, 'alice', password)).statusCode).toBe(200)
+})
+
+test('after a mistyped address, an administrator frees the username, and the user registers again', async () => {
+  const app = await createApp()
+  const body = { email: 'alise@example.com', username: 'alice', password }
+  await app.inject({ method: 'POST', url: '/api/v1/auth/register', body })
+  const again = { ...body, email: 'alice@example.com' }
+  const send = () => app.inject({ method: 'POST', url: '/api/v1/auth/register', body: again })
+  // The password of the first registration is no proof: who guesses it would take the name over.
+  expectProblem(await send(), 'already_registered')
+  await runCommand(app, 'delete', 'alice', '--yes')
+  expect((await send()).statusCode).toBe(201)
   await verify(app, await mailedToken(app, 'verification'))
   expect((await tryLogIn(app, 'alice', password)).statusCode).toBe(200)
 })

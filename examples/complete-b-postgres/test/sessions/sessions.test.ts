@@ -47,6 +47,8 @@ test("an access token with another user's session is refused", async () => {
     claims: { sid: bobs?.id },
   })
   expectProblem(await getMe(app, forged), 'invalid_token')
+  const { access } = app.accounts
+  expect(await access.findCaller(access.accessTokens.verify(forged))).toBeUndefined()
 })
 
 test.each([undefined, 0, '1', '2', 1.5, 4711])(

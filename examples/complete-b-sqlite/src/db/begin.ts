@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import SQLite from 'better-sqlite3'
 
 /** How the wait for a lock is timed. Tests replace it. */
-interface LockTimer {
+export interface LockTimer {
   /** Milliseconds since any moment; never goes back. */
   now(): number
   pause(ms: number): Promise<unknown>

@@ -3,10 +3,10 @@ import { dirname } from 'node:path'
 import SQLite from 'better-sqlite3'
 import { sql } from 'drizzle-orm'
 import { type BetterSQLite3Database, drizzle } from 'drizzle-orm/better-sqlite3'
-import pLimit from 'p-limit'
 import type { Config } from '../config.ts'
-import { begin, lockTimer } from './begin.ts'
+import { lockTimer } from './begin.ts'
 import type { Table } from './dialect.ts'
+import { createGroupCommit } from './group-commit.ts'
 
 /** A connection inside a transaction: reads and writes. */
 export type Transaction = BetterSQLite3Database
@@ -19,7 +19,8 @@ export interface Database {
   read: Reader
   /**
    * Runs `work` in a transaction, which commits if the promise resolves and rolls back if it rejects. Every write goes
-   * through here. In `work`, use only the given `tx` and await only database calls.
+   * through here. In `work`, use only the given `tx` and await only database calls. Transactions of the same moment share
+   * a commit: `db.read` would not see those before it.
    * @param options.durable `false` for writes that a power failure may lose: the commit does not wait for the disk
    */
   transaction<Result>(
@@ -45,27 +46,13 @@ export function openDatabase(settings: Config['database'], timer = lockTimer): D
 
   const read = drizzle(reader)
   const write = drizzle(writer)
-  const oneAtATime = pLimit(1)
+  const group = createGroupCommit(writer, timer)
 
   return {
     read,
-    transaction: (work, { durable = true } = {}) => {
+    transaction: (work, { durable = true } = {}) =>
       // From now, not from its turn: after a wait for the lock, the transactions behind it must not wait as long again.
-      const giveUpAt = timer.now() + settings.busyTimeoutMs
-      return oneAtATime(async () => {
-        // FULL: a committed change survives a power failure. NORMAL: the disk write follows later, so a power failure
-        // can lose the change. A crash of the process cannot.
-        writer.pragma(`synchronous = ${durable ? 'FULL' : 'NORMAL'}`)
-        await begin(writer, giveUpAt, timer)
-        try {
-          const result = await work(write)
-          writer.exec('COMMIT')
-          return result
-        } finally {
-          if (writer.inTransaction) writer.exec('ROLLBACK')
-        }
-      })
-    },
+      group.add(() => work(write), { durable, giveUpAt: timer.now() + settings.busyTimeoutMs }),
     ping: async (tables) => {
       read.get(sql`SELECT 1`)
       // The open connections have read the file before, and answer from memory.
@@ -77,7 +64,7 @@ export function openDatabase(settings: Config['database'], timer = lockTimer): D
       }
     },
     close: () =>
-      oneAtATime(async () => {
+      group.finish(() => {
         reader.close()
         writer.close()
       }),
@@ -98,6 +85,8 @@ export function connect({ file, busyTimeoutMs }: Config['database']): SQLite.Dat
     connection.pragma('journal_mode = WAL')
     connection.pragma('synchronous = FULL')
     connection.pragma('foreign_keys = ON')
+    // A savepoint keeps the former content of pages. In a file, that would leave the folder, and need one that is writable.
+    connection.pragma('temp_store = MEMORY')
     return connection
   } catch (error) {
     throw new Error(`Cannot open the database file ${file}: check DATABASE_URL`, { cause: error })

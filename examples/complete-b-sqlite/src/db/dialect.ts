@@ -20,6 +20,9 @@ export const id = () => integer('id').primaryKey({ autoIncrement: true })
 
 export const text = (name: string) => sqliteText(name)
 
+/** Text in an index. SQLite compares all text byte by byte. */
+export const keyText = text
+
 export const boolean = (name: string) => integer(name, { mode: 'boolean' })
 
 /** A time in UTC, a `Date` in TypeScript. */

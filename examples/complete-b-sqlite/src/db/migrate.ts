@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { readMigrationFiles } from 'drizzle-orm/migrator'
 import type { Config } from '../config.ts'
+import { type Applied, compare } from './applied.ts'
 import { begin } from './begin.ts'
 import { connect } from './database.ts'
 
@@ -33,15 +34,18 @@ export async function migrate(
     connection.exec(
       'CREATE TABLE IF NOT EXISTS __drizzle_migrations (id SERIAL PRIMARY KEY, hash text NOT NULL, created_at numeric)',
     )
-    // By timestamp: Drizzle's own migrator silently skips one that was merged late from another branch.
-    const applied = new Set(
-      connection.prepare('SELECT created_at FROM __drizzle_migrations').pluck().all().map(Number),
-    )
+    const applied = connection
+      .prepare('SELECT hash, created_at AS time FROM __drizzle_migrations')
+      .all() as Applied[]
     const record = connection.prepare('INSERT INTO __drizzle_migrations (hash, created_at) VALUES (?, ?)')
-    const pending = migrations.filter((migration) => !applied.has(migration.folderMillis))
+    const redate = connection.prepare(
+      'UPDATE __drizzle_migrations SET created_at = ? WHERE hash = ? AND created_at = ?',
+    )
+    const { pending, repeated } = compare(migrations, applied)
+    for (const { migration, time } of repeated) redate.run(migration.folderMillis, migration.hash, time)
     for (const migration of pending) {
       for (const statement of migration.sql) {
-        connection.exec(statement)
+        connection.exec(withExpressions(statement))
         // Health checks are answered between two statements.
         await setImmediate()
       }
@@ -57,3 +61,9 @@ export async function migrate(
     connection.close()
   }
 }
+
+/** When Drizzle Kit copies a table, it quotes the expression of an index as if it were a column. */
+const withExpressions = (statement: string): string =>
+  /^\s*CREATE (UNIQUE )?INDEX\b/.test(statement)
+    ? statement.replaceAll(/`([^`]*)`/g, (name, inner: string) => (/["(]/.test(inner) ? inner : name))
+    : statement

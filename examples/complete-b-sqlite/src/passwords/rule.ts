@@ -8,6 +8,10 @@ const maxNormalizedLength = 1024
 export const normalizePassword = (password: string): string =>
   password.length > maxNormalizedLength ? password : password.normalize('NFC')
 
+/** A password for examples: it meets the rules, whatever PASSWORD_MIN_LENGTH is. */
+export const examplePassword = ({ minLength }: { minLength: number }): string =>
+  'Correct-Horse-7'.padEnd(minLength, '-Correct-Horse-7')
+
 /** A rule for new passwords. */
 export interface PasswordRule {
   code: `password_${string}`

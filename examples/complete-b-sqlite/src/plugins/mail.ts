@@ -1,15 +1,13 @@
 import fp from 'fastify-plugin'
 import type { AppOptions } from '../app.ts'
 import { brandVariables } from '../brand.ts'
-import { timeIn } from '../db/queries.ts'
 import { type DeliveryJob, mailWorkers, startMailDelivery } from '../jobs/mail-delivery.ts'
-import { deriveKeys } from '../keys.ts'
 import { countDueMails } from '../mail/claim.ts'
 import { createDelivery, type Delivery } from '../mail/delivery.ts'
 import { createKeptMails, type KeptMails } from '../mail/kept-mails.ts'
-import { createMailLimit } from '../mail/limit.ts'
 import type { Mailer } from '../mail/mailer.ts'
-import { createOutbox, type Outbox, type OutboxTime } from '../mail/outbox.ts'
+import { openOutbox } from '../mail/open-outbox.ts'
+import type { Outbox, OutboxTime } from '../mail/outbox.ts'
 import { createSmtpMailer, smtpConnections } from '../mail/smtp.ts'
 import { loadMailTemplates } from '../mail/templates.ts'
 
@@ -43,12 +41,14 @@ export default fp<AppOptions>(
     const { config, db, now, log } = app
     const { smtp } = config.mail
     const brand = brandVariables(config)
-    const from = { ...config.mail.from, name: brand.app_name }
-    const keys = deriveKeys(config.accessTokens).outbox
-    const loadTemplates = () => loadMailTemplates(brand)
-    const templates = await loadTemplates()
+    const { from, keys, outbox, templates, time } = await openOutbox({
+      brand,
+      config,
+      log,
+      now,
+      time: options.mailTime,
+    })
     const mailer = options.mailer ?? (smtp && createSmtpMailer(smtp))
-    const time = options.mailTime ?? timeIn
     const attemptsPerDomain = mailWorkers / 2
     const delivery =
       mailer && createDelivery({ attemptsPerDomain, db, from, keys, log, mailer, now, templates, time })
@@ -58,16 +58,9 @@ export default fp<AppOptions>(
       log.warn(`mails are sent from the placeholder ${from.address}: most servers will drop them`)
 
     app.decorate('mail', {
-      outbox: createOutbox({
-        from,
-        keys,
-        limit: createMailLimit(config.rateLimits, now, log),
-        now,
-        templates,
-        time,
-      }),
+      outbox,
       delivery,
-      kept: isKept ? createKeptMails(db, keys, loadTemplates) : undefined,
+      kept: isKept ? createKeptMails(db, keys, () => loadMailTemplates(brand)) : undefined,
     })
 
     app.gauge('mails_due', 'Mails to send now, up to 10000', () => countDueMails(db, time))

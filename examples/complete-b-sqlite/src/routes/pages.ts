@@ -40,8 +40,8 @@ const fileHeaders = {
 }
 
 /**
- * Serves pages/: .html files by name (/account), all others below /pages/. Each file has a separate route, so a request
- * path never becomes a file path. If you have a front end, delete the folder, or a page of it.
+ * Serves pages/: .html files by name (/account), all others below /pages/. The routes name the files, so a request path
+ * never becomes a file path. If you have a front end, delete the folder, or a page of it.
  */
 export default (async (app, { folder = pagesFolder, brand = ownBrand }) => {
   if (!existsSync(folder)) return
@@ -49,9 +49,10 @@ export default (async (app, { folder = pagesFolder, brand = ownBrand }) => {
   const variables = {
     ...brandVariables(app.config, brand),
     mail_interval: rateLimits.enabled ? rateLimits.mailIntervalSeconds : 0,
+    password_min_length: credentials.minLength,
     password_rules: passwordRules(credentials).map(({ code, message, pattern, maxBytes }) => ({
       code,
-      // The page shows "The password must" once above the list.
+      // For a rule of yours that the page has no text for. It shows "The password must" once above the list.
       text: message.replace(/^Password must /, ''),
       pattern: pattern?.source,
       max_bytes: maxBytes,
@@ -62,29 +63,43 @@ export default (async (app, { folder = pagesFolder, brand = ownBrand }) => {
   const read = (file: string) =>
     readFile(join(folder, brand.language, file)).catch(() => readFile(join(folder, file)))
 
-  const part = (name: string) => read(`${name}.mustache`).then(String, () => '')
+  const header = () => read('header.mustache').then(String, () => '')
   const render = async (page: string) =>
-    mustache.render(String(await read(page)), variables, {
-      header: await part('header'),
-      footer: await part('footer'),
-    })
+    mustache.render(String(await read(page)), variables, { header: await header() })
 
   /** The color of the brand comes first in the style sheet. */
   const readText = async (file: string) =>
     `${file === 'style.css' ? `:root { --brand: ${brand.accent}; }\n` : ''}${await read(file)}`
 
-  for (const file of readdirSync(folder)) {
+  const files = readdirSync(folder)
+  const pages = files.filter((file) => file.endsWith('.html')).map((file) => basename(file, '.html'))
+  if (pages.length > 0) {
+    // A pattern, because Fastify prefers a static path: a route of your own for /account comes first.
+    const names = pages.map((page) => page.replaceAll(/[^\w-]/g, '\\$&')).join('|')
+    const url = `/:page(^(?:${names})$)`
+    app.get<{ Params: { page: string } }>(url, { schema: { hide: true } }, async (request, reply) =>
+      reply
+        .header('content-security-policy', pagePolicy)
+        .type(types['.html'] ?? '')
+        .send(await render(`${request.params.page}.html`)),
+    )
+    app.addHook('onReady', async () => {
+      for (const page of pages.filter((name) => app.hasRoute({ method: 'GET', url: `/${name}` })))
+        app.log.info(`pages/${page}.html is not served: you have a route for /${page}`)
+    })
+  }
+
+  for (const file of files) {
     const extension = extname(file)
     const type = types[extension]
-    if (!type) continue
-    const isPage = extension === '.html'
-    const path = isPage ? `/${basename(file, extension)}` : `/pages/${file}`
+    if (!type || extension === '.html') continue
+    const path = `/pages/${file}`
     if (type.startsWith('text/')) {
       app.get(path, { schema: { hide: true } }, async (_request, reply) =>
         reply
           .header('content-security-policy', pagePolicy)
           .type(type)
-          .send(isPage ? await render(file) : await readText(file)),
+          .send(await readText(file)),
       )
       continue
     }

@@ -49,6 +49,8 @@ test('list contains no hash', async () => {
 
 test.each([
   [['--limit', 'x'], 1, 'limit: Must be a whole number'],
+  [['--limit', '0'], 1, 'limit: Must be a whole number from 1'],
+  [['--after', '1e3'], 1, 'after: Must be a whole number from 0'],
   [['--limit', '-1'], 2, 'list [--search <search>]'],
   [['--unknown'], 2, 'list [--search <search>]'],
 ])('list %j is refused', async (options, exitCode, message) => {

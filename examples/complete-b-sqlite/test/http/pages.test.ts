@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { passwordRules } from '../../src/passwords/passwords.ts'
 import { shareTestApp } from '../support/app.ts'
 import { pagesApp } from '../support/pages-app.ts'
@@ -132,18 +132,26 @@ describe('files of your own', () => {
       'a.html': 'English {{> header}}',
       'b.html': 'Only English',
       'header.mustache': 'header',
-      'messages.js': 'english',
       'de/a.html': 'Deutsch {{> header}}',
       'de/header.mustache': 'Kopf',
-      'de/messages.js': 'deutsch',
     }
     const text = async (language: string, url: string) =>
       (await (await pagesApp(files, { language })).inject({ url })).body
     expect(await text('de', '/a')).toBe('Deutsch Kopf')
     expect(await text('de', '/b')).toBe('Only English')
-    expect(await text('de', '/pages/messages.js')).toBe('deutsch')
     expect(await text('en', '/a')).toBe('English header')
   })
+})
+
+test('a route of your own for the path of a page comes first, and the log says so', async () => {
+  const app = await pagesApp({ 'account.html': 'page', 'my.page.html': 'mine' })
+  const log = vi.spyOn(app.log, 'info')
+  app.get('/account', async () => 'yours')
+  expect((await app.inject({ url: '/account' })).body).toBe('yours')
+  expect((await app.inject({ url: '/my.page' })).body).toBe('mine')
+  expect((await app.inject({ url: '/my-page' })).statusCode).toBe(404)
+  expect(log).toHaveBeenCalledWith('pages/account.html is not served: you have a route for /account')
+  expect(log).not.toHaveBeenCalledWith(expect.stringContaining('my.page.html'))
 })
 
 test.each(['/account', '/register', '/pages/style.css'])('without the folder there is no %s', async (url) => {

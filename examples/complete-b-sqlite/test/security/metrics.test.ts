@@ -77,6 +77,14 @@ test('with a token, only whoever has it reads the metrics, at the port of the se
   expect((await fetch(url, { headers: { authorization: `Bearer ${token}` } })).status).toBe(200)
 })
 
+test('a route of your own for /metrics stops the start with a hint, unless the metrics have a port of their own', async () => {
+  const app = await createTestApp({ METRICS_TOKEN: '0123456789abcdef' })
+  expect(() => app.get('/metrics', async () => 'yours')).toThrow('both serve /metrics')
+  const { app: other } = await createMetricsApp()
+  other.get('/metrics', async () => 'yours')
+  expect((await other.inject({ url: '/metrics' })).body).toBe('yours')
+})
+
 test('without METRICS_PORT and METRICS_TOKEN there are no metrics, and figures are never read', async () => {
   const app = await createTestApp()
   app.gauge('things_waiting', 'Things', () => {

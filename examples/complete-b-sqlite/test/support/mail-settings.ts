@@ -12,5 +12,6 @@ export const templateVariables = {
   welcome: ['username'],
   password_changed: ['username'],
   email_changed: ['username'],
+  account_deleted: ['username'],
   new_login: ['username', 'time', 'address'],
 }

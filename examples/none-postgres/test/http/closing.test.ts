@@ -1,4 +1,5 @@
 import { EventEmitter, once } from 'node:events'
+import { setImmediate } from 'node:timers/promises'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { createTestApp } from '../support/app.ts'
 import { openConnection } from '../support/connection.ts'
@@ -53,6 +54,7 @@ test('a request that arrives during shutdown is refused, so the client can send 
   await started
   // Its first line arrives before the shutdown, because an idle connection would be closed immediately.
   late.send('GET /health/live HTTP/1.1\r\n')
+  while (late.accepted.bytesRead === 0) await setImmediate()
   client.send(get('/health/live'))
   const stopping = once(slow, 'stopping')
   const closed = app.close()

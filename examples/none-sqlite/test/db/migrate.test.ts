@@ -56,6 +56,18 @@ test('a second run applies nothing', async () => {
   expect(await migrate(settings)).toBe(0)
 })
 
+test('tables of an update that was taken back and made again are not created again, but other SQL runs again', async () => {
+  const table =
+    '-- Not run again if the update of create-authsmith is taken back and made again.\nCREATE TABLE a (id INTEGER)'
+  const row = 'INSERT INTO a VALUES (1)'
+  await migrate(settings, await migrationsFolder({ 1: ['SELECT 1'], 2: [table], 3: [row] }))
+  const again = await migrationsFolder({ 1: ['SELECT 1'], 4: [table], 5: [row], 6: [row] })
+  expect(await migrate(settings, again)).toBe(2)
+  expect(query('SELECT count(*) FROM a')).toEqual([3])
+  expect(await migrate(settings, again)).toBe(0)
+  expect(query('SELECT created_at FROM __drizzle_migrations ORDER BY 1')).toEqual([1, 3, 4, 5, 6])
+})
+
 /** Prints `ready`, migrates when it receives input, and prints how many migrations it applied. */
 const migratingProcess = `
   import { migrate } from './src/db/migrate.ts'
@@ -157,6 +169,19 @@ test('changing a column, which copies and drops the table, does not delete rows 
   })
   await migrate(settings, folder)
   expect(query('SELECT count(*) FROM books JOIN authors ON authors.id = books.author')).toEqual([1])
+})
+
+test('an index on an expression is created as Drizzle Kit writes it when it copies the table', async () => {
+  const folder = await migrationsFolder({
+    1: [
+      'CREATE TABLE `a b` (`name` text);',
+      'CREATE UNIQUE INDEX `a_name` ON `a b` (`name`,`lower("name")`);',
+    ],
+  })
+  await migrate(settings, folder)
+  expect(query(`SELECT sql FROM sqlite_master WHERE name = 'a_name'`)).toEqual([
+    'CREATE UNIQUE INDEX `a_name` ON `a b` (`name`,lower("name"))',
+  ])
 })
 
 test('a migration must not leave broken foreign keys', async () => {

@@ -103,7 +103,14 @@ const deleteAccount = (world, { caller, body }) => {
   const { user } = /** @type {import('../world.js').Session} */ (caller)
   const password = body?.current_password
   if (password !== undefined && password.normalize('NFC') !== user.password) return wrongPassword
-  return { status: 204, apply: () => world.remove(user) }
+  return {
+    status: 204,
+    apply: () => {
+      const verified = world.verifiedEmails(user)
+      world.remove(user)
+      for (const to of verified) world.mail(user, 'notice', to)
+    },
+  }
 }
 
 /** @type {Rule} */

@@ -3,9 +3,23 @@ export const accessTokens = [
   {
     name: 'an access token with a made-up signature',
     file: 'src/access/access-tokens.ts',
-    from: 'return verify(token)',
-    to: "const [header, payload] = token.split('.').map((part) => JSON.parse(String(Buffer.from(part, 'base64url'))))\n        return { header, payload }",
+    from: 'const opened: OpenedToken = verify(token)',
+    to: "const [header, payload] = token.split('.').map((part) => JSON.parse(String(Buffer.from(part, 'base64url'))))\n        const opened = { header, payload }",
     tests: ['security/forged-tokens'],
+  },
+  {
+    name: 'a changed token that passes as the one before',
+    file: 'src/access/access-tokens.ts',
+    from: 'const known = new LRUCache<string, OpenedToken>({ max: maxOpened })',
+    to: "const store = new Map<string, OpenedToken>()\n  const keyOf = (token: string) => token.slice(0, token.lastIndexOf('.'))\n  const known = { get: (token: string) => store.get(keyOf(token)), set: (token: string, opened: OpenedToken) => store.set(keyOf(token), opened) }",
+    tests: ['security/repeated-tokens'],
+  },
+  {
+    name: 'a token that is accepted after it has expired, because it was accepted before',
+    file: 'src/access/access-tokens.ts',
+    from: 'if (exp <= seconds) throw',
+    to: 'if (exp <= seconds && !Object.isFrozen(payload)) throw',
+    tests: ['security/repeated-tokens'],
   },
   {
     name: 'an access token of another algorithm',

@@ -8,6 +8,13 @@ export const mailDelivery = [
     tests: ['security/mail'],
   },
   {
+    name: 'a mail sent again to a server that scans it for a minute',
+    file: 'src/mail/smtp.ts',
+    from: 'answerMs: 10 * 60_000 }',
+    to: 'answerMs: 30_000 }',
+    tests: ['mail/smtp'],
+  },
+  {
     name: 'a removed offer of STARTTLS',
     file: 'src/mail/smtp.ts',
     from: 'requireTLS: requireTls && !secure,',
@@ -235,9 +242,9 @@ export const mailDelivery = [
   },
   {
     name: 'two copies from instances whose clocks differ',
-    file: 'src/plugins/mail.ts',
-    from: 'options.mailTime ?? timeIn',
-    to: '(ms: number) => new Date(now() + ms)',
+    file: 'src/mail/open-outbox.ts',
+    from: 'time = timeIn',
+    to: 'time = (ms: number) => new Date(now() + ms)',
     tests: ['mail/delivery'],
   },
   {

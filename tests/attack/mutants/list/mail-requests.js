@@ -53,9 +53,16 @@ export const mailRequests = [
   {
     name: 'a link of choice in a mail to a stranger',
     file: 'src/mail/mailed-name.ts',
-    from: "isVerified ? username : username.replaceAll('.', '[.]')",
+    from: 'isVerified ? username : withoutLinks(username)',
     to: 'username',
     tests: ['security/mail'],
+  },
+  {
+    name: 'a text with links in a mail to a stranger',
+    file: 'src/mail/mailed-name.ts',
+    from: ".replaceAll(/[.\\u3002\\uff0e\\uff61]/g, '[.]')",
+    to: '',
+    tests: ['mail/mailed-name'],
   },
   {
     name: 'requested mails without a limit per client',

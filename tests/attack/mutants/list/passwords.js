@@ -143,8 +143,8 @@ export const passwords = [
   {
     name: 'a change of the email with a wrong password',
     file: 'src/accounts/reauthenticate.ts',
-    from: 'if (!(await checkPassword(guess)))',
-    to: 'if (false)',
+    from: 'await createPasswordConfirmation({ checkPassword })(caller, password, address)',
+    to: 'await 0',
     tests: ['accounts/change-email', 'accounts/delete-account'],
   },
   {
@@ -157,8 +157,8 @@ export const passwords = [
   {
     name: 'a change of the password with a wrong one',
     file: 'src/accounts/change-password.ts',
-    from: 'await checkPassword({ ...guess, password: currentPassword })',
-    to: '(await checkPassword({ ...guess, password: currentPassword })) ?? user',
+    from: 'await confirmPassword(caller, currentPassword, client.ipAddress)',
+    to: 'user',
     tests: ['accounts/change-password'],
   },
   {

@@ -19,9 +19,9 @@ export const postgres = [
   {
     name: 'a refresh that reads a token before it is locked',
     file: 'src/sessions/sessions.ts',
-    from: 'const [session] = await find()',
-    to: 'const session = found',
-    tests: ['security/refresh-races'],
+    from: 'await forUpdate(query)',
+    to: "await query.for('no key update', { of: users })",
+    tests: ['security/isolation'],
     variants: /postgres/,
   },
   {
@@ -70,6 +70,30 @@ export const postgres = [
     from: ' WHERE pg_backend_pid() = $1`',
     to: ' WHERE $1::int IS NOT NULL`',
     tests: ['db/session'],
+    variants: /postgres/,
+  },
+  {
+    name: 'a backup that leaves an empty search_path to the other clients of a pooler',
+    file: 'src/commands/dump.ts',
+    from: 'if (await isPooled(connection))',
+    to: 'if (false)',
+    tests: ['commands/pg-dump'],
+    variants: /postgres/,
+  },
+  {
+    name: 'an instance that is ready while a locked table holds up every request',
+    file: 'src/db/database.ts',
+    from: 'for (const table of tables) await reading.execute(sql`SELECT FROM ${table} WHERE false`)',
+    to: '',
+    tests: ['db/database'],
+    variants: /postgres/,
+  },
+  {
+    name: 'health checks that take every connection while a table is locked',
+    file: 'src/routes/health.ts',
+    from: 'running ??= app.db.ping',
+    to: 'running = app.db.ping',
+    tests: ['db/database'],
     variants: /postgres/,
   },
   {

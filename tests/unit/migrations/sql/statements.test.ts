@@ -49,6 +49,8 @@ describe('the statements of a migration', () => {
     ['CREATE VIEW v AS SELECT 1', { kind: 'other' }],
     ['DROP TABLE IF EXISTS a, "B" CASCADE', { kind: 'drop-tables', tables: ['a', 'B'] }],
     ['DROP INDEX i', { kind: 'drop-indexes', indexes: ['i'] }],
+    ['ALTER INDEX IF EXISTS "public"."i" RENAME TO j', { kind: 'rename-index', index: 'i', to: 'j' }],
+    ['ALTER INDEX i SET (fillfactor = 50)', { kind: 'other' }],
     ['DROP VIEW a', { kind: 'other' }],
     [
       'ALTER TABLE IF EXISTS ONLY a ADD COLUMN IF NOT EXISTS x numeric(1, 2), DROP b, ADD CONSTRAINT c CHECK (x > 1), ADD UNIQUE (x), ALTER COLUMN d TYPE text, DROP CONSTRAINT e',

@@ -1,4 +1,4 @@
-import { boolean, id, index, integer, table, text, timestamp } from '../dialect.ts'
+import { boolean, id, index, integer, keyText, table, text, timestamp } from '../dialect.ts'
 import { users } from './users.ts'
 
 /** Mailed codes. */
@@ -10,7 +10,7 @@ export const verificationCodes = table(
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
     /** HMAC of the code: a plain hash of 80 bits could be searched offline. */
-    code: text('code').notNull(),
+    code: keyText('code').notNull(),
     codeType: text('code_type').$type<'email_verification' | 'password_reset'>().notNull(),
     expiresAt: timestamp('expires_at').notNull(),
     /** Also true if a newer code has replaced this one. */

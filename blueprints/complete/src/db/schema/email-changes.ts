@@ -1,4 +1,4 @@
-import { id, index, integer, table, text, timestamp } from '../dialect.ts'
+import { id, index, integer, keyText, table, timestamp } from '../dialect.ts'
 import { users } from './users.ts'
 
 /** Verified addresses that users have changed, for as long as a mailed token can undo that. */
@@ -10,9 +10,9 @@ export const emailChanges = table(
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
     /** The address that the token restores. Stays reserved for the user. */
-    email: text('email').notNull(),
+    email: keyText('email').notNull(),
     /** Hash of the token. */
-    token: text('token').notNull().unique(),
+    token: keyText('token').notNull().unique(),
     expiresAt: timestamp('expires_at').notNull(),
   },
   (change) => [

@@ -1,4 +1,4 @@
-import { id, table, text, timestamp, uniqueIndex } from '../dialect.ts'
+import { id, keyText, table, timestamp, uniqueIndex } from '../dialect.ts'
 
 /** Requests for mails that jobs/mail-requests.ts has not handled yet. */
 export const mailRequests = table(
@@ -6,9 +6,9 @@ export const mailRequests = table(
   {
     id: id(),
     /** The kind of token to mail. */
-    kind: text('kind').$type<'verification' | 'reset'>().notNull(),
+    kind: keyText('kind').$type<'verification' | 'reset'>().notNull(),
     /** As requested, normalized. It may belong to no user. */
-    email: text('email').notNull(),
+    email: keyText('email').notNull(),
     createdAt: timestamp('created_at').notNull(),
   },
   // One waiting request is enough: a flood of requests for one address must not fill the table.

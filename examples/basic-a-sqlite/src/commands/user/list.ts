@@ -1,17 +1,13 @@
 import { z } from 'zod'
+import { urlNumber } from '../../schemas/url.ts'
 import { toUserResponse } from '../../schemas/user.ts'
 import { listUsers } from '../../users/list.ts'
 import { checked, type UserCommand } from '../user-commands.ts'
 
-const wholeNumber = z
-  .string()
-  .regex(/^\d{1,15}$/, 'Must be a whole number')
-  .transform(Number)
-
 const page = z.object({
   search: z.string().optional(),
-  after: wholeNumber.default(0),
-  limit: wholeNumber.default(100),
+  after: urlNumber({ min: 0 }).default(0),
+  limit: urlNumber().default(100),
   json: z.boolean().default(false),
 })
 

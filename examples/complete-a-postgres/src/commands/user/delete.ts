@@ -1,18 +1,23 @@
-import { deleteUser } from '../../accounts/delete-user.ts'
+import { createUserDeletion } from '../../accounts/delete-user.ts'
+import { brandVariables } from '../../brand.ts'
+import { openOutbox } from '../../mail/open-outbox.ts'
 import { lockUser } from '../../users/users.ts'
 import { CommandError, findUser, type UserCommand } from '../user-commands.ts'
 
-/** Deletes what belongs to the user too: sessions, tokens, mails, and rows of other tables with `onDelete: 'cascade'`. */
+/** Deletes all that belongs to the user too, such as rows of your tables with `onDelete: 'cascade'`. */
 export default {
   arguments: ['username'],
   options: { yes: { type: 'boolean' } },
   summary: 'delete a user and all that belongs to them, with --yes',
-  async run({ db, log, options }, login) {
+  async run(context, login) {
+    const { db, log, options } = context
     const { id, username, email } = await findUser(db, login)
     if (options.yes !== true)
       throw new CommandError(
         `This deletes the user ${username} (id ${id}, ${email}) and all that belongs to them, for ever. Repeat it with --yes.`,
       )
+    const { outbox } = await openOutbox({ ...context, brand: brandVariables(context.config) })
+    const deleteUser = createUserDeletion(outbox)
     await db.transaction(async (tx) => {
       const user = await lockUser(tx, id)
       if (user) await deleteUser(tx, user)

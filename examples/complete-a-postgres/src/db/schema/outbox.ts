@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { id, index, integer, table, text, timestamp } from '../dialect.ts'
+import { id, index, integer, keyText, table, text, timestamp } from '../dialect.ts'
 
 /** Mails to send. Written in the transaction that causes them, sent by jobs/mail-delivery.ts. */
 export const outbox = table(
@@ -7,12 +7,12 @@ export const outbox = table(
   {
     id: id(),
     /** The Message-ID header. The same for every attempt, so that mail servers can detect duplicates. */
-    messageId: text('message_id').notNull().unique(),
+    messageId: keyText('message_id').notNull().unique(),
     /** The user whose mail it is. No reference: a database that was created without the column could not get one. */
     userId: integer('user_id'),
     recipient: text('recipient').notNull(),
     /** The part of `recipient` after the @. */
-    domain: text('domain').notNull().default(''),
+    domain: keyText('domain').notNull().default(''),
     subject: text('subject').notNull(),
     /** Name of the files in emails/, without the extension. */
     template: text('template').notNull(),

@@ -1,4 +1,4 @@
-import { id, index, integer, table, text, timestamp } from '../dialect.ts'
+import { id, index, integer, keyText, table, text, timestamp } from '../dialect.ts'
 import { users } from './users.ts'
 
 /** Sessions (`refresh`) and mailed tokens (`verification`, `reset`). Access tokens are not stored. */
@@ -10,7 +10,7 @@ export const tokens = table(
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
     /** SHA-256, so that a dump of the database reveals no token. */
-    token: text('token').notNull().unique(),
+    token: keyText('token').notNull().unique(),
     tokenType: text('token_type').$type<'refresh' | 'verification' | 'reset'>().notNull(),
     expiresAt: timestamp('expires_at').notNull(),
     createdAt: timestamp('created_at').notNull(),

@@ -1,5 +1,5 @@
 import { isNotNull } from 'drizzle-orm'
-import { boolean, id, index, lowerCase, table, text, timestamp, uniqueIndex } from '../dialect.ts'
+import { boolean, id, index, keyText, lowerCase, table, text, timestamp, uniqueIndex } from '../dialect.ts'
 
 export const users = table(
   'users',
@@ -13,7 +13,7 @@ export const users = table(
     isActive: boolean('is_active').notNull().default(true),
     isVerified: boolean('is_verified').notNull().default(false),
     /** The last verified address, while `email` is an unverified one. Stays reserved for the user. */
-    verifiedEmail: text('verified_email').unique(),
+    verifiedEmail: keyText('verified_email').unique(),
     /** Time of the registration, until the first login or the verification. */
     unclaimedSince: timestamp('unclaimed_since'),
     createdAt: timestamp('created_at').notNull(),

@@ -5,6 +5,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 import fp from 'fastify-plugin'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
+import { brand } from '../../brand.ts'
 import { placesOf } from '../../places.ts'
 import { onlyThisMachine } from '../../this-machine.ts'
 
@@ -29,6 +30,7 @@ const variant = {
 
 const named = z.array(z.object({ name: z.string(), value: z.string() }))
 const state = z.object({
+  name: z.string(),
   places: z.array(z.object({ name: z.string(), path: z.string() })),
   facts: named,
 })
@@ -60,6 +62,7 @@ const home: FastifyPluginAsyncZod = async (app) => {
   for (const file of readdirSync(homeFolder).filter((name) => /\.(css|js)$/.test(name)))
     app.get(`/dev/${file}`, { schema, ...options }, (_request, reply) => sendFile(reply, file))
   app.get('/dev/home.json', { schema: { ...schema, response: { 200: state } }, ...options }, async () => ({
+    name: brand.name,
     places: placesOf(app),
     facts: factsOf(app),
   }))

@@ -8,7 +8,7 @@ import { bodyProblems, problemResponses } from '../../../../schemas/problem.ts'
 import { bearerProblems } from '../../../../schemas/token.ts'
 
 export default (async (app) => {
-  const { accounts, db, now } = app
+  const { accounts, config, db, now } = app
   // Nothing brings an account back: a stolen token or an unlocked browser must not be enough to delete it.
   const reauthenticate = createReauthentication({ ...accounts, now })
   const deleteAccount = createAccountDeletion({ ...accounts, db })
@@ -25,7 +25,7 @@ export default (async (app) => {
         description: 'Cannot be undone. Later than 10 minutes after the login, current_password is required.',
         security: [{ bearer: [] }],
         // Without a body, Fastify validates null.
-        body: z.strictObject({ current_password: givenPassword.optional() }).nullish(),
+        body: z.strictObject({ current_password: givenPassword(config.credentials).optional() }).nullish(),
         response: {
           204: z.undefined().meta({ description: 'The account is deleted' }),
           ...problemResponses(

@@ -1,30 +1,33 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
+import type { Config } from '../../../../config.ts'
 import { ApiError } from '../../../../errors.ts'
 import { logEvent } from '../../../../events.ts'
 import { createSuccessLimit } from '../../../../limits/login-limit.ts'
+import { examplePassword } from '../../../../passwords/rule.ts'
 import { givenPassword } from '../../../../schemas/password.ts'
 import { bodyProblems, problemResponses } from '../../../../schemas/problem.ts'
 import { text } from '../../../../schemas/text.ts'
 import { loginProblems, tokenResponse } from '../../../../schemas/token.ts'
 import { maxNameLength } from '../../../../users/names.ts'
 
-const loginRequest = z
-  .strictObject({
-    username: text(maxNameLength).optional().meta({ description: 'Username or email' }),
-    email: text(maxNameLength).optional(),
-    password: givenPassword,
-  })
-  .refine((body) => (body.username === undefined) !== (body.email === undefined), {
-    error: 'Send either username or email',
-    params: { code: 'username_or_email' },
-    path: ['username'],
-  })
-  // The user of the example of register. Without it, the API page would send all fields.
-  .meta({ examples: [{ username: 'alice', password: 'Correct-Horse-7' }] })
+const loginRequest = (credentials: Config['credentials']) =>
+  z
+    .strictObject({
+      username: text(maxNameLength).optional().meta({ description: 'Username or email' }),
+      email: text(maxNameLength).optional(),
+      password: givenPassword(credentials),
+    })
+    .refine((body) => (body.username === undefined) !== (body.email === undefined), {
+      error: 'Send either username or email',
+      params: { code: 'username_or_email' },
+      path: ['username'],
+    })
+    // The user of the example of register. Without it, the API page would send all fields.
+    .meta({ examples: [{ username: 'alice', password: examplePassword(credentials) }] })
 
 export default (async (app) => {
-  const { accounts } = app
+  const { accounts, config } = app
   const countSuccess = createSuccessLimit(app)
 
   app.post(
@@ -36,7 +39,7 @@ export default (async (app) => {
         operationId: 'login',
         summary: 'Exchange a password for an access token',
         description: 'Send either the username or the email address. `username` may hold an email address.',
-        body: loginRequest,
+        body: loginRequest(config.credentials),
         response: {
           200: tokenResponse,
           ...problemResponses(...bodyProblems, ...loginProblems),

@@ -10,10 +10,10 @@ import { email, toUserResponse, userResponse } from '../../../../schemas/user.ts
 
 export default (async (app) => {
   const { accounts, config, now } = app
-  // Each change mails two addresses, and a 409 reveals that an address is registered.
+  // A 409 reveals that an address is registered.
   const countChange = createUserLimit(app, 'email change', config.rateLimits.emailChanges)
 
-  // A reset goes to the email address: a stolen token or an unlocked browser must not be enough to change it.
+  // Users log in with it: a stolen token or an unlocked browser must not be enough to change it.
   const reauthenticate = createReauthentication({ ...accounts, now })
 
   app.get(
@@ -45,7 +45,7 @@ export default (async (app) => {
         summary: 'Change the email address',
         description: 'Later than 10 minutes after the login, current_password is required.',
         security: [{ bearer: [] }],
-        body: z.strictObject({ email, current_password: givenPassword.optional() }),
+        body: z.strictObject({ email, current_password: givenPassword(config.credentials).optional() }),
         response: {
           200: userResponse,
           ...problemResponses(

@@ -38,17 +38,24 @@ export default (async (app) => {
     app.post(
       `/users/:id/${path}`,
       {
-        onRequest: [app.requireUser, app.requireSuperuser],
+        // An unlocked browser or a stolen token of a superuser must not be enough to block users, or to let them in again.
+        onRequest: [app.requireUser, app.requireSuperuser, app.requireRecentLogin],
         schema: {
           tags: ['admin'],
           operationId,
           summary,
-          description: 'For superusers. Can be repeated.',
+          description: 'For superusers who logged in less than 10 minutes ago. Can be repeated.',
           security: [{ bearer: [] }],
           params: z.strictObject({ id: urlNumber() }),
           response: {
             204: z.undefined().meta({ description: 'Done' }),
-            ...problemResponses(...bearerProblems, 'forbidden', 'not_found', 'validation_failed'),
+            ...problemResponses(
+              ...bearerProblems,
+              'forbidden',
+              'reauthentication_required',
+              'not_found',
+              'validation_failed',
+            ),
           },
         },
       },

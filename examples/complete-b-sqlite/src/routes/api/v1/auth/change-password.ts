@@ -15,7 +15,10 @@ export default (async (app) => {
   const changePassword = createPasswordChange({ ...accounts, db, outbox: mail.outbox })
 
   const body = z
-    .strictObject({ current_password: givenPassword, new_password: newPassword(config.credentials) })
+    .strictObject({
+      current_password: givenPassword(config.credentials),
+      new_password: newPassword(config.credentials),
+    })
     .refine(
       (change) => normalizePassword(change.current_password) !== normalizePassword(change.new_password),
       {

@@ -1,0 +1,58 @@
+import { fenced } from './conflicts.js'
+
+/** GitHub refuses longer texts. */
+const MAX_LENGTH = 60_000
+const KINDS = ['Security', 'Removed', 'Deprecated', 'Changed', 'Fixed', 'Added']
+
+/** The files that a person should look at, with what happened to them. */
+const NAMED = {
+  merge: 'merged with your changes',
+  conflict: 'conflict',
+  deleted: 'deleted by you, stays deleted',
+  yours: 'no longer generated, yours now',
+  kept: 'kept as it is',
+}
+
+/** The text of the pull request: the result of the tests, the conflicts, the files, and what the new version changes. */
+export function bodyOf({ update, conflicts, failed, tests }) {
+  const { files, notes, release } = update
+  const parts = [
+    `${tests.isPassed ? '✅' : '❌'} \`${tests.command}\` ${tests.isPassed ? 'passed' : 'failed'}.`,
+    ...failed.map(({ name, detail }) => `❌ \`${name}\` failed: ${detail}`),
+    ...(tests.isPassed ? [] : [details('The end of its output', fenced(tests.output.slice(-8000)))]),
+    ...(conflicts.length > 0
+      ? [
+          `## Conflicts\n\nBoth you and the new version changed the same lines. Your text was kept, and a comment has the new one.\n\n${list(conflicts.map(({ path }) => `\`${path}\``))}`,
+        ]
+      : []),
+    `## Files\n\n${list([...countsOf(files), ...namesOf(files), ...notes])}`,
+    ...(release ? [`## From ${release.from} to ${release.to}\n\n${changesOf(release)}`] : []),
+  ]
+  const body = parts.join('\n\n')
+  return body.length > MAX_LENGTH ? `${body.slice(0, MAX_LENGTH)}\n\n…` : body
+}
+
+const list = (items) => items.map((item) => `- ${item}`).join('\n')
+
+const details = (summary, text) => `<details><summary>${summary}</summary>\n\n${text}\n\n</details>`
+
+function countsOf(files) {
+  return ['create', 'update', 'delete', 'edited'].flatMap((action) => {
+    const count = files.filter((file) => file.action === action).length
+    return count > 0 ? [`${action}: ${count}`] : []
+  })
+}
+
+const namesOf = (files) =>
+  files
+    .filter(({ action }) => action in NAMED)
+    .map(({ path, action, detail, newHome }) => {
+      const more = newHome ? `its code is now in \`${newHome}\`` : detail
+      return `\`${path}\`: ${NAMED[action]}${more ? ` (${more})` : ''}`
+    })
+
+const changesOf = ({ changes }) =>
+  KINDS.flatMap((kind) => {
+    const entries = changes.filter((change) => change.kind === kind)
+    return entries.length > 0 ? [`### ${kind}\n\n${list(entries.map(({ text }) => text))}`] : []
+  }).join('\n\n')

@@ -1,0 +1,88 @@
+// Updates the project in the current directory on a branch, runs its tests, and writes what propose.js needs to
+// $RUNNER_TEMP. Gets no token, because it runs code of the project and its dependencies.
+import { execFileSync, spawnSync } from 'node:child_process'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { commentOf, keepYours } from './conflicts.js'
+import { bodyOf } from './report.js'
+
+const {
+  AUTHSMITH_VERSION = 'latest',
+  AUTHSMITH_BRANCH = 'create-authsmith/update',
+  AUTHSMITH_TEST = 'npm run check && npm test',
+  RUNNER_TEMP = '',
+} = process.env
+const PROPOSAL = join(RUNNER_TEMP, 'create-authsmith.json')
+
+/** Its commits may be replaced by the next run; those of others may not. */
+const AUTHOR = [
+  '-c',
+  'user.name=create-authsmith',
+  '-c',
+  'user.email=create-authsmith@users.noreply.github.com',
+]
+
+const git = (...args) => execFileSync('git', args, { encoding: 'utf8' }).trim()
+
+/** Runs the command. @returns the object that it prints */
+function authsmith(...args) {
+  const command = ['--yes', `create-authsmith@${AUTHSMITH_VERSION}`, ...args, '--json']
+  const { stdout, status, error } = spawnSync('npx', command, {
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'inherit'],
+    maxBuffer: 256 * 1024 * 1024,
+  })
+  if (error) throw error
+  try {
+    return JSON.parse(stdout)
+  } catch {
+    throw new Error(`create-authsmith ${args.join(' ')} ended with ${status}: ${stdout}`)
+  }
+}
+
+/** Keeps the owner's side of each conflict, so that the branch is complete. The other side becomes a comment. */
+function resolve(paths) {
+  return paths.map((path) => {
+    const { text, conflicts } = keepYours(readFileSync(path, 'utf8'))
+    writeFileSync(path, text)
+    return { path, conflicts }
+  })
+}
+
+function runTests() {
+  const { status, stdout, stderr } = spawnSync(AUTHSMITH_TEST, {
+    shell: true,
+    encoding: 'utf8',
+    maxBuffer: 256 * 1024 * 1024,
+  })
+  return { command: AUTHSMITH_TEST, isPassed: status === 0, output: `${stdout}${stderr}` }
+}
+
+rmSync(PROPOSAL, { force: true })
+const check = authsmith('regenerate', '--check')
+if (check.check !== true) throw new Error(check.error?.message ?? 'regenerate --check failed')
+if (check.ok) {
+  console.log('The project is up to date.')
+} else {
+  const base = git('branch', '--show-current')
+  git('switch', '--quiet', '--force-create', AUTHSMITH_BRANCH)
+  const update = authsmith('regenerate', '--yes')
+  if (update.kind !== 'update') throw new Error(update.error?.message ?? 'regenerate failed')
+  const conflicts = resolve(update.conflicts)
+  const finished = conflicts.length > 0 ? authsmith('regenerate', '--continue') : update
+  if (finished.steps === undefined) throw new Error(finished.error?.message ?? 'regenerate --continue failed')
+  const failed = finished.steps.filter(({ status }) => status === 'failed')
+  const { from, to } = update.release ?? {}
+  const title = from ? `create-authsmith ${from} → ${to}` : 'create-authsmith: bring the project up to date'
+  git('add', '--all')
+  git(...AUTHOR, 'commit', '--quiet', '--no-verify', '--message', title)
+  const tests = runTests()
+  const count = conflicts.reduce((sum, each) => sum + each.conflicts.length, 0)
+  const proposal = {
+    base,
+    title: count > 0 ? `${title} (${count} ${count === 1 ? 'conflict' : 'conflicts'})` : title,
+    body: bodyOf({ update, conflicts, failed, tests }),
+    comments: conflicts.flatMap(commentOf),
+  }
+  writeFileSync(PROPOSAL, JSON.stringify(proposal))
+}

@@ -1,0 +1,43 @@
+import { hash } from 'node:crypto'
+import { RECOGNIZED } from '../migrations/append.ts'
+import type { Migration } from '../migrations/folder.ts'
+
+type Timed = Pick<Migration, 'when' | 'sql'>
+
+/** A row of Drizzle's table of applied migrations. */
+export interface Applied {
+  /** SHA-256 of the SQL. */
+  readonly hash: string
+  /** The timestamp of the migration. */
+  readonly time: number
+}
+
+export const hashOf = ({ sql }: Timed): string => hash('sha256', sql)
+
+/** Drizzle Kit 1.0 names a migration after its second. */
+const secondOf = (time: number): number => time - (time % 1000)
+
+/**
+ * Compares migrations with a database as src/db/applied.ts of the service does: a timestamp identifies a migration. Of
+ * two in the same second, the SQL decides.
+ * @returns `pending`, to apply in this order; and `repeated`, which the database applied at another `time`: as part of
+ * an update that was taken back and made again
+ */
+export function compareApplied<Each extends Timed>(migrations: readonly Each[], applied: readonly Applied[]) {
+  const times = new Set(migrations.map(({ when }) => when))
+  const former = applied.filter(({ time }) => !times.has(time))
+  const pending: Each[] = []
+  const repeated: { migration: Each; time: number }[] = []
+  for (const migration of migrations) {
+    const isOnly = migrations.every((other) => other === migration || other.when !== migration.when)
+    const isSame = (row: Applied) => isOnly || row.hash === hashOf(migration)
+    if (applied.some((row) => row.time === migration.when && isSame(row))) continue
+    if (former.some((row) => secondOf(row.time) === migration.when && isSame(row))) continue
+    const isRecognized = migration.sql.startsWith(RECOGNIZED)
+    const same = former.findIndex((row) => isRecognized && row.hash === hashOf(migration))
+    const [row] = same < 0 ? [] : former.splice(same, 1)
+    if (row) repeated.push({ migration, time: row.time })
+    else pending.push(migration)
+  }
+  return { pending, repeated }
+}

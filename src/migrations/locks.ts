@@ -1,0 +1,46 @@
+import { type Statement, statementsOf } from './sql/statements.ts'
+import type { Dialect } from './sql/tokens.ts'
+
+/** The statements of a switch, by the migration that they need, in order. */
+export interface Parts {
+  readonly tables: string[]
+  /** Without a transaction: the service's src/db/concurrent-indexes.ts runs them. */
+  readonly indexes: string[]
+  /** What needs the new indexes, or no longer needs the old ones. */
+  readonly constraints: string[]
+}
+
+/**
+ * Splits the statements of a switch, so that none reads a table while it locks it. A normal CREATE INDEX or UNIQUE of an
+ * existing table on PostgreSQL stops all requests to the tables of its transaction until the index is built.
+ * @param sql one statement each, with its comment
+ */
+export function partsOf(sql: readonly string[], dialect: Dialect): Parts {
+  const parts: Parts = { tables: [], indexes: [], constraints: [] }
+  const statements = sql.flatMap((text) => statementsOf(text, dialect).map((each) => ({ ...each, text })))
+  const created = new Set(statements.map((each) => each.kind === 'create-table' && each.table))
+  const isNew = (statement: Statement) => 'table' in statement && created.has(statement.table)
+  for (const statement of statements) {
+    const { text } = statement
+    const unique = UNIQUE.exec(text)?.groups
+    if (dialect === 'sqlite' || isNew(statement)) parts.tables.push(text)
+    else if (statement.kind === 'create-index' || statement.kind === 'drop-indexes')
+      parts.indexes.push(text.replace(INDEX, '$& CONCURRENTLY'))
+    else if (unique) {
+      const { table, name, columns } = unique
+      parts.indexes.push(`CREATE UNIQUE INDEX CONCURRENTLY ${name} ON ${table} USING btree ${columns};`)
+      parts.constraints.push(`ALTER TABLE ${table} ADD CONSTRAINT ${name} UNIQUE USING INDEX ${name};`)
+    } else if (dropsConstraint(statement)) parts.constraints.push(text)
+    else parts.tables.push(text)
+  }
+  return parts
+}
+
+const INDEX = /^(?:CREATE(?: UNIQUE)?|DROP) INDEX\b/m
+
+/** A unique constraint as `schemaStatements` adds it. */
+const UNIQUE =
+  /^ALTER TABLE (?<table>"[^"]+") ADD CONSTRAINT (?<name>"[^"]+") UNIQUE ?(?<columns>\([^()]+\));$/
+
+const dropsConstraint = (statement: Statement): boolean =>
+  statement.kind === 'alter-table' && statement.changes.some(({ kind }) => kind === 'drop-constraint')

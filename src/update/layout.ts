@@ -1,0 +1,52 @@
+import { diffArrays } from 'diff'
+import { type Token, tokensOf } from './tokens.ts'
+
+/** Whether two texts of a file differ in nothing but what a formatter changes. */
+export function isSameExceptLayout(path: string, one: string, other: string): boolean {
+  return one === other || isSame(tokensOf(path, one), tokensOf(path, other))
+}
+
+/**
+ * Writes a text in the layout of another one: what they have in common is spelled as in the other, with the same spaces
+ * and line breaks. New parts keep their own layout.
+ * @returns the text itself if its language is unknown, or if its meaning would change
+ */
+export function layOutAs(model: string, path: string, text: string): string {
+  const [tokens, others] = [tokensOf(path, text), tokensOf(path, model)]
+  if (!tokens || !others) return text
+  const twins = twinsOf(tokens, others)
+  if (!twins) return text
+  const parts = tokens.map(({ start, end }, at) => {
+    const twin = others[twins[at] ?? -1]
+    const isFirst = at === 0
+    const lead = twin && (isFirst ? twins[at] === 0 : twins[at - 1] === (twins[at] ?? 0) - 1)
+    const before = lead
+      ? model.slice(others[(twins[at] ?? 0) - 1]?.end ?? 0, twin.start)
+      : text.slice(tokens[at - 1]?.end ?? 0, start)
+    return before + (twin ? model.slice(twin.start, twin.end) : text.slice(start, end))
+  })
+  const isLast = others.length > 0 && twins.at(-1) === others.length - 1
+  const rest = isLast ? model.slice(others.at(-1)?.end) : text.slice(tokens.at(-1)?.end ?? 0)
+  const result = parts.join('') + rest
+  return isSame(tokensOf(path, result), tokens) ? result : text
+}
+
+/** More edits than any two versions of one file have. Comparing texts that have nothing in common would take minutes. */
+const MOST_EDITS = 4000
+
+/** For each token, the index of the same one in the other list, if it is there too. */
+function twinsOf(tokens: readonly Token[], others: readonly Token[]): (number | undefined)[] | undefined {
+  const values = (list: readonly Token[]) => list.map(({ value }) => value)
+  const changes = diffArrays(values(others), values(tokens), { maxEditLength: MOST_EDITS })
+  let at = 0
+  return changes?.flatMap(({ added, removed, value }): (number | undefined)[] => {
+    if (added) return value.map(() => undefined)
+    at += value.length
+    return removed ? [] : value.map((_, index) => at - value.length + index)
+  })
+}
+
+const isSame = (one: readonly Token[] | undefined, other: readonly Token[] | undefined): boolean =>
+  one !== undefined &&
+  one.length === other?.length &&
+  one.every(({ value }, at) => value === other[at]?.value)

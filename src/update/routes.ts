@@ -1,0 +1,43 @@
+import { dirname } from 'node:path/posix'
+import type { Files } from '../system/file-system.ts'
+import type { UpdateFile } from './file.ts'
+
+const FOLDER = 'src/routes/'
+
+/** A route whose URL is written out: `app.get('/users'`. */
+const ROUTE = /\b(?:app|fastify|server|instance)\.(get|post|put|patch|delete)\(\s*(['"`])(\/[^'"`$]*|)\2/g
+
+/**
+ * The owner's routes at the URL of a generated one: the service does not start with both.
+ * @param code the owner's files, by path
+ * @param files those of the update
+ */
+export function routeNotes(code: Files, files: readonly UpdateFile[]): string[] {
+  const generated = new Map(
+    files.flatMap(({ path, disk, next, decision }) =>
+      next === undefined || (disk.kind === 'absent' && decision.text === undefined)
+        ? []
+        : routesIn(path, next).map((route) => [route, path]),
+    ),
+  )
+  const known = new Set(files.filter(({ decision }) => decision.action !== 'yours').map(({ path }) => path))
+  return [...code].flatMap(([path, text]) =>
+    known.has(path)
+      ? []
+      : routesIn(path, text)
+          .filter((route) => generated.has(route))
+          .map(
+            (route) =>
+              `${path}: ${route} is generated in ${generated.get(route)} now; the service does not start with both`,
+          ),
+  )
+}
+
+/** The routes of a file, such as `GET /users/:`, below the URL of its folder. */
+function routesIn(path: string, text: string): string[] {
+  if (!path.startsWith(FOLDER)) return []
+  const prefix = `${dirname(path)}/`.slice(FOLDER.length - 1, -1)
+  return [...text.matchAll(ROUTE)].map(
+    ([, method = '', , url = '']) => `${method.toUpperCase()} ${`${prefix}${url}`.replace(/:\w+/g, ':')}`,
+  )
+}

@@ -1,0 +1,71 @@
+import { mkdtempSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, inject, test } from 'vitest'
+import { createProject, type Report } from '../support/create-project.ts'
+import type { Pooler } from '../support/pooler.js'
+import { newDatabase, serverMissing } from './harness/database.ts'
+import { startInstances } from './harness/instances.ts'
+import { startPooler } from './harness/pooler.ts'
+import { runSql } from './harness/postgres.ts'
+import { steps } from './harness/steps.ts'
+import { LOGIN, loggedIn, ME, PASSWORD } from './suites/accounts.ts'
+import { livingProject } from './suites/living.ts'
+
+/**
+ * A project of mode basic behind PgBouncer in transaction mode, which switches to mode complete. Two instances start
+ * together and share two server connections: a build of indexes needs both. Each step needs the previous ones.
+ */
+describe('a switch behind a transaction pooler', () => {
+  const [server, found] = [serverMissing('postgres'), inject('pooler')]
+  const missing = server ?? ('missing' in found ? found.missing : undefined)
+  if (missing) return test('PgBouncer in front of the database', (context) => context.skip(missing))
+
+  const step = steps()
+  let project: Report
+  let pooler: Pooler
+  let direct: string
+  let env: Record<string, string>
+  const { regenerate, npm } = livingProject(() => project)
+  const start = () => startInstances(2, { cwd: project.directory, env })
+
+  beforeAll(async () => {
+    const parent = mkdtempSync(join(inject('scratch'), 'pooled-'))
+    const answers = ['--mode', 'basic', '--profile', 'B', '--database', 'postgres', '--yes']
+    project = await createProject(parent, ['my-api', ...answers])
+    pooler = await startPooler(2)
+    const database = await newDatabase(project)
+    direct = database.env.DATABASE_URL
+    env = { ...database.env, DATABASE_URL: pooler.urlOf(direct), RATE_LIMIT_ENABLED: 'false' }
+    return () => pooler.stop()
+  })
+
+  step('mode basic: a user registers, logs in and is known', async () => {
+    await npm('run', 'build')
+    const service = await start()
+    const { token } = await loggedIn(service, 'pooled')
+    expect(await service.get(ME, { token })).toMatchObject({ status: 200, body: { username: 'pooled' } })
+    await service.stop()
+  })
+
+  step('mode complete: both instances start, and the user logs in', async () => {
+    await regenerate('--mode', 'complete')
+    await npm('install')
+    await npm('run', 'build')
+    const service = await start()
+    const { status, body } = await service.post(LOGIN, { username: 'pooled', password: PASSWORD })
+    expect(status).toBe(200)
+    expect(await service.get(ME, { token: body.access_token })).toMatchObject({
+      status: 200,
+      body: { username: 'pooled', is_verified: false },
+    })
+    await service.stop()
+  })
+
+  step('all indexes are complete, and nothing stays locked or set', async () => {
+    expect(await runSql(direct, 'SELECT count(*) FROM pg_index WHERE NOT indisvalid')).toBe('0\n')
+    expect(await runSql(direct, `SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'`)).toBe('0\n')
+    const left = `SELECT current_setting('statement_timeout'), current_setting('lock_timeout')`
+    for (let round = 0; round < 5; round += 1)
+      expect(await runSql(env.DATABASE_URL ?? '', left)).toBe('0|0\n')
+  })
+})

@@ -1,0 +1,211 @@
+// The steps of .github/actions/update in three clones, with programs of the test for gh, npx and npm.
+import { spawnSync } from 'node:child_process'
+import nodeFs, {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join, resolve } from 'node:path'
+import { build } from 'esbuild'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import packageJson from '../../package.json' with { type: 'json' }
+import { filesBelow } from '../../src/system/file-system.ts'
+import { environment } from '../support/environment.ts'
+import { frozenProject } from '../support/frozen-projects.js'
+
+const ACTION = resolve('.github/actions/update')
+const BRANCH = 'create-authsmith/update'
+const folder = realpathSync(mkdtempSync(join(tmpdir(), 'create-authsmith-fleet-')))
+const command = join(folder, 'command/dist/cli.js')
+
+/** Keeps one pull request in $GH_STATE, as far as the action uses it. */
+const GH = `#!/usr/bin/env node
+const { existsSync, readFileSync, writeFileSync } = require('node:fs')
+const [pr, verb, ...args] = process.argv.slice(2)
+const file = process.env.GH_STATE
+const state = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : { opened: 0, comments: [] }
+const flag = (name) => args[args.indexOf(name) + 1]
+const input = () => readFileSync(0, 'utf8')
+if (pr !== 'pr' || !process.env.GH_TOKEN) process.exit(1)
+else if (verb === 'list') console.log(JSON.stringify(state.opened ? [{ number: 7 }] : []))
+else if (verb === 'view') console.log(JSON.stringify({ comments: state.comments }))
+else if (verb === 'comment') state.comments.push({ body: input() })
+else if (verb === 'create' || verb === 'edit') {
+  if (verb === 'create') Object.assign(state, { opened: state.opened + 1, base: flag('--base'), head: flag('--head') })
+  Object.assign(state, { title: flag('--title'), body: input() })
+} else process.exit(1)
+writeFileSync(file, JSON.stringify(state))
+`
+
+interface PullRequest {
+  opened: number
+  base: string
+  head: string
+  title: string
+  body: string
+  comments: { body: string }[]
+}
+
+interface Clone {
+  readonly origin: string
+  readonly directory: string
+}
+
+function run(
+  program: string,
+  args: readonly string[],
+  cwd: string,
+  env: Record<string, string> = {},
+): string {
+  const { status, stdout, stderr } = spawnSync(program, args, {
+    cwd,
+    env: environment(env),
+    encoding: 'utf8',
+  })
+  if (status !== 0) throw new Error(`${program} ${args.join(' ')}: ${status}\n${stdout}${stderr}`)
+  return stdout.trim()
+}
+
+const git = (cwd: string, ...args: string[]) =>
+  run('git', ['-c', 'user.name=Owner', '-c', 'user.email=owner@example.com', ...args], cwd)
+
+function writeFiles(directory: string, files: Record<string, string>): void {
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(directory, path)), { recursive: true })
+    writeFileSync(join(directory, path), text)
+  }
+}
+
+/** A clone of a bare repository with these files. */
+function cloneOf(name: string, files: Record<string, string>): Clone {
+  const [origin, directory] = [join(folder, `${name}.git`), join(folder, name)]
+  git(folder, 'init', '--quiet', '--bare', '--initial-branch=main', origin)
+  git(folder, 'clone', '--quiet', origin, directory)
+  writeFiles(directory, files)
+  git(directory, 'add', '--all')
+  git(directory, 'commit', '--quiet', '--message', 'The project')
+  git(directory, 'push', '--quiet', 'origin', 'HEAD:refs/heads/main')
+  git(directory, 'clean', '-dfqx')
+  return { origin, directory }
+}
+
+/** Runs both steps of the action on the main branch, as a workflow does. @returns what they printed */
+function act({ directory }: Clone, test = 'npm test'): string {
+  git(directory, 'switch', '--quiet', '--force-create', 'main', 'origin/main')
+  git(directory, 'clean', '-dfqx')
+  const temporary = `${directory}.temporary`
+  mkdirSync(temporary, { recursive: true })
+  const env = {
+    PATH: `${join(folder, 'programs')}:${process.env.PATH}`,
+    RUNNER_TEMP: temporary,
+    AUTHSMITH_VERSION: packageJson.version,
+    AUTHSMITH_TEST: test,
+    CI: 'true',
+  }
+  const updated = run('node', [join(ACTION, 'update.js')], directory, env)
+  const secrets = { GH_TOKEN: 'secret', GH_STATE: `${directory}.json` }
+  return `${updated}\n${run('node', [join(ACTION, 'propose.js')], directory, { ...env, ...secrets })}`
+}
+
+const pullRequestOf = ({ directory }: Clone): PullRequest =>
+  JSON.parse(readFileSync(`${directory}.json`, 'utf8'))
+const pushed = ({ origin }: Clone, path: string) => git(origin, 'show', `${BRANCH}:${path}`)
+const branchesOf = ({ origin }: Clone) => git(origin, 'branch', '--format=%(refname:short)').split('\n')
+
+beforeAll(async () => {
+  await build({
+    entryPoints: ['src/cli.ts'],
+    outdir: dirname(command),
+    bundle: true,
+    splitting: true,
+    platform: 'node',
+    format: 'esm',
+    banner: { js: "import{createRequire as $$r}from'node:module';const require=$$r(import.meta.url);" },
+  })
+  for (const path of ['blueprints', 'CHANGELOG.md']) symlinkSync(resolve(path), join(folder, 'command', path))
+  writeFiles(join(folder, 'command'), { 'package.json': '{ "type": "module" }' })
+  const programs = {
+    gh: GH,
+    // Without a token: code of the project runs in the same step.
+    npx: `#!/bin/sh\n[ -z "$GH_TOKEN" ] && [ "$1 $2" = "--yes create-authsmith@${packageJson.version}" ] || exit 9\nshift 2\nexec node ${command} "$@"\n`,
+    npm: '#!/bin/sh\n[ "$1" = install ] || { echo "The tests ran."; grep -q fastify package.json; }\n',
+  }
+  writeFiles(join(folder, 'programs'), programs)
+  for (const name of Object.keys(programs)) chmodSync(join(folder, 'programs', name), 0o755)
+})
+afterAll(() => rmSync(folder, { recursive: true }))
+
+describe('the action that updates a fleet', () => {
+  it('opens a pull request with the update, its report and the result of the tests', () => {
+    const clone = cloneOf('untouched', frozenProject('0.1.0', 'complete-b-sqlite'))
+    act(clone)
+    const request = pullRequestOf(clone)
+    expect(request).toMatchObject({ opened: 1, base: 'main', head: BRANCH, comments: [] })
+    expect(request.title).toBe(`create-authsmith 0.1.0 → ${packageJson.version}`)
+    expect(request.body).toContain('✅ `npm test` passed.')
+    expect(request.body).toMatch(/^- update: \d+$/m)
+    expect(request.body).toContain(`## From 0.1.0 to ${packageJson.version}\n\n### Security\n\n- `)
+    expect(JSON.parse(pushed(clone, '.authsmith/manifest.json')).generator).toBe(packageJson.version)
+    expect(git(clone.origin, 'log', '--format=%s', `main..${BRANCH}`)).toBe(request.title)
+    expect(git(clone.origin, 'ls-tree', '-r', '--name-only', BRANCH)).not.toMatch(/pending\.json|^\.env$/m)
+  })
+
+  it('comments on conflicts, keeps the text of the owner, and says that the tests failed', () => {
+    const files = frozenProject('0.1.0', 'basic-a-sqlite')
+    const app = files['src/app.ts']?.replace('bodyLimit: 16 * 1024,', 'bodyLimit: 64 * 1024, // ours')
+    const clone = cloneOf('edited', { ...files, 'src/app.ts': app ?? '' })
+    act(clone, "echo '4 tests failed' && false")
+    const request = pullRequestOf(clone)
+    expect(request.title).toBe(`create-authsmith 0.1.0 → ${packageJson.version} (1 conflict)`)
+    expect(request.body).toContain("❌ `echo '4 tests failed' && false` failed.")
+    expect(request.body).toContain('```\n4 tests failed\n```')
+    expect(request.body).toContain('- `src/app.ts`: conflict')
+    expect(request.comments).toHaveLength(1)
+    const [{ body }] = request.comments as [{ body: string }]
+    const [, line] = /^\*\*Conflict in `src\/app\.ts`, line (\d+)\.\*\*/.exec(body) ?? []
+    const text = pushed(clone, 'src/app.ts')
+    expect(text).not.toMatch(/^[<=>]{7}/m)
+    expect(
+      text
+        .split('\n')
+        .slice(Number(line) - 1, Number(line) + 5)
+        .join('\n'),
+    ).toContain('bodyLimit: 64 * 1024, // ours')
+    expect(body).toContain('bodyLimit: 16 * 1024,')
+    expect(JSON.parse(pushed(clone, '.authsmith/manifest.json')).generator).toBe(packageJson.version)
+  })
+
+  it('changes the same pull request on the next run, and comments once', () => {
+    const clone: Clone = { origin: join(folder, 'edited.git'), directory: join(folder, 'edited') }
+    act(clone)
+    expect(pullRequestOf(clone)).toMatchObject({ opened: 1, comments: [expect.anything()] })
+    expect(pullRequestOf(clone).body).toContain('✅ `npm test` passed.')
+  })
+
+  it('leaves a branch alone that has commits of others', () => {
+    const clone: Clone = { origin: join(folder, 'untouched.git'), directory: join(folder, 'untouched') }
+    git(clone.directory, 'switch', '--quiet', '--detach', `origin/${BRANCH}`)
+    git(clone.directory, 'commit', '--quiet', '--allow-empty', '--message', 'Ours')
+    git(clone.directory, 'push', '--quiet', 'origin', `HEAD:refs/heads/${BRANCH}`)
+    expect(act(clone)).toContain(`${BRANCH} has commits of others.`)
+    expect(git(clone.origin, 'log', '-1', '--format=%s', BRANCH)).toBe('Ours')
+  })
+
+  it('does nothing for a project that is up to date', () => {
+    const flags = ['--mode', 'none', '--yes', '--no-install', '--no-git']
+    run('node', [command, 'fresh', ...flags], folder)
+    const paths = filesBelow(nodeFs, join(folder, 'fresh'))
+    const files = paths.map((path) => [path, readFileSync(join(folder, 'fresh', path), 'utf8')])
+    const clone = cloneOf('current', Object.fromEntries(files))
+    expect(act(clone)).toContain('The project is up to date.')
+    expect(branchesOf(clone)).toEqual(['main'])
+    expect(existsSync(`${clone.directory}.json`)).toBe(false)
+  })
+})

@@ -1,0 +1,136 @@
+// Covers src/update/lock-files.ts and src/update/routes.ts.
+import { describe, expect, it } from 'vitest'
+import { editOnDisk } from './owner-edits.ts'
+import { allFiles, flagsOf, type Memory, projectOf, regenerate, run, stateNamed } from './project.ts'
+
+const to = (name: string) => flagsOf(stateNamed(name))
+const write = (memory: Memory, files: Record<string, string>) =>
+  editOnDisk(memory, (all) => Object.assign(all, files))
+const append = (memory: Memory, path: string, text: string) =>
+  editOnDisk(memory, (all) => {
+    all[path] += text
+  })
+
+describe('a line of equals signs in a text of the owner', () => {
+  it('is no conflict marker', async () => {
+    const memory = await projectOf(stateNamed('none sqlite'))
+    const path = 'emails/layout.txt'
+    write(memory, { [path]: 'Ours\n=======\n\nText\n' })
+    const { exitCode, stdout } = await regenerate(memory, to('complete B sqlite'))
+    expect({ exitCode, stdout }).toMatchObject({
+      exitCode: 4,
+      stdout: expect.stringContaining(`CONFLICT: ${path}`),
+    })
+    for (const conflict of stdout.matchAll(/CONFLICT: (\S+)/g))
+      write(memory, { [conflict[1] ?? '']: 'Ours\n=======\n\nText\n' })
+    expect((await regenerate(memory, ['--continue'])).exitCode).toBe(0)
+  })
+})
+
+describe('settings that the owner appended to .env.example', () => {
+  it.each([
+    ['none sqlite', 'complete B sqlite'],
+    ['complete B sqlite', 'basic A postgres'],
+    ['basic A postgres', 'none postgres'],
+  ])('survive: %s → %s', async (from, target) => {
+    const memory = await projectOf(stateNamed(from))
+    append(memory, '.env.example', '\n# Ours\nSHOP_KEY=change-me\n')
+    const { exitCode } = await regenerate(memory, to(target))
+    expect(exitCode).toBe(0)
+    expect(allFiles(memory)['.env.example']).toMatch(/\n\n# Ours\nSHOP_KEY=change-me\n$/)
+  })
+})
+
+describe('a report names', () => {
+  it('other files with settings, which need the same change as .env', async () => {
+    const memory = await projectOf(stateNamed('complete A sqlite'))
+    write(memory, { '.env.production': 'SECRET_KEY=a\n', '.env.test.local': '' })
+    const note = '.env.production, .env.test.local: not changed; change them like .env'
+    expect((await regenerate(memory, [...to('complete B sqlite'), '--dry-run'])).stdout).toContain(note)
+    expect((await regenerate(memory, [])).stdout).not.toContain('.env.production')
+  })
+
+  it("the other package manager's lock file", async () => {
+    const memory = await projectOf(stateNamed('complete A sqlite'))
+    write(memory, { 'package-lock.json': '{}' })
+    const { stdout } = await regenerate(memory, ['--package-manager', 'pnpm'])
+    expect(stdout).toContain('package-lock.json: npm wrote it and pnpm does not read it; delete it')
+  })
+
+  it("the owner's routes at a new URL", async () => {
+    const memory = await projectOf(stateNamed('basic B sqlite'))
+    write(memory, {
+      'src/routes/api/v1/auth/sign-out.ts':
+        "export default async (app) => {\n  app.post('/logout', async () => {})\n}\n",
+      'src/routes/api/v1/auth/other.ts':
+        "export default async (app) => {\n  app.get('/logout', async () => {})\n}\n",
+    })
+    const { stdout } = await regenerate(memory, [...to('complete B sqlite'), '--dry-run'])
+    expect(stdout).toContain(
+      'src/routes/api/v1/auth/sign-out.ts: POST /api/v1/auth/logout is generated in src/routes/api/v1/auth/logout.ts now; the service does not start with both',
+    )
+    expect(stdout).not.toContain('other.ts')
+  })
+
+  it('no route of a file that the owner moved', async () => {
+    const memory = await projectOf(stateNamed('basic B sqlite'))
+    editOnDisk(memory, (all) => {
+      all['src/routes/state.ts'] = all['src/routes/health.ts'] ?? ''
+      delete all['src/routes/health.ts']
+    })
+    expect((await regenerate(memory, ['--dry-run'])).stdout).not.toContain('does not start')
+  })
+})
+
+it('files that root writes belong to the owner of the project', async () => {
+  const memory = await projectOf(stateNamed('none sqlite'))
+  const { volume } = memory
+  const all = (folder = '/work/my-api'): string[] => [
+    folder,
+    ...volume.readdirSync(folder, { encoding: 'utf8' }).flatMap((name) => {
+      const path = `${folder}/${name}`
+      return volume.statSync(path).isDirectory() ? all(path) : [path]
+    }),
+  ]
+  for (const path of all()) volume.chownSync(path, 1234, 1235)
+  volume.chownSync('/work/my-api/README.md', 77, 78)
+  await regenerate(memory, to('complete B sqlite'))
+  const owners = all().map((path) => `${path} ${volume.statSync(path).uid} ${volume.statSync(path).gid}`)
+  expect(owners.filter((line) => !line.endsWith(' 1234 1235'))).toEqual(['/work/my-api/README.md 77 78'])
+})
+
+describe('migrations in the layout of Drizzle Kit 1.0', () => {
+  const upgraded = async () => {
+    const memory = await projectOf(stateNamed('complete B sqlite'))
+    const folder = '/work/my-api/migrations/sqlite'
+    const sql = memory.volume.readFileSync(`${folder}/0000_init.sql`, 'utf8') as string
+    memory.volume.rmSync(folder, { recursive: true })
+    memory.volume.fromJSON({
+      [`${folder}/20260101000000_init/migration.sql`]: sql,
+      [`${folder}/20260101000000_init/snapshot.json`]: '{"dialect":"sqlite","version":"7","ddl":[]}',
+    })
+    return memory
+  }
+
+  it('let an update pass that adds none', async () => {
+    const memory = await upgraded()
+    expect(await run(memory, ['regenerate', '--check'])).toMatchObject({ exitCode: 0, stderr: '' })
+    const manager = await regenerate(memory, ['--package-manager', 'pnpm'])
+    expect(manager).toMatchObject({ exitCode: 0, stderr: '' })
+  })
+
+  it.each([
+    ['-m', 'basic'],
+    ['-d', 'postgres'],
+  ])('refuse any other in one line: %s %s', async (...flags) => {
+    const memory = await upgraded()
+    const before = allFiles(memory)
+    expect(await regenerate(memory, flags)).toMatchObject({
+      exitCode: 3,
+      stderr: expect.stringMatching(
+        /^create-authsmith: migrations\/sqlite\/ has the layout of Drizzle Kit 1\.0, .*\n$/,
+      ),
+    })
+    expect(allFiles(memory)).toEqual(before)
+  })
+})

@@ -1,0 +1,277 @@
+// Covers src/update/amend-undo.ts and `--abort` and `--forget` in a real git repository.
+import { execFileSync } from 'node:child_process'
+import nodeFs from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { interrupted } from '../../src/system/errors.ts'
+import { filesBelow } from '../../src/system/file-system.ts'
+import { run as runProgram } from '../../src/system/run.ts'
+import { runCommand } from '../support/fixtures.ts'
+
+const IDENTITY = ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.com']
+let folder: string
+let project: string
+/** Whether Ctrl-C is pressed while Drizzle Kit runs. */
+let isInterrupted = false
+
+/** Runs the generator in the project. Only git is a real program: package managers succeed and do nothing. */
+const create = (argv: readonly string[], cwd = project) =>
+  runCommand(argv, {
+    fs: nodeFs,
+    blueprints: resolve('blueprints'),
+    temporary: folder,
+    cwd,
+    run: async (program, args, options) => {
+      if (program === 'git') return runProgram(program, args, options)
+      if (args.includes('db:generate')) writeOwnMigration()
+      if (args.includes('db:generate') && isInterrupted) throw interrupted()
+      return { ok: true, output: 'Your SQL migration file' }
+    },
+  })
+const git = (...args: string[]) =>
+  execFileSync('git', [...IDENTITY, ...args], { cwd: project, encoding: 'utf8' })
+const commit = () => git('commit', '--quiet', '--all', '--message', 'mine')
+const write = (path: string, text: string) => nodeFs.writeFileSync(join(project, path), text)
+const read = (path: string) => nodeFs.readFileSync(join(project, path), 'utf8')
+
+/** What Drizzle Kit does: a migration, its entry in the journal and its snapshot. */
+function writeOwnMigration() {
+  const path = 'migrations/postgres/meta/_journal.json'
+  const journal = JSON.parse(read(path))
+  journal.entries.push({ ...journal.entries[0], idx: 1, tag: '0001_own_tables' })
+  write(path, JSON.stringify(journal))
+  write('migrations/postgres/0001_own_tables.sql', 'SELECT 1;\n')
+  write('migrations/postgres/meta/0001_snapshot.json', read('migrations/postgres/meta/0000_snapshot.json'))
+}
+
+/** Every file of the project but those of git and of the generator. */
+const files = () =>
+  Object.fromEntries(
+    filesBelow(nodeFs, project)
+      .filter((path) => !/^\.(?:git|authsmith)\//.test(path))
+      .map((path) => [path, read(path)]),
+  )
+
+const TO_POSTGRES = ['regenerate', '--mode', 'complete', '--database', 'postgres', '--no-install']
+
+beforeAll(() => {
+  folder = nodeFs.mkdtempSync(join(tmpdir(), 'authsmith-undo-'))
+})
+afterAll(() => nodeFs.rmSync(folder, { recursive: true, force: true }))
+beforeEach(async () => {
+  isInterrupted = false
+  const parent = nodeFs.mkdtempSync(join(folder, 'project-'))
+  const argv = ['my-api', '-m', 'basic', '-p', 'B', '--no-install', '--no-git']
+  expect((await create(argv, parent)).exitCode).toBe(0)
+  project = join(parent, 'my-api')
+  git('init', '--quiet')
+  git('add', '--all')
+  commit()
+})
+
+describe('--abort after an update that is finished', () => {
+  it('restores every file, also .env, as the note on rows says', async () => {
+    const before = files()
+    const { stdout } = await create(TO_POSTGRES)
+    expect(stdout).toContain('undo this update with regenerate --abort before you commit it')
+    expect(read('.env')).toContain('DATABASE_URL=postgres')
+    expect(await create(['regenerate', '--abort'])).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringMatching(
+        /migrations\/postgres\/0000_\w+\.sql.* removed.*\n[\s\S]*Next:\n {2}npm install\n/,
+      ),
+    })
+    expect(files()).toEqual(before)
+    expect(git('status', '--porcelain')).toBe('')
+    expect((await create(['regenerate', '--abort'])).exitCode).toBe(3)
+    // The rest of the note: the database alone, then the mode.
+    expect((await create(['regenerate', '--database', 'postgres', '--no-install'])).exitCode).toBe(0)
+  })
+
+  it('reports as JSON what it reports as text', async () => {
+    await create(TO_POSTGRES)
+    const { stdout } = await create(['regenerate', '--abort', '--json'])
+    expect(JSON.parse(stdout)).toMatchObject({
+      kind: 'abort',
+      notes: [expect.stringMatching(/^migrations\/postgres\/0000_\w+\.sql.* removed\. .* restore a backup$/)],
+      next: ['npm install'],
+    })
+  })
+
+  it('restores what git does not have if the rest was undone with git', async () => {
+    const before = files()
+    await create(TO_POSTGRES)
+    git('reset', '--quiet', '--hard')
+    git('clean', '--quiet', '-d', '--force')
+    expect(files()['.env']).not.toBe(before['.env'])
+    const { exitCode, stderr } = await create(TO_POSTGRES)
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 3,
+      stderr:
+        'create-authsmith: The last update was undone, but .env is as it wrote it. Complete that with `regenerate --abort`.\n',
+    })
+    expect((await create(['regenerate', '--abort'])).exitCode).toBe(0)
+    expect(files()).toEqual(before)
+  })
+
+  it.each([false, true])(
+    'removes the migration of own tables with the others (interrupted: %s)',
+    async (interrupt) => {
+      write(
+        'src/db/schema/tasks.ts',
+        "import { id, table } from '../dialect.ts'\n\nexport const tasks = table('tasks', { id: id() })\n",
+      )
+      git('add', '--all')
+      commit()
+      const before = files()
+      nodeFs.mkdirSync(join(project, 'node_modules'))
+      isInterrupted = interrupt
+      expect((await create(['regenerate', '--database', 'postgres'])).exitCode).toBe(interrupt ? 130 : 0)
+      expect(read('migrations/postgres/meta/_journal.json')).toContain('0001_own_tables')
+      expect((await create(['regenerate', '--abort'])).exitCode).toBe(0)
+      expect(files()).toEqual(before)
+    },
+  )
+
+  it('restores a file that a formatter changed since', async () => {
+    const before = files()
+    await create(TO_POSTGRES)
+    write('src/db/dialect.ts', read('src/db/dialect.ts').replaceAll('\n  ', '\n\t'))
+    expect((await create(['regenerate', '--abort'])).exitCode).toBe(0)
+    expect(files()).toEqual(before)
+  })
+
+  it('stops at a file that was edited since, as it says: --yes keeps it, deleting it restores it', async () => {
+    const before = files()
+    await create(TO_POSTGRES)
+    write('src/db/dialect.ts', `${read('src/db/dialect.ts')}// mine\n`)
+    write('.env', `${read('.env')}MINE=1\n`)
+    const stopped = await create(['regenerate', '--abort'])
+    expect({ exitCode: stopped.exitCode, stderr: stopped.stderr }).toEqual({
+      exitCode: 3,
+      stderr:
+        'create-authsmith: src/db/dialect.ts, .env changed since the update. To keep that and undo the rest, run ' +
+        '`regenerate --abort --yes`. To get the old text back, delete the file first.\n',
+    })
+    nodeFs.rmSync(join(project, '.env'))
+    expect((await create(['regenerate', '--abort', '--yes'])).exitCode).toBe(0)
+    expect(files()).toEqual({ ...before, 'src/db/dialect.ts': expect.stringContaining('// mine\n') })
+  })
+
+  it('is refused after the next commit, and changes nothing', async () => {
+    await create(TO_POSTGRES)
+    git('add', '--all')
+    commit()
+    const before = files()
+    expect(await create(['regenerate', '--abort'])).toMatchObject({
+      exitCode: 3,
+      stderr:
+        'create-authsmith: The last update was committed. To undo it, revert that commit, and compare .env with .env.example.\n',
+    })
+    expect(files()).toEqual(before)
+  })
+
+  it('undoes an update after a switch of the profile, whose former one is still accepted', async () => {
+    await create(['regenerate', '--profile', 'A', '--no-install'])
+    git('add', '--all')
+    commit()
+    const before = files()
+    await create(['regenerate', '--mode', 'complete', '--no-install'])
+    expect((await create(['regenerate', '--abort'])).exitCode).toBe(0)
+    expect(files()).toEqual(before)
+  })
+
+  it('undoes the last update only', async () => {
+    await create(['regenerate', '--mode', 'complete', '--no-install'])
+    git('add', '--all')
+    commit()
+    const before = files()
+    await create(['regenerate', '--database', 'postgres', '--no-install'])
+    expect((await create(['regenerate', '--abort'])).exitCode).toBe(0)
+    expect(files()).toEqual(before)
+  })
+})
+
+describe('--abort of an update with conflicts', () => {
+  it('does not throw resolved conflicts away', async () => {
+    write('src/app.ts', read('src/app.ts').replaceAll(/^export/gm, '// mine\nexport'))
+    write('README.md', `# Ours\n`)
+    commit()
+    expect((await create(TO_POSTGRES)).exitCode).toBe(4)
+    write('README.md', '# Ours, resolved\n')
+    expect(await create(['regenerate', '--abort'])).toMatchObject({
+      exitCode: 3,
+      stderr: expect.stringContaining('README.md changed since the update.'),
+    })
+    expect(read('README.md')).toBe('# Ours, resolved\n')
+  })
+})
+
+describe('--abort after resolved conflicts and --continue', () => {
+  const conflicted = async () => {
+    write('README.md', '# Ours\n')
+    commit()
+    const before = files()
+    expect((await create(TO_POSTGRES)).exitCode).toBe(4)
+    return before
+  }
+  const resolve = async (text: string) => {
+    write('README.md', text)
+    expect((await create(['regenerate', '--continue', '--no-install'])).exitCode).toBe(0)
+  }
+  /** Both sides of the conflict, without the markers. */
+  const both = () => read('README.md').replace(/^(?:<{7} yours|={7}|>{7} create-authsmith.*)\n?/gm, '')
+
+  it.each([
+    ['your side', () => '# Ours\n'],
+    ['both sides', () => both()],
+  ])('undoes everything if they chose %s', async (_, resolved) => {
+    const before = await conflicted()
+    await resolve(resolved())
+    expect((await create(['regenerate', '--abort'])).exitCode).toBe(0)
+    expect(files()).toEqual(before)
+  })
+
+  it('names a file with lines that were written for it, and keeps them', async () => {
+    const before = await conflicted()
+    await resolve('# Ours, resolved\n')
+    expect(await create(['regenerate', '--abort'])).toMatchObject({
+      exitCode: 3,
+      stderr: expect.stringContaining('README.md changed since the update. To keep that and undo the rest'),
+    })
+    expect((await create(['regenerate', '--abort', '--yes'])).exitCode).toBe(0)
+    expect(files()).toEqual({ ...before, 'README.md': '# Ours, resolved\n' })
+  })
+
+  it('keeps an edit after them', async () => {
+    await conflicted()
+    await resolve('# Ours\n')
+    write('README.md', '# Ours\n\nMore.\n')
+    expect((await create(['regenerate', '--abort'])).exitCode).toBe(3)
+    expect(read('README.md')).toBe('# Ours\n\nMore.\n')
+  })
+})
+
+it('--forget after git reset --hard ends the update, as the error of --continue says', async () => {
+  write('README.md', '# Ours\n')
+  commit()
+  const before = files()
+  expect((await create(TO_POSTGRES)).exitCode).toBe(4)
+  git('reset', '--quiet', '--hard')
+  git('clean', '--quiet', '-d', '--force')
+  const env = read('.env')
+  const { exitCode, stderr } = await create(['regenerate', '--continue'])
+  expect({ exitCode, stderr }).toEqual({
+    exitCode: 3,
+    stderr: expect.stringContaining('`regenerate --forget`'),
+  })
+  expect((await create(['regenerate', '--forget'])).exitCode).toBe(0)
+  expect(files()).toEqual({ ...before, '.env': env })
+  expect(git('status', '--porcelain')).toBe('')
+  expect((await create(['regenerate', '--check'])).exitCode).toBe(0)
+  // The same switch can run again.
+  write('README.md', git('show', 'HEAD~1:README.md'))
+  commit()
+  expect((await create(TO_POSTGRES)).exitCode).toBe(0)
+})
