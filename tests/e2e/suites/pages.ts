@@ -34,12 +34,14 @@ export function pagesSuite(profile: Profile, project: () => Report, browser: () 
     const { token } = await newestMail(user.email)
     expect(await isVerified(user)).toBe(false)
 
-    await page.goto(`${service.url}/dev/mailbox`)
     // A mail's text is there before its response has ended, and leaving the page then would abort the request.
-    const received = context.waitForEvent('requestfinished', (request) => request.url().endsWith('/html'))
+    const isMail = (url: string) => url.endsWith('/html')
+    const received = context.waitForEvent('requestfinished', (request) => isMail(request.url()))
+    await page.goto(`${service.url}/dev/mailbox`)
     await page.getByRole('button', { name: new RegExp(user.email) }).click()
     const mail = page.frameLocator('#html')
     await received
+    expect(requests.filter(isMail)).toHaveLength(1)
     const opened = context.waitForEvent('page')
     await mail.getByRole('link', { name: profile === 'A' ? 'Confirm email address' : token }).click()
     const confirm = await opened

@@ -72,6 +72,8 @@ function mark() {
 }
 
 function show(mail) {
+  // Setting the frame's address again would load the mail again.
+  if (shown === mail.id) return
   shown = mail.id
   part('mail').hidden = false
   part('subject').textContent = mail.subject
