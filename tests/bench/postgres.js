@@ -1,5 +1,7 @@
-// npm run bench:postgres [-- --project <project> --rounds 9 --users 1000000]: measures a service of mode complete,
-// profile B, on PostgreSQL with a thousand and with a million users, as ratios to a bare Fastify in the same run.
+// npm run bench:postgres [-- --project <project> --rounds 9 --users 1000000 --sessions 3]: measures a service of mode
+// complete, profile B, on PostgreSQL as ratios to a bare Fastify in the same run: with a thousand and with --users users,
+// each with --sessions sessions, and with 1, 2 and 4 instances that share the larger database, and Redis if
+// TEST_REDIS_URL is set.
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { Agent } from 'node:http'
@@ -17,6 +19,7 @@ const { values: options } = parseArgs({
     project: { type: 'string' },
     rounds: { type: 'string', default: '9' },
     users: { type: 'string', default: '1000000' },
+    sessions: { type: 'string', default: '3' },
   },
 })
 const ROUNDS = Number(options.rounds)
@@ -34,16 +37,20 @@ const scratch = mkdtempSync(join(tmpdir(), 'create-authsmith-bench-'))
 const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS })
 
 /**
- * Responses per second to one repeated request.
- * @param {string} url
- * @param {string} [token]
+ * Responses per second of all services together to a GET that each connection repeats.
+ * @param {string[]} urls of one path of several services
+ * @param {string[]} [tokens] each connection uses them in turn
  */
-async function repeated(url, token) {
-  const headers = token === undefined ? {} : { authorization: `Bearer ${token}` }
-  const result = await load({ url, headers, connections: CONNECTIONS, duration: MS / 1_000 })
-  if (result.errors || result.non2xx)
-    throw new Error(`${url}: ${result.errors} errors, ${result.non2xx} not 2xx`)
-  return result.requests.average
+async function repeated(urls, tokens) {
+  const requests = tokens?.map((token) => ({ headers: { authorization: `Bearer ${token}` } }))
+  const connections = CONNECTIONS / urls.length
+  const results = urls.map((url) => load({ url, requests, connections, duration: MS / 1_000 }))
+  let perSecond = 0
+  for (const { errors, non2xx, requests } of await Promise.all(results)) {
+    if (errors || non2xx) throw new Error(`${urls}: ${errors} errors, ${non2xx} not 2xx`)
+    perSecond += requests.average
+  }
+  return perSecond
 }
 
 /**
@@ -65,31 +72,49 @@ async function perSecond(clients, once) {
 }
 
 /**
- * @param {string} url of a service
+ * @param {string[]} urls of the instances of a service
  * @param {string} name a unique prefix of the user names
  */
-async function workloads(url, name) {
-  const auth = (/** @type {string} */ path, /** @type {object} */ body) =>
-    post(`${url}/api/v1/auth/${path}`, body, { agent })
+async function workloads(urls, name) {
+  const auth = (/** @type {string} */ path, /** @type {object} */ body, /** @type {number} */ client) =>
+    post(`${urls[client % urls.length]}/api/v1/auth/${path}`, body, { agent })
   let registered = 0
-  const register = () => {
+  const register = (/** @type {number} */ client) => {
     registered += 1
     const username = `${name}-${registered}`
-    return auth('register', { username, email: `${username}@example.com`, password: PASSWORD })
+    return auth('register', { username, email: `${username}@example.com`, password: PASSWORD }, client)
   }
   /** @type {any[]} */
   const sessions = []
+  /** @type {{ username: string, email: string }[]} */
+  const users = []
   for (let client = 0; client < SESSIONS; client += 1) {
-    const { username } = await register()
-    sessions.push(await auth('login', { username, password: PASSWORD }))
+    const { username, email } = await register(client)
+    users.push({ username, email })
+    sessions.push(await auth('login', { username, password: PASSWORD }, client))
   }
+  const paths = (/** @type {string} */ path) => urls.map((url) => `${url}${path}`)
+  const tokens = () => sessions.map(({ access_token: token }) => token)
   return {
-    me: () => repeated(`${url}/api/v1/users/me`, sessions[0].access_token),
+    me: () => repeated(paths('/api/v1/users/me'), tokens()),
+    devices: () => repeated(paths('/api/v1/auth/devices'), tokens()),
     refresh: async (/** @type {number} */ client) => {
-      sessions[client] = await auth('refresh', { refresh_token: sessions[client].refresh_token })
+      sessions[client] = await auth('refresh', { refresh_token: sessions[client].refresh_token }, client)
     },
+    login: (/** @type {number} */ client) =>
+      auth('login', { username: users[client]?.username, password: PASSWORD }, client),
+    forgot: (/** @type {number} */ client) =>
+      auth('forgot-password', { email: users[client]?.email }, client),
     register,
   }
+}
+
+/** Counts attempts in Redis, but refuses none. */
+const LIMITS = {
+  RATE_LIMIT_ENABLED: 'true',
+  RATE_LIMIT_AUTH_REQUESTS: '1000000',
+  RATE_LIMIT_LOGINS: '1000000',
+  RATE_LIMIT_REGISTER: '1000000',
 }
 
 /** The cheapest hash that the profile allows, and the default hash. */
@@ -112,14 +137,21 @@ const small = await createCluster(programs, { fsync: 'off' })
 const large = await createCluster(programs, { fsync: 'off' })
 /** @type {import('node:child_process').ChildProcess[]} */
 const children = []
-try {
-  const run = async (/** @type {string} */ script, /** @type {Record<string, string>} */ settings = {}) => {
-    const { child, url } = await start(project, script, { RATE_LIMIT_ENABLED: 'false', ...settings })
-    children.push(child)
-    return url
-  }
-  writeFileSync(join(project, 'hello.js'), HELLO)
-  const bare = await run('hello.js')
+
+/** @type {Record<string, number[]>} */
+const figures = {}
+const note = (/** @type {string} */ what, /** @type {number} */ value) => {
+  figures[what] = [...(figures[what] ?? []), value]
+}
+
+const run = async (/** @type {string} */ script, /** @type {Record<string, string>} */ settings = {}) => {
+  const { child, url } = await start(project, script, { RATE_LIMIT_ENABLED: 'false', ...settings })
+  children.push(child)
+  return url
+}
+
+/** @param {string} bare the URL of a bare Fastify */
+async function measureGrowth(bare) {
   /** @type {[string, string, Awaited<ReturnType<typeof workloads>>][]} */
   const services = []
   for (const [size, cluster, users] of /** @type {const} */ ([
@@ -128,41 +160,74 @@ try {
   ])) {
     // The service creates the tables that are filled.
     const service = await run('dist/server.js', { DATABASE_URL: cluster.url, ...hashes.floor })
-    await fill(project, cluster.url, 'B', { users, sessionsPerUser: 3 })
-    services.push([size, 'floor', await workloads(service, `${size}-floor`)])
+    await fill(project, cluster.url, 'B', { users, sessionsPerUser: Number(options.sessions) })
+    services.push([size, 'floor', await workloads([service], `${size}-floor`)])
     const dear = await run('dist/server.js', { DATABASE_URL: cluster.url, ...hashes.default })
-    services.push([size, 'default', await workloads(dear, `${size}-default`)])
+    services.push([size, 'default', await workloads([dear], `${size}-default`)])
     console.log(`${size}: filled, load average ${loadavg()[0]?.toFixed(1)}`)
   }
-
-  /** @type {Record<string, number[]>} */
-  const figures = {}
-  const note = (/** @type {string} */ what, /** @type {number} */ value) => {
-    figures[what] = [...(figures[what] ?? []), value]
-  }
   for (let round = 0; round < ROUNDS; round += 1) {
-    const hello = await repeated(`${bare}/health/ready`)
+    const hello = await repeated([`${bare}/health/ready`])
     note('bare Fastify/s', hello)
-    for (const [size, hash, { me, refresh, register }] of services) {
+    for (const [size, hash, { me, devices, refresh, login, forgot, register }] of services) {
       if (hash === 'floor') {
         note(`GET /users/me, ${size}, ratio to bare`, (await me()) / hello)
+        note(`GET /auth/devices, ${size}, ratio to bare`, (await devices()) / hello)
         note(`refresh, ${size}, ratio to bare`, (await perSecond(CONNECTIONS, refresh)) / hello)
+        note(`forgot-password, ${size}, ratio to bare`, (await perSecond(CONNECTIONS, forgot)) / hello)
+        note(`login/s, ${size}, hash ${hash}`, await perSecond(8, login))
       }
       note(`register/s, ${size}, hash ${hash}`, await perSecond(8, register))
     }
   }
+}
+
+/** @param {string} bare the URL of a bare Fastify */
+async function measureInstances(bare) {
+  const { TEST_REDIS_URL: redis } = process.env
+  /** @type {[number, Awaited<ReturnType<typeof workloads>>][]} */
+  const fleets = []
+  for (const count of [1, 2, 4]) {
+    const settings = {
+      DATABASE_URL: large.url,
+      ...hashes.floor,
+      ...(redis && { REDIS_URL: redis, ...LIMITS }),
+    }
+    const urls = []
+    for (let instance = 0; instance < count; instance += 1) urls.push(await run('dist/server.js', settings))
+    fleets.push([count, await workloads(urls, `fleet-${count}`)])
+  }
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const hello = await repeated([`${bare}/health/ready`])
+    for (const [count, { me, refresh, login }] of fleets) {
+      note(`GET /users/me, instances: ${count}, ratio to bare`, (await me()) / hello)
+      note(`refresh, instances: ${count}, ratio to bare`, (await perSecond(CONNECTIONS, refresh)) / hello)
+      note(`login/s, instances: ${count}, hash floor`, await perSecond(8, login))
+    }
+  }
+}
+
+function stop() {
+  for (const child of children.splice(0)) child.kill()
+}
+
+try {
+  writeFileSync(join(project, 'hello.js'), HELLO)
+  await measureGrowth(await run('hello.js'))
+  stop()
+  await measureInstances(await run('hello.js'))
   console.log(`medians of ${ROUNDS}, load average ${loadavg().map((load) => load.toFixed(1))}`)
   for (const [what, values] of Object.entries(figures)) {
     const all = values.map((value) => value.toFixed(value < 10 ? 3 : 0)).join(', ')
-    console.log(`${what.padEnd(40)} ${median(values).toFixed(3)} (${all})`)
+    console.log(`${what.padEnd(48)} ${median(values).toFixed(3)} (${all})`)
     const other = figures[what.replace('small', 'large')]
     if (what.includes('small') && other) {
       const ratios = other.map((value, round) => value / (values[round] ?? Number.NaN))
-      console.log(`${''.padEnd(40)} large to small ${median(ratios).toFixed(2)} (goal: 0.8 to 1.2)`)
+      console.log(`${''.padEnd(48)} large to small ${median(ratios).toFixed(2)} (goal: 0.8 to 1.2)`)
     }
   }
 } finally {
-  for (const child of children) child.kill()
+  stop()
   small.remove()
   large.remove()
   agent.destroy()
