@@ -2,7 +2,7 @@
 
 const WIDTH = 760
 const LEFT = 250
-const LONGEST = 380
+const LONGEST = 370
 const TOP = 76
 const ROW = 40
 
@@ -15,7 +15,7 @@ const ROW = 40
 export function chartOf(rows, { title, how, where }) {
   const height = TOP + rows.length * ROW + 44
   // A round can be faster than bare Fastify.
-  const scale = LONGEST / Math.max(1, ...rows.map(({ high }) => high))
+  const scale = LONGEST / Math.max(1, ...rows.map(({ high, isRefused }) => (isRefused ? 0 : high)))
   const lines = rows.map((row, number) => barOf(row, TOP + number * ROW, scale, number === 0))
   const figures = rows.map((row) => `${row.name}: ${figureOf(row)}`).join('; ')
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${height}" viewBox="0 0 ${WIDTH} ${height}" role="img" aria-labelledby="title desc" font-family="system-ui,sans-serif" font-size="14">

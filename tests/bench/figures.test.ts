@@ -77,9 +77,10 @@ describe('the chart', () => {
   })
 
   it('has words instead of a bar for what cannot be judged', () => {
-    const chart = chartOf(judge(rowsOf([0.4, 0.5, 0.6, 0.7, 0.8])), notes)
+    const chart = chartOf(judge(rowsOf([0.4, 0.5, 0.6, 0.7, 2])), notes)
     expect(chart).toContain('>spread too wide to judge</text>')
     expect(chart.match(/class="(bar|other)"/g)).toEqual(['class="other"'])
+    expect(chart).toBe(chartOf(judge(rowsOf([0.4, 0.5, 0.6, 0.7, 0.8])), notes))
   })
 
   it('escapes names and notes', () => {
