@@ -19,6 +19,8 @@ const { values: options } = parseArgs({
     svg: { type: 'boolean', default: false },
   },
 })
+const LIMITS =
+  'All in production mode. The guards of the services have no rate limit, and better-auth runs with rateLimit: { enabled: false }.'
 const rounds = Number(options.rounds)
 const unknown = options.part.find((part) => !PARTS.includes(part))
 if (unknown) throw new Error(`--part is one of ${PARTS.join(', ')}, not ${unknown}.`)
@@ -39,7 +41,7 @@ try {
     if (options.part.includes('peers')) {
       const rows = judge(await measurePeers(scratch, sqlite, load, rounds))
       const how = `Requests for the current user, ${CONNECTIONS} connections, medians of ${rounds} rounds; the line spans all rounds.`
-      lines.push('', how, ...tableOf(rows))
+      lines.push('', how, LIMITS, ...tableOf(rows))
       if (options.svg) draw(rows, how)
     }
   }
