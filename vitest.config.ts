@@ -8,7 +8,7 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
-          include: ['tests/unit/**/*.test.ts', 'tests/attack/*/*.test.ts'],
+          include: ['tests/unit/**/*.test.ts', 'tests/attack/*/*.test.ts', 'tests/bench/*.test.ts'],
           pool: 'threads',
           isolate: false,
           maxWorkers: 2,

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
+import { median } from './figures.js'
 
 /** @typedef {{ what: string, value: string, goal?: string }} Figure */
 
@@ -40,9 +41,4 @@ export function measureCommand(scratch) {
     { what: 'basic project, --no-install --no-git', value: ratio('project'), goal: 'at most 2.5' },
     { what: 'basic project, --no-install', value: ratio('committed') },
   ]
-}
-
-/** @param {number[]} [values] */
-export function median(values = []) {
-  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
 }

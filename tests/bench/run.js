@@ -1,18 +1,73 @@
-// npm run bench: measures the documented figures as ratios within one run. Not part of the tests.
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+// npm run bench [-- --part command|service|peers --rounds 9 --svg]: measures the documented figures as ratios within one
+// run. Not part of the tests. --svg draws the comparison with peers to docs/images/speed.svg.
+// On Linux with two cores, `taskset -c 1` before it leaves the first core to the services.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { cpus, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { chartOf } from './chart.js'
 import { measureCommand } from './command.js'
-import { measureService } from './service.js'
+import { judge, tableOf } from './figures.js'
+import { measurePeers } from './peers.js'
+import { CONNECTIONS, createService, fetchAutocannon, measureService } from './service.js'
+
+const PARTS = ['command', 'service', 'peers']
+const { values: options } = parseArgs({
+  options: {
+    part: { type: 'string', multiple: true, default: PARTS },
+    rounds: { type: 'string', default: '9' },
+    svg: { type: 'boolean', default: false },
+  },
+})
+const LIMITS =
+  'All in production mode. The guards of the services have no rate limit, and better-auth runs with rateLimit: { enabled: false }.'
+const rounds = Number(options.rounds)
+const unknown = options.part.find((part) => !PARTS.includes(part))
+if (unknown) throw new Error(`--part is one of ${PARTS.join(', ')}, not ${unknown}.`)
+if (!(rounds >= 5)) throw new Error('--rounds is at least 5: fewer have no spread to judge.')
+if (options.svg && !options.part.includes('peers')) throw new Error('--svg needs the part peers.')
+
+// A normal exit also stops the database server.
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1))
 
 const scratch = mkdtempSync(join(tmpdir(), 'create-authsmith-bench-'))
 try {
-  const figures = [...measureCommand(scratch), ...(await measureService(scratch))]
+  const figures = options.part.includes('command') ? measureCommand(scratch) : []
+  const lines = []
+  if (options.part.some((part) => part !== 'command')) {
+    const load = fetchAutocannon(scratch)
+    const sqlite = createService(scratch, 'sqlite')
+    if (options.part.includes('service')) figures.push(...(await measureService(sqlite, load)))
+    if (options.part.includes('peers')) {
+      const rows = judge(await measurePeers(scratch, sqlite, load, rounds))
+      const how = `Requests for the current user, ${CONNECTIONS} connections, medians of ${rounds} rounds; the line spans all rounds.`
+      lines.push('', how, LIMITS, ...tableOf(rows))
+      if (options.svg) draw(rows, how)
+    }
+  }
   const width = Math.max(...figures.map(({ what }) => what.length))
-  console.log(`\nnode ${process.version}, ${process.platform} ${process.arch}`)
+  console.log(`\n${machine()}, load average ${loadavg().map((load) => load.toFixed(1))}`)
   for (const { what, value, goal } of figures) {
     console.log(`${what.padEnd(width)}  ${value}${goal ? `  (goal: ${goal})` : ''}`)
   }
+  for (const line of lines) console.log(line)
 } finally {
   rmSync(scratch, { recursive: true, force: true })
+}
+
+function machine() {
+  return `Node ${process.versions.node}, ${cpus().length} cores of ${cpus()[0]?.model ?? process.arch}`
+}
+
+/**
+ * @param {import('./figures.js').Judged[]} rows
+ * @param {string} how
+ */
+function draw(rows, how) {
+  const title = 'Authenticated requests per second, as a share of a bare Fastify'
+  const where = `${machine()}, ${new Date().toISOString().slice(0, 10)}`
+  writeFileSync(
+    join(import.meta.dirname, '../../docs/images/speed.svg'),
+    chartOf(rows, { title, how, where }),
+  )
 }

@@ -1,17 +1,17 @@
 // npm run bench:writes [-- --database postgres --project <name>=<project> … --rounds 5 --connections 16]: measures what
 // changes data in a service of mode complete, profile B, as ratios to a bare Fastify. Hashes take 20 ms and no core.
 // On Linux with two cores, `taskset -c 1` before it leaves the first core to the services.
-import { execFileSync, spawnSync } from 'node:child_process'
+import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { Agent } from 'node:http'
 import { loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { createCluster, findPostgres } from '../support/cluster.js'
-import { median } from './command.js'
 import { countRoundTrips, countSyncs } from './counts.js'
+import { median } from './figures.js'
 import { post } from './post.js'
-import { fetchAutocannon, HELLO, start } from './service.js'
+import { CORE, fetchAutocannon, HELLO, start } from './service.js'
 
 const { values: options } = parseArgs({
   options: {
@@ -24,9 +24,6 @@ const { values: options } = parseArgs({
 const CONNECTIONS = Number(options.connections)
 const MS = 2_000
 const bin = join(import.meta.dirname, '../../bin/create-authsmith.js')
-const isPinned = spawnSync('taskset', ['-p', String(process.pid)], { encoding: 'utf8' })
-  .stdout?.trim()
-  .endsWith(': 2')
 
 /** @typedef {{ pid: number, cpuMs: number, transactionMs: number }} Usage */
 
@@ -153,10 +150,9 @@ const projects = build().map((text) => text.split('='))
 /** @type {(() => void)[]} */
 const ends = []
 try {
-  const core = isPinned ? 0 : undefined
   const [, firstFolder = ''] = projects[0] ?? []
   writeFileSync(join(firstFolder, 'hello.js'), HELLO)
-  const hello = await start(firstFolder, 'hello.js', {}, core)
+  const hello = await start(firstFolder, 'hello.js', {}, CORE)
   ends.push(() => hello.child.kill())
   const services = []
   for (const [name = '', folder = ''] of projects) {
@@ -169,10 +165,10 @@ try {
       ends.push(proxy.close, cluster.remove)
       settings.DATABASE_URL = cluster.url
     } else settings.DATABASE_URL = `file:${join(scratch, `${name}.db`)}`
-    const { child, url } = await start(folder, 'bench-service.js', settings, core)
+    const { child, url } = await start(folder, 'bench-service.js', settings, CORE)
     ends.unshift(() => child.kill())
     const counted =
-      proxy && (await start(folder, 'bench-service.js', { ...settings, DATABASE_URL: proxy.url }, core))
+      proxy && (await start(folder, 'bench-service.js', { ...settings, DATABASE_URL: proxy.url }, CORE))
     if (counted) ends.unshift(() => counted.child.kill())
     const usage = async () => {
       const at = new URL(url)
