@@ -12,15 +12,8 @@ import {
   type Table,
   type Target,
 } from './database.ts'
-import {
-  appliedOnPostgres,
-  IN_SCHEMA,
-  type PostgresQuery,
-  postgresReader,
-  refuseHiddenRows,
-  sequencesOf,
-  setUpSession,
-} from './postgres-reader.ts'
+import { IN_SCHEMA, type PostgresQuery, refuseHiddenRows, setUpSession } from './postgres-connection.ts'
+import { appliedOnPostgres, postgresReader, sequencesOf } from './postgres-reader.ts'
 
 /**
  * Creates a target that writes on this connection.

@@ -2,14 +2,13 @@ import { UserError } from '../system/errors.ts'
 import type { Address } from './address.ts'
 import { errorCodeOf, messageOf, quoted, type Source } from './database.ts'
 import {
-  appliedOnPostgres,
   openPostgres,
   type PostgresDriver,
   type PostgresQuery,
-  postgresReader,
   refuseHiddenRows,
   setUpSession,
-} from './postgres-reader.ts'
+} from './postgres-connection.ts'
+import { appliedOnPostgres, postgresReader } from './postgres-reader.ts'
 import { appliedOnSqlite, type SqliteConnection, type SqliteDriver, sqliteReader } from './sqlite-reader.ts'
 
 /**

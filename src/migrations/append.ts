@@ -28,7 +28,7 @@ export function append(
 ): { folder: Folder; files: Files } {
   const { entries } = journal
   const idx = Math.max(...entries.map((entry) => entry.idx)) + 1
-  const when = Math.max(now, ...entries.map((entry) => entry.when + 1))
+  const when = Math.max(now - EARLIER_MS, ...entries.map((entry) => entry.when + SECOND_MS))
   const text = `${isRepeatable || sql.length === 0 ? '' : RECOGNIZED}${sqlText(sql)}`
   const tag = `${newPrefix(entries, idx, when)}_${name}`
   const version = entries.at(-1)?.version ?? snapshot.version
@@ -48,6 +48,15 @@ export function append(
     ]),
   }
 }
+
+/** Drizzle Kit 1.0 names a migration after its second, and sorts two of the same second by their names. */
+const SECOND_MS = 1000
+
+/**
+ * How long before an update its first migration is dated: those that follow are later than it, but not in the future.
+ * What the owner generates next has to sort after them.
+ */
+const EARLIER_MS = 10 * 60 * SECOND_MS
 
 /** By this line, src/db/applied.ts of the service knows the migrations that it may recognize by their SQL. */
 export const RECOGNIZED = '-- Not run again if the update of create-authsmith is taken back and made again.\n'

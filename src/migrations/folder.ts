@@ -106,7 +106,7 @@ export const hasLaterLayout = (files: Files, dialect: Dialect): boolean =>
  */
 export function readSql(files: Files, dialect: Dialect): readonly Omit<Migration, 'snapshot'>[] {
   if (!hasLaterLayout(files, dialect)) return readFolder(files, dialect).migrations
-  return laterMigrations(files, dialect).sort((one, other) => one.tag.localeCompare(other.tag))
+  return laterMigrations(files, dialect).sort((one, other) => (one.tag < other.tag ? -1 : 1))
 }
 
 /** Milliseconds since 1970 of a time such as 20260131120000. */

@@ -7,14 +7,26 @@ import type { Statement } from './sql/statements.ts'
 interface NotesInput extends Pick<Switch, 'history' | 'to' | 'existingUsers'> {
   /** All snapshots of the folder, first to last. */
   readonly snapshots: readonly Snapshot[]
-  readonly after: Snapshot
   /** The statements that change the schema. */
   readonly schema: readonly Statement[]
 }
 
-/** Notes about what the owner cannot see from the files. */
-export function notesOf({ history, to, existingUsers, snapshots, after, schema }: NotesInput): string[] {
-  const stay = Object.keys(snapshots.at(-1)?.tables ?? {}).filter((key) => !Object.hasOwn(after.tables, key))
+/** The tables of `before` that `after` does not have. They stay in the database. */
+export const leftTables = (before: Snapshot, after: Snapshot): string[] =>
+  Object.keys(before.tables)
+    .filter((key) => !Object.hasOwn(after.tables, key))
+    .map((key) => key.replace(/^public\./, ''))
+
+/** The note about such tables, if there are any. */
+export const leftNotes = (tables: readonly string[]): string[] =>
+  tables.length > 0
+    ? [
+        `tables that the code no longer uses, which stay in the database with their rows: ${tables.join(', ')}`,
+      ]
+    : []
+
+/** Notes about rows, which the owner cannot see from the files. */
+export function notesOf({ history, to, existingUsers, snapshots, schema }: NotesInput): string[] {
   const columns = schema.flatMap((statement) =>
     statement.kind === 'alter-table'
       ? statement.changes.flatMap((change) =>
@@ -26,11 +38,6 @@ export function notesOf({ history, to, existingUsers, snapshots, after, schema }
   const lastWithUsers = history.findLast(hasUsers)
   const joins = isComplete(to) && isBasic(lastWithUsers)
   return [
-    ...(stay.length > 0
-      ? [
-          `tables that the code no longer uses, which stay in the database with their rows: ${stay.map((key) => key.replace(/^public\./, '')).join(', ')}`,
-        ]
-      : []),
     ...again.map(
       ({ table, column }) =>
         `${table}.${column} is empty, because an earlier migration of the project dropped it`,

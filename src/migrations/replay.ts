@@ -22,6 +22,7 @@ export interface ReplayInput
 export function replay(input: ReplayInput): Omit<Transition, 'folder'> {
   const { dialect, files, history, migrated, fresh } = input
   const added = new Map(migrated === 0 ? firstMigration(input) : [])
+  const left: string[] = []
   const notes: string[] = []
   let folder = readFolder(migrated === 0 ? added : files, dialect)
   const follow = (past: readonly State[], to: State) => {
@@ -37,14 +38,19 @@ export function replay(input: ReplayInput): Omit<Transition, 'folder'> {
     })
     folder = followed.folder
     for (const [path, text] of followed.files) added.set(path, text)
-    notes.push(...followed.notes)
+    left.push(...followed.left)
+    // A new database has no rows.
+    if (migrated > 0) notes.push(...followed.notes)
   }
   history.forEach((state, at) => {
     if (at >= Math.max(migrated, 1)) follow(history.slice(0, at), state)
   })
   // Adds what a newer create-authsmith has in a state that the folder already has.
   follow(history, history.at(-1) as State)
-  return { files: added, notes: [...new Set(notes)] }
+  const { tables } = (folder.migrations.at(-1) ?? folder.migrations[0]).snapshot
+  const used = Object.values(tables).map(({ name }) => name)
+  const isLeft = (table: string) => !used.includes(table)
+  return { files: added, left: [...new Set(left)].filter(isLeft), notes: [...new Set(notes)] }
 }
 
 /** The migrations folder of a new project in the first state. */

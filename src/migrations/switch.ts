@@ -8,6 +8,7 @@ import { schemaFiles, tablesIn } from '../project/schema-files.ts'
 import type { Files } from '../system/file-system.ts'
 import type { System } from '../system/system.ts'
 import { hasLaterLayout, readFolder } from './folder.ts'
+import { leftNotes } from './notes.ts'
 import { migrationsOnDisk } from './on-disk.ts'
 import { replay } from './replay.ts'
 import type { ExistingUsers } from './rows/rule.ts'
@@ -59,11 +60,13 @@ export function switchMigrations(system: System, options: MigrationSwitch): Swit
     const added = transition({ ...shared, folder, base, next, history, to: state })
     // New tables of a newer generator count as a step, which the other database's folder has to follow later.
     const isStep = isNewState || added.files.size > 0
-    return { files: added.files, notes: added.notes, ...followed(isStep ? [...history, state] : history) }
+    const notes = [...leftNotes(added.left), ...added.notes]
+    return { files: added.files, notes, ...followed(isStep ? [...history, state] : history) }
   }
   const states = isNewState ? [...history, state] : history
   const added = replay({ ...shared, files, history: states, migrated: migrated[dialect] })
-  return { ...added, notes: [...added.notes, isNewState ? TWO_STEPS : COPY], ...followed(states) }
+  const notes = [...leftNotes(added.left), ...added.notes]
+  return { files: added.files, notes: [...notes, isNewState ? TWO_STEPS : COPY], ...followed(states) }
 }
 
 /** Whether a new project would have the migrations of the version that generated this one. */

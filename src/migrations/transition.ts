@@ -8,12 +8,13 @@ import { databaseSchemaOf } from './database-schema.ts'
 import { type Folder, journalPath, readFolder, type Snapshot } from './folder.ts'
 import { stateIn, withGenerated } from './generated.ts'
 import { partsOf } from './locks.ts'
-import { notesOf } from './notes.ts'
+import { leftTables, notesOf } from './notes.ts'
 import type { ExistingUsers, Rule } from './rows/rule.ts'
 import { rowRules, tableRules } from './rows/rules.ts'
 import { schemaStatements } from './schema-sql.ts'
 import { mergeSnapshots } from './snapshot.ts'
 import type { Dialect } from './sql/tokens.ts'
+import { squashedNotes } from './squashed.ts'
 import { refuseWithoutUsers } from './taken.ts'
 
 export interface TransitionInput {
@@ -45,7 +46,9 @@ export interface Transition {
   readonly folder: Folder
   /** New files and the new journal, by their path in the project; empty if there is nothing to do. */
   readonly files: Files
-  /** Notes for the owner, one line each. */
+  /** The tables that the code no longer uses. */
+  readonly left: readonly string[]
+  /** Notes for the owner about rows, one line each. */
   readonly notes: readonly string[]
 }
 
@@ -94,7 +97,7 @@ export function transition(input: TransitionInput): Transition {
     { name: `${to}-rows`, sql: rows, isRepeatable: true },
   ]
   const needed = all.filter(({ sql }) => sql.length > 0)
-  if (needed.length === 0 && isSame(before, after)) return { folder, files: new Map(), notes: [] }
+  if (needed.length === 0 && isSame(before, after)) return { folder, files: new Map(), left: [], notes: [] }
   const parts = needed.length > 0 ? needed : all.slice(0, 1)
   const added = parts.reduce(
     (all, part) => {
@@ -103,7 +106,12 @@ export function transition(input: TransitionInput): Transition {
     },
     { folder, files: new Map() as Files },
   )
-  return { ...added, notes: [...notesOf({ ...input, snapshots, after, schema }), ...collated.notes] }
+  const notes = [
+    ...notesOf({ ...input, snapshots, schema }),
+    ...squashedNotes(input, schema),
+    ...collated.notes,
+  ]
+  return { ...added, left: leftTables(before, after), notes }
 }
 
 /** The schemas that the generator wrote for the project so far: what else is in its database is the owner's. */

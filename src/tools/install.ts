@@ -22,7 +22,7 @@ export function runnerIn(system: System, project: string, toFinish: string): Run
   }
 }
 
-/** A module that is compiled where no prebuilt file can be downloaded. */
+/** A module that is compiled if no prebuilt file can be downloaded. */
 const COMPILED = 'better-sqlite3'
 
 /**

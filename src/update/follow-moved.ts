@@ -65,11 +65,20 @@ function ownTexts(
   decided: readonly UpdateFile[],
 ): Map<string, string> {
   const known = new Set([...files.keys(), ...dropped.keys(), ...decided.map(({ path }) => path)])
-  const own = projectFiles(fs, project).filter(
-    (path) => !known.has(path) && !isMigration(path) && pathFault(path) === undefined,
+  return textFiles(fs, project, (path) => !known.has(path))
+}
+
+/** The texts of the project's files that a generated file may have become, by path. Reads only the wanted ones. */
+export function textFiles(
+  fs: FileSystem,
+  project: string,
+  isWanted: (path: string) => boolean = () => true,
+): Map<string, string> {
+  const paths = projectFiles(fs, project).filter(
+    (path) => isWanted(path) && !isMigration(path) && pathFault(path) === undefined,
   )
   return new Map(
-    own.flatMap((path): [string, string][] => {
+    paths.flatMap((path): [string, string][] => {
       const disk = readDisk(fs, project, path)
       return disk.kind === 'text' ? [[path, disk.text]] : []
     }),
@@ -125,3 +134,7 @@ export function withImports(from: string, homes: ReadonlyMap<string, string>, te
     return `${before}${quote}${target.startsWith('.') ? target : `./${target}`}${quote}`
   })
 }
+
+/** The text of a file that moved alone, with the relative imports of its new path. */
+export const atPath = (from: string, path: string, text: string): string =>
+  withImports(from, new Map([[from, path]]), text)

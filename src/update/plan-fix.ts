@@ -3,10 +3,12 @@ import { readDisk } from '../project/disk.ts'
 import type { Project } from '../project/manifest.ts'
 import { UserError } from '../system/errors.ts'
 import type { System } from '../system/system.ts'
-import { type Finding, fixed } from './advisories.ts'
+import { fixed } from './advisories.ts'
 import { compare } from './compare.ts'
 import { decide } from './decide.ts'
 import type { UpdateFile } from './file.ts'
+import type { Finding } from './findings.ts'
+import { atPath } from './follow-moved.ts'
 import type { Pending } from './journal.ts'
 import { changeOf } from './plan.ts'
 
@@ -69,9 +71,11 @@ function fixedFile(
 ): Fixed | undefined {
   const disk = readDisk(fs, project, path)
   const fixes = findings.filter(({ fix }) => fix.path === path)
+  const [from = path] = fixes.map(({ generatedAt }) => generatedAt)
+  const there = (text: string | null | undefined) => text && atPath(from, path, text)
   const candidates = [
-    base.files.get(path),
-    base.dropped.get(path),
+    there(base.files.get(from)),
+    there(base.dropped.get(from)),
     disk.kind === 'text' ? disk.text : undefined,
   ]
   for (const before of candidates) {
@@ -82,7 +86,7 @@ function fixedFile(
   return undefined
 }
 
-/** The next update merges with the fixed text, where the base had the vulnerable one. */
+/** The next update merges with the fixed text if the base had the vulnerable one. */
 function fixedBase({ files, dropped }: Base, texts: ReadonlyMap<string, Fixed>): Base {
   const replaced = <Text extends string | null>([path, text]: readonly [string, Text]) => {
     const { before, after } = texts.get(path) ?? {}

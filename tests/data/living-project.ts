@@ -14,8 +14,8 @@ import { succeed } from '../support/command.ts'
 import { filesBelow } from '../support/folder.ts'
 import { openPostgres, openSqlite, type TestDatabase } from './test-database.ts'
 
-/** The switches and migrations of a project are a second apart: the time of a migration identifies it. */
-const SECOND = 1_000
+/** Between two switches or migrations of a project: the time of a migration identifies it. */
+const MINUTE = 60_000
 
 /** All files of a fresh project in this state. */
 export function freshFiles(state: State, database: Dialect): ReadonlyMap<string, string> {
@@ -64,7 +64,7 @@ export class LivingProject {
   }
 
   #tick(): number {
-    this.#now += SECOND
+    this.#now += MINUTE
     return this.#now
   }
 

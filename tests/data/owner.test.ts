@@ -137,6 +137,10 @@ reference: text('reference').notNull(),
       await project.ownMigration('CREATE TABLE own (id integer);', undefined, future)
       await project.to('complete-b')
       const times = project.journal.entries.map(({ when }) => when)
-      expect(times).toEqual([1767225600000, future, ...times.slice(2).map((_, index) => future + 1 + index)])
+      expect(times).toEqual([
+        1767225600000,
+        future,
+        ...times.slice(2).map((_, index) => future + 1000 * (index + 1)),
+      ])
     }))
 })

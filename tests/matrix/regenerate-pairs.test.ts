@@ -10,6 +10,7 @@ import {
   regenerate,
   run,
   STATES,
+  stateNamed,
   tree,
 } from './project.ts'
 
@@ -86,4 +87,15 @@ describe('a switch of the database prints how to copy the rows', () => {
     const { stdout } = await regenerate(await projectOf(basicA), ['-m', 'complete'])
     expect(stdout).not.toContain('copy-data')
   })
+})
+
+it('a switch of the database names only tables that the project no longer uses', async () => {
+  const memory = await projectOf(stateNamed('basic A sqlite'))
+  await regenerate(memory, ['-d', 'postgres'])
+  await regenerate(memory, ['-m', 'none'])
+  await regenerate(memory, ['-m', 'basic', '-p', 'A'])
+  const { stdout } = await regenerate(memory, ['-d', 'sqlite'])
+  expect(stdout.match(/no longer uses, .*/g)).toEqual([
+    'no longer uses, which stay in the database with their rows: notes',
+  ])
 })

@@ -88,6 +88,18 @@ export function twinFaults(fs: FileSystem, root: string): string[] {
   )
 }
 
+/** Law 4, too: an exported function has no parameter that only its twin uses, which would be named `_config`. */
+export function parameterFaults(fs: FileSystem, root: string): string[] {
+  const unused = /^export (?:const|function|async function) \w+[^\n]*?[(,] ?(_[a-z]\w*)/gm
+  return blueprintFiles(fs, root)
+    .filter(({ file }) => /^src\/.*\.ts(\.ejs)?$/.test(file))
+    .flatMap(({ layer, file, text }) =>
+      [...text.matchAll(unused)].map(
+        ([, name]) => `${layer}/${file}: the parameter ${name} is for another layer`,
+      ),
+    )
+}
+
 interface Module {
   readonly layer: string
   readonly names: readonly string[]

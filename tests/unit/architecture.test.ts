@@ -1,7 +1,8 @@
 import fs from 'node:fs'
-import { dirname, join } from 'node:path/posix'
+import { join } from 'node:path/posix'
 import { describe, expect, it } from 'vitest'
 import { filesBelow } from '../../src/system/file-system.ts'
+import { circles, importsOf, type Sources } from '../support/imports.ts'
 
 /** The rooms of src/, top to bottom. Each imports only from itself and from those in later lines. */
 const ROOMS = [
@@ -17,17 +18,8 @@ const ROOMS = [
   ['system'],
 ]
 
-/** Texts by their path below src/. */
-type Sources = ReadonlyMap<string, string>
-
 const roomOf = (path: string) => path.split('/', 1)[0] ?? ''
 const levelOf = (path: string) => ROOMS.findIndex((rooms) => rooms.includes(roomOf(path)))
-
-/** The files below src/ that a file imports, also for types and on demand. */
-function importsOf(path: string, text: string): string[] {
-  const specifiers = text.matchAll(/(?:\bfrom|\bimport\(|^import) ?\s*'(\.[^']+\.ts)'/gm)
-  return [...specifiers].map(([, specifier = '']) => join(dirname(path), specifier))
-}
 
 /** Imports that do not point down. */
 function upwardImports(sources: Sources): string[] {
@@ -36,21 +28,6 @@ function upwardImports(sources: Sources): string[] {
       .filter((target) => roomOf(target) !== roomOf(path) && levelOf(target) <= levelOf(path))
       .map((target) => `${path} imports ${target}`),
   )
-}
-
-/** Each import cycle once, as a path. */
-function circles(sources: Sources): string[] {
-  const found: string[] = []
-  const finished = new Set<string>()
-  const visit = (path: string, way: readonly string[]) => {
-    const start = way.indexOf(path)
-    if (start >= 0) found.push([...way.slice(start), path].join(' → '))
-    if (start >= 0 || finished.has(path)) return
-    for (const target of importsOf(path, sources.get(path) ?? '')) visit(target, [...way, path])
-    finished.add(path)
-  }
-  for (const path of sources.keys()) visit(path, [])
-  return found
 }
 
 /** Files that use the global `process`, or import it; what a comment or a sentence says does not count. */

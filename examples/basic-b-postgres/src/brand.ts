@@ -8,7 +8,7 @@ export const brand = {
   logo: '',
   /** Color of buttons and links. White text on it must be readable. */
   accent: '#1f5fbf',
-  /** Whom users contact: an email address, a web address, or words such as these. */
+  /** Who users contact: an email address, a web address, or words such as these. */
   contact: 'the operator of the service',
   /** Where users continue: a web address, or a path below FRONTEND_URL. */
   site: '/account',

@@ -1,10 +1,14 @@
 import closeWithGrace from 'close-with-grace'
-import { buildApp } from './app.ts'
-import { openDatabase } from './db/database.ts'
-import { migrate } from './db/migrate.ts'
+import { speedUpDrizzle } from './drizzle-imports.ts'
 import { listenError, readConfig, refuseToStart } from './environment.ts'
 
 const config = readConfig()
+// These import Drizzle, so static imports would come too early.
+speedUpDrizzle()
+const { buildApp } = await import('./app.ts')
+const { openDatabase } = await import('./db/database.ts')
+const { migrate } = await import('./db/migrate.ts')
+
 const db = openDatabase(config.database)
 // The service listens meanwhile: an orchestrator must not take a long migration for a start that failed.
 const migrated = migrate(config.database)

@@ -28,7 +28,7 @@ const sources = readdirSync(src, { recursive: true, encoding: 'utf8' })
 const filesWith = (pattern: RegExp, except: RegExp) =>
   sources.filter(({ path, text }) => !except.test(path) && pattern.test(text)).map(({ path }) => path)
 
-/** `users/names.ts` belongs to `users`, `config.ts` to `config`. */
+/** `db/database.ts` belongs to `db`, `config.ts` to `config`. */
 const nameOf = (path: string) => path.split('/')[0]?.replace(/\.ts$/, '') ?? ''
 const lineOf = (name: string) => layers.findIndex((names) => names.includes(name))
 

@@ -10,6 +10,13 @@ import { testSettings } from './support/settings.ts'
 const start = (databaseUrl: string, settings = {}) =>
   startProcess({ ...testSettings, DATABASE_URL: databaseUrl, PORT: '0', LOG_LEVEL: 'info', ...settings })
 
+/** Makes a process print the CommonJS files that it has loaded, when it ends. */
+const printFiles = `data:text/javascript,${encodeURIComponent(`
+  import { createRequire } from 'node:module'
+  const { cache } = createRequire(process.execPath)
+  process.on('exit', () => console.log(Object.keys(cache).join('\\n').replaceAll('\\\\', '/')))
+`)}`
+
 const listening = /listening at (http:[^"]+)/
 
 // A test without a server has no process that could share its database.
@@ -39,6 +46,17 @@ describe.skipIf(!canCreate)('a new process', () => {
     const next = start(url)
     await next.logged(/"migrated":[1-9]/)
     await next.stop()
+  })
+
+  test('loads no package that its settings do not need', async () => {
+    const settings = { NODE_ENV: 'production', NODE_OPTIONS: `--import ${printFiles}` }
+    const service = start(await newDatabase(), settings)
+    await service.logged(/"migrated":[1-9]/)
+    const { output } = await service.stop()
+    expect(output).toContain('/node_modules/fastify/')
+    // Libraries of the API page, Redis, mails and metrics. Ajv is the compiler of Fastify, which gets that of Zod.
+    const unused = ['@fastify/swagger', '@fastify/swagger-ui', 'ajv', 'ioredis', 'nodemailer', 'prom-client']
+    for (const name of unused) expect(output).not.toContain(`/node_modules/${name}/`)
   })
 
   test('whose migration fails ends with the reason and exit code 1', async () => {

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
+import { homeLinks } from '../src/home-links.ts'
 import { examplePassword } from '../src/passwords/rule.ts'
-import { placesOf } from '../src/places.ts'
 import { originOf } from './origin.ts'
 
 /** What to open and to try, when the service has started. */
@@ -10,7 +10,7 @@ export function welcome(app: FastifyInstance): string {
   const body = JSON.stringify({ email: 'alice@example.com', username: 'alice', password })
   const example = `curl ${origin}/api/v1/auth/register -H 'content-type: application/json' -d '${body}'`
   const hasHome = app.hasRoute({ method: 'GET', url: '/dev/home.json' })
-  const urls = [...(hasHome ? [{ name: 'Home page', path: '/' }] : []), ...placesOf(app)].map(
+  const urls = [...(hasHome ? [{ name: 'Home page', path: '/' }] : []), ...homeLinks(app)].map(
     ({ name, path }) => `  ${name}: ${origin}${path}`,
   )
   return ['', ...urls, `  Try: ${example}`, ''].join('\n')

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { placesOf } from '../src/places.ts'
+import { homeLinks } from '../src/home-links.ts'
 import { originOf } from './origin.ts'
 
 /** What to open and to try, when the service has started. */
@@ -8,7 +8,7 @@ export function welcome(app: FastifyInstance): string {
   const body = JSON.stringify({ title: 'Milk', body: 'Two liters' })
   const example = `curl ${origin}/api/v1/notes -H 'content-type: application/json' -d '${body}'`
   const hasHome = app.hasRoute({ method: 'GET', url: '/dev/home.json' })
-  const urls = [...(hasHome ? [{ name: 'Home page', path: '/' }] : []), ...placesOf(app)].map(
+  const urls = [...(hasHome ? [{ name: 'Home page', path: '/' }] : []), ...homeLinks(app)].map(
     ({ name, path }) => `  ${name}: ${origin}${path}`,
   )
   return ['', ...urls, `  Try: ${example}`, ''].join('\n')

@@ -88,7 +88,7 @@ describe('an invalid setting is rejected', () => {
   })
 })
 
-// Whoever forgets NODE_ENV must not publish the pages for development.
+// Without NODE_ENV, which is easy to forget, the pages for development must not be public.
 test('without NODE_ENV the service runs in production', () => {
   const { server } = loadConfig({ ...testSettings })
   expect(server).toMatchObject({ isProduction: true, docsEnabled: false })

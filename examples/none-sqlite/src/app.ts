@@ -34,6 +34,8 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     http: { headersTimeout: 15_000, connectionsCheckingInterval: 1_000 },
     // A longer parameter in a path gets 414.
     routerOptions: { maxParamLength: 200 },
+    // Otherwise Fastify loads Ajv, which takes longer than Fastify itself. The compilers of Zod are set below.
+    schemaController: { compilersFactory: { buildValidator: noCompiler, buildSerializer: noCompiler } },
     // On a busy machine, plugins and routes can take longer to load than the default of 10 seconds.
     pluginTimeout: 300_000,
     // plugins/request-log.ts logs one line per request.
@@ -55,4 +57,8 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   await app.register(autoload, { dir: join(import.meta.dirname, 'plugins'), forceESM: true, options })
   await app.register(autoload, { dir: join(import.meta.dirname, 'routes'), forceESM: true })
   return app
+}
+
+function noCompiler(): never {
+  throw new Error('A schema was compiled before the compilers were set')
 }

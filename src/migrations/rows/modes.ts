@@ -117,12 +117,12 @@ const releaseEmails = (existing: DatabaseSchema): Rule[] => [
   },
 ]
 
-/** Mode basic never answers them, and after a switch back nobody expects the mail. */
+/** Mode basic never answers them, and after a switch back no user expects the mail. */
 export function dropMailRequests({ existing }: Switch): Rule[] {
   if (!existing.hasTable('mail_requests')) return []
   return [
     {
-      why: 'Requests for mails that waited when mode basic began are dropped: nobody expects these mails any more.',
+      why: 'Requests for mails that waited when mode basic began are dropped: no user expects these mails any more.',
       sql: ['DELETE FROM mail_requests;'],
     },
   ]

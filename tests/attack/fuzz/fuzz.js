@@ -3,9 +3,9 @@ import fc from 'fast-check'
 import { readOperations } from '../document.js'
 import { startAttacked } from '../service.js'
 import { openMailbox } from './mailbox.js'
+import { Model } from './model.js'
 import { rules, runSequence } from './sequence.js'
 import { sequenceOf } from './sequences.js'
-import { World } from './world.js'
 
 /** Sequences with the same seed. A failure names the seed of its own round, which repeats it at once. */
 const sequencesPerRound = 20
@@ -82,8 +82,8 @@ async function fuzz(target, first, goal) {
       const hasFailed = deadline < Number.POSITIVE_INFINITY
       if (hasFailed ? performance.now() > deadline : calls >= goal) return
       sequences += 1
-      const world = new World(target.variant, `f${sequences.toString(36)}x`, hasGrace)
-      await runSequence(lane, world, steps).catch((error) => {
+      const model = new Model(target.variant, `f${sequences.toString(36)}x`, hasGrace)
+      await runSequence(lane, model, steps).catch((error) => {
         deadline = Math.min(deadline, performance.now() + shrinkMs)
         throw error
       })

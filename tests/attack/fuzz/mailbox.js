@@ -39,7 +39,7 @@ export async function openMailbox(service) {
 
     /**
      * Compares the new mails with those of the model, and notes their tokens there.
-     * @param {import('./world.js').World} world
+     * @param {import('./model.js').Model} model
      * @throws Error if they differ
      */
     async compare({ mails, prefix }) {

@@ -9,7 +9,7 @@ import { isText } from './validity.js'
 /** @typedef {import('../document.js').Operation} Operation */
 /** @typedef {import('./rules/expected.js').Expected} Expected */
 /** @typedef {import('./steps.js').Step} Step */
-/** @typedef {import('./world.js').World} World */
+/** @typedef {import('./model.js').Model} Model */
 
 /** @type {Record<string, import('./rules/expected.js').Rule>} */
 export const rules = { ...accounts, ...sessions, ...mails }
@@ -20,11 +20,11 @@ const isMailRequest = (/** @type {string} */ name) => /\/(forgot-password|resend
 /**
  * Makes the calls of a sequence, one after another, and compares each answer with the model and the schema.
  * @param {{ service: import('../service.js').Attacked, mailbox: import('./mailbox.js').Mailbox | undefined, operations: Map<string, Operation>, onCall: () => void }} lane
- * @param {World} world
+ * @param {Model} model
  * @param {Step[]} steps
  * @throws Error with the requests of the sequence if an answer is wrong
  */
-export async function runSequence({ service, mailbox, operations, onCall }, world, steps) {
+export async function runSequence({ service, mailbox, operations, onCall }, model, steps) {
   /** @type {string[]} */
   const trace = []
   /** The mails that were requested and perhaps not handled. */
@@ -32,18 +32,18 @@ export async function runSequence({ service, mailbox, operations, onCall }, worl
   try {
     for (const step of steps) {
       const operation = /** @type {Operation} */ (operations.get(step.operation))
-      const request = fill(world, step)
+      const request = fill(model, step)
       const mail =
         isMailRequest(step.operation) && `${step.operation} ${String(request.body.email).toLowerCase()}`
       // Two waiting requests for the same mail are one.
       if (requested.size > 0 && (!mail || requested.has(mail))) await settle()
       if (mail) requested.add(mail)
       // Their tokens are used, or they are deleted with the account.
-      else if (/verify|reset|undo|^DELETE .*\/me$/.test(step.operation)) await mailbox?.compare(world)
-      await call(operation, step, mail ? request : fill(world, step))
+      else if (/verify|reset|undo|^DELETE .*\/me$/.test(step.operation)) await mailbox?.compare(model)
+      await call(operation, step, mail ? request : fill(model, step))
     }
     await settle()
-    await mailbox?.compare(world)
+    await mailbox?.compare(model)
   } catch (error) {
     await mailbox?.skip()
     throw new Error([...trace, /** @type {Error} */ (error).message].join('\n'))
@@ -52,7 +52,7 @@ export async function runSequence({ service, mailbox, operations, onCall }, worl
   async function settle() {
     if (requested.size > 0) await mailbox?.settle()
     requested.clear()
-    await mailbox?.compare(world)
+    await mailbox?.compare(model)
   }
 
   /** @param {Operation} operation @param {Step} step @param {ReturnType<typeof fill>} request */
@@ -82,8 +82,8 @@ export async function runSequence({ service, mailbox, operations, onCall }, worl
     if (violations.length > 0) throw new Error(violations.join('\n'))
     if (!hasRule) return
 
-    const caller = world.callerOf(token)
-    const expected = [expectedOf(world, operation, step, { ...request, caller, token })].flat()
+    const caller = model.callerOf(token)
+    const expected = [expectedOf(model, operation, step, { ...request, caller, token })].flat()
     const match = expected.find(
       ({ status, code }) => status === answer.status && (!code || code === answer.body.code),
     )
@@ -96,13 +96,13 @@ export async function runSequence({ service, mailbox, operations, onCall }, worl
 }
 
 /**
- * @param {World} world
+ * @param {Model} model
  * @param {Operation} operation
  * @param {Step} step
- * @param {ReturnType<typeof fill> & { caller: import('./world.js').Session | undefined }} request
+ * @param {ReturnType<typeof fill> & { caller: import('./model.js').Session | undefined }} request
  * @returns {Expected | Expected[]}
  */
-function expectedOf(world, operation, { raw }, { body, params, token, caller }) {
+function expectedOf(model, operation, { raw }, { body, params, token, caller }) {
   if (operation.isProtected && !caller) return token === undefined ? noToken : badToken
   if (operation.params && violationsOf(params, operation.params).length > 0) return invalid
   if (raw !== undefined && operation.body) return rawBody(raw)
@@ -110,7 +110,7 @@ function expectedOf(world, operation, { raw }, { body, params, token, caller }) 
   if (operation.body && Object.values(body).some((value) => typeof value === 'string' && !isText(value)))
     return invalid
   const rule = /** @type {import('./rules/expected.js').Rule} */ (rules[operation.name])
-  return rule(world, { body, params, caller })
+  return rule(model, { body, params, caller })
 }
 
 /** @param {string} raw @returns {Expected} */

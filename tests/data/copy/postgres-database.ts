@@ -6,7 +6,7 @@ import {
   connectPostgres,
   type PostgresDriver,
   type PostgresQuery,
-} from '../../../src/copy/postgres-reader.ts'
+} from '../../../src/copy/postgres-connection.ts'
 import { postgresTarget } from '../../../src/copy/postgres-target.ts'
 import { openPglite } from '../pglite.ts'
 import type { CopyTestTarget } from './target.ts'

@@ -1,7 +1,7 @@
 import { mkdtempSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, inject, onTestFinished, test } from 'vitest'
-import { connectPostgres, type PostgresQuery } from '../../../src/copy/postgres-reader.ts'
+import { connectPostgres, type PostgresQuery } from '../../../src/copy/postgres-connection.ts'
 import { openSource } from '../../../src/copy/source.ts'
 import { openTarget } from '../../../src/copy/target.ts'
 import { findPooler, startPooler } from '../../support/pooler.js'

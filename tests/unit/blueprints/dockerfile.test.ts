@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { exampleAnswers } from '../../support/examples.ts'
 
@@ -41,6 +41,27 @@ describe.each(variantsOn('sqlite'))('the Dockerfile of %s', (variant) => {
 it.each(variantsOn('postgres'))('the Dockerfile of %s does not mention better-sqlite3', (variant) => {
   expect(dockerfileOf(variant)).not.toContain('better-sqlite3')
 })
+
+it.each([...exampleAnswers().keys()])(
+  'the image of %s keeps only what the service reads of packages',
+  (variant) => {
+    const [, script = ''] = /^RUN (find node_modules [\s\S]*? -delete)$/m.exec(dockerfileOf(variant)) ?? []
+    const kept = ['a/LICENSE.md', 'a/index.js', 'a/index.cjs', 'a/package.json', 'b/prebuilds/linux-x64.node']
+    const deleted = ['a/index.d.ts', 'a/index.d.cts', 'a/src/index.ts', 'a/index.js.map', 'b/deps/b.c']
+    const foreign = ['darwin-arm64', 'linuxmusl-x64', 'win32-x64'].map((name) => `b/prebuilds/${name}.node`)
+    const cwd = mkdtempSync(join(tmpdir(), 'dockerfile-'))
+    for (const path of [...kept, ...deleted, ...foreign]) {
+      mkdirSync(dirname(join(cwd, 'node_modules', path)), { recursive: true })
+      writeFileSync(join(cwd, 'node_modules', path), '')
+    }
+    const { status } = spawnSync('sh', ['-c', script || 'false'], { cwd })
+    const files = readdirSync(join(cwd, 'node_modules'), { recursive: true, withFileTypes: true })
+    rmSync(cwd, { recursive: true })
+    expect(status).toBe(0)
+    const left = files.filter((file) => file.isFile()).map((file) => file.name)
+    expect(left.sort()).toEqual(kept.map((path) => basename(path)).sort())
+  },
+)
 
 // Docker Swarm restarts an unhealthy container, which does not bring the database back.
 it.each([...exampleAnswers().keys()])(

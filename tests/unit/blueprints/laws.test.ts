@@ -1,16 +1,17 @@
 import { describe, expect, it } from 'vitest'
-import { REAL_BLUEPRINTS, readOnceFs } from '../../support/blueprints.ts'
+import { REAL_BLUEPRINTS, readOnceFs, renderOnce } from '../../support/blueprints.ts'
 import { BLUEPRINTS, memoryFs } from '../../support/fixtures.ts'
 import {
   allPlans,
   existenceFaults,
   exportsOf,
+  parameterFaults,
   sourceFaults,
   templateFaults,
   twinFaults,
 } from '../../support/laws.ts'
 
-const laws = { existenceFaults, sourceFaults, templateFaults, twinFaults }
+const laws = { existenceFaults, parameterFaults, sourceFaults, templateFaults, twinFaults }
 
 /** The faults that a law finds in the small blueprints with `files` added. */
 const faultsWith = (law: keyof typeof laws, files: Record<string, string>) =>
@@ -24,6 +25,15 @@ describe('the laws of the blueprints', () => {
   it('are checked for every variant of the specification, with and without a former profile', () => {
     expect(allPlans()).toHaveLength(40 + 32)
   })
+})
+
+// Drizzle Kit 1.0 would copy the tables of each project on SQLite, without the columns that a switch left in them.
+it('no table has .unique(), which versions of Drizzle Kit write differently', () => {
+  const schemas = allPlans().flatMap((plan) =>
+    [...renderOnce(plan)].filter(([path]) => path.startsWith('src/db/schema/')),
+  )
+  expect(schemas.filter(([, text]) => text.includes('.unique('))).toEqual([])
+  expect(schemas.some(([, text]) => / unique\('/.test(text))).toBe(true)
 })
 
 describe('each law can fail', () => {
@@ -69,6 +79,10 @@ describe('each law can fail', () => {
       'two layers set version',
     ],
     ['sourceFaults', 'a format without escaper', 'all/a.svg.ejs', '<%= name %>', 'no escaper'],
+    [
+      ...(['parameterFaults', 'a parameter that only the twin uses', 'auth/src/a.ts'] as const),
+      ...(['export const a = (_now: number, id: number) => id\n', 'the parameter _now'] as const),
+    ],
     ['templateFaults', 'raw output', 'all/a.ts.ejs', '<%- name %>', 'all/a.ts.ejs: not allowed'],
     ['templateFaults', 'nesting', 'all/a.ts.ejs', '<% if (auth) { %>\n<% if (auth_a) { %>\n', 'nested'],
     ['templateFaults', 'five blocks', 'all/a.ts.ejs', '<% if (auth) { %>\n<% } %>\n'.repeat(5), '5 blocks'],

@@ -28,6 +28,14 @@ describe('a folder in the layout of Drizzle Kit 1.0', () => {
     expect(readSql(files, 'sqlite')).toMatchObject([{ tag: '0000_init', when: 1_767_225_600_000 }])
   })
 
+  // In the order of a locale, lower case comes first, and ä before b.
+  it('has the same order in every locale', () => {
+    const names = ['20260101000000_B', '20260101000000_a', '20260101000000_b', '20260101000000_ä']
+    const reversed = names.toReversed().map((name) => `migrations/sqlite/${name}/migration.sql`)
+    const folder = new Map(reversed.map((path) => [path, 'SELECT 1;']))
+    expect(readSql(folder, 'sqlite').map(({ tag }) => tag)).toEqual(names)
+  })
+
   it('is refused for a switch', () => {
     expect(() => readFolder(later, 'sqlite')).toThrow(/has the layout of Drizzle Kit 1\.0/)
   })

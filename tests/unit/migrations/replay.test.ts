@@ -94,9 +94,31 @@ describe.each(DIALECTS)('the migrations of another database, %s', (dialect) => {
     expect(schemaOf(snapshotOf(all, dialect))).toEqual(schemaOf(snapshotOf(fresh(state, dialect), dialect)))
   })
 
+  it.each<[State[], number, string[]]>([
+    [['none', 'basic-a', 'none'], 0, ['attempts', 'users']],
+    [['none', 'basic-a', 'none', 'basic-a'], 0, ['notes']],
+    [['basic-a', 'none', 'basic-a'], 1, ['notes']],
+    [['complete-b', 'none', 'complete-b'], 1, ['notes']],
+  ])('of %s leave only tables that the last state does not use', (history, migrated, tables) => {
+    const files = new Map([
+      ...project(other, ...history),
+      ...(migrated > 0 ? project(dialect, ...history.slice(0, migrated)) : []),
+    ])
+    expect(replayed(history, migrated, files).left).toEqual(tables)
+  })
+
+  it('of an empty database say nothing about its users', () => {
+    const files = project(other, 'basic-a', 'complete-a')
+    expect(replayed(['basic-a', 'complete-a'], 0, files).notes).toEqual([])
+    const both = new Map([...files, ...project(dialect, 'basic-a')])
+    expect(replayed(['basic-a', 'complete-a'], 1, both).notes).toEqual([
+      'users who registered in mode basic start as unverified',
+    ])
+  })
+
   it('do not change if nothing happened since', () => {
     const files = project(dialect, 'basic-a', 'basic-b')
-    expect(replayed(['basic-a', 'basic-b'], 2, files)).toEqual({ files: new Map(), notes: [] })
+    expect(replayed(['basic-a', 'basic-b'], 2, files)).toEqual({ files: new Map(), left: [], notes: [] })
   })
 
   it('get the additions of a newer version to the last state that they followed', () => {

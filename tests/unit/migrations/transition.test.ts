@@ -1,9 +1,10 @@
 // Covers src/migrations/append.ts, src/migrations/notes.ts, src/migrations/schema-sql.ts,
-// src/migrations/snapshot.ts, src/migrations/taken.ts, src/migrations/database-schema.ts, src/migrations/rows/rule.ts,
+// src/migrations/snapshot.ts, src/migrations/squashed.ts, src/migrations/taken.ts, src/migrations/database-schema.ts, src/migrations/rows/rule.ts,
 // src/migrations/rows/rules.ts, src/migrations/rows/indexes.ts, src/migrations/rows/modes.ts, src/migrations/rows/profiles.ts.
 import { describe, expect, it } from 'vitest'
 import { STATES, type State } from '../../../src/answers/variant.ts'
 import { RECOGNIZED } from '../../../src/migrations/append.ts'
+import { leftNotes } from '../../../src/migrations/notes.ts'
 import { statementsOf } from '../../../src/migrations/sql/statements.ts'
 import { frozenProject } from '../../support/frozen-projects.js'
 import {
@@ -85,7 +86,7 @@ describe.each(DIALECTS)('a switch on %s', (dialect) => {
       ...tags.map((tag, index) => ({
         ...older[0],
         idx: index + 1,
-        when: 1_800_000_000_000 + index,
+        when: 1_800_000_000_000 - 600_000 + index * 1000,
         tag,
       })),
     ])
@@ -116,6 +117,15 @@ describe.each(DIALECTS)('a switch on %s', (dialect) => {
     expect(times).toEqual([...new Set(times)].sort((one, other) => one - other))
   })
 
+  // `drizzle-kit up` of version 1.0 names a migration after its second, without the number that orders them.
+  it('has a second of its own for each migration, and none in the future', () => {
+    const files = project(dialect, 'basic-a', 'complete-b', 'none', 'complete-a')
+    const times = journalOf(files, dialect).entries.map(({ when }) => when)
+    const seconds = times.map((time) => Math.floor(time / 1000))
+    expect(new Set(seconds).size).toBe(times.length)
+    expect(Math.max(...times)).toBeLessThan(1_800_000_000_000)
+  })
+
   it('refers to the previous snapshot, with an id that is reproducible and unique', () => {
     const before = project(dialect, 'basic-a', 'basic-b')
     const { files } = switched(dialect, ['basic-a', 'basic-b'], 'basic-a', { files: before })
@@ -137,7 +147,7 @@ describe.each(DIALECTS)('a switch on %s', (dialect) => {
 
   it('to the current state does nothing', () => {
     for (const state of STATES) {
-      expect(switched(dialect, [state], state)).toEqual({ files: new Map(), notes: [] })
+      expect(switched(dialect, [state], state)).toEqual({ files: new Map(), left: [], notes: [] })
     }
   })
 
@@ -204,12 +214,13 @@ describe.each(DIALECTS)('a switch on %s', (dialect) => {
     const journal = journalOf(switched(dialect, ['basic-a'], 'basic-b', { files }).files, dialect)
     const [init, tables, rows] = journal.entries.map(({ when }) => when)
     expect(tables).toBeGreaterThan(Number(init))
-    expect(rows).toBe(Number(tables) + 1)
+    expect(rows).toBe(Number(tables) + 1000)
   })
 
   it.each([
-    ['20261231235959', ['20270115080000_basic-b', '20270115080001_basic-b-rows']],
+    ['20261231235959', ['20270115075000_basic-b', '20270115075001_basic-b-rows']],
     ['20270115080000', ['20270115080001_basic-b', '20270115080002_basic-b-rows']],
+    ['1799999000', ['1799999400_basic-b', '1799999401_basic-b-rows']],
     ['1799999999', ['1800000000_basic-b', '1800000001_basic-b-rows']],
   ])('continues the numbering of a journal with %s', (prefix, tags) => {
     const files = withJson<JournalFile>(fresh('basic-a', dialect), journalPath(dialect), ({ entries }) => {
@@ -483,15 +494,42 @@ describe.each(DIALECTS)('a switch on %s', (dialect) => {
   })
 
   it('notes which tables stay, and whether users are verified', () => {
-    expect(switched(dialect, ['complete-a'], 'none').notes).toEqual([
+    const { left } = switched(dialect, ['complete-a'], 'none')
+    expect(left).toEqual(['attempts', 'email_changes', 'mail_requests', 'outbox', 'tokens', 'users'])
+    expect(leftNotes(left)).toEqual([
       'tables that the code no longer uses, which stay in the database with their rows: attempts, email_changes, mail_requests, outbox, tokens, users',
     ])
-    expect(switched(dialect, ['basic-a'], 'complete-a').notes).toEqual([
-      'users who registered in mode basic start as unverified',
-    ])
-    expect(switched(dialect, ['none'], 'complete-a').notes).toEqual([
-      'tables that the code no longer uses, which stay in the database with their rows: notes',
-    ])
+    expect(switched(dialect, ['basic-a'], 'complete-a')).toMatchObject({
+      left: [],
+      notes: ['users who registered in mode basic start as unverified'],
+    })
+    expect(switched(dialect, ['none'], 'complete-a')).toMatchObject({ left: ['notes'], notes: [] })
+    expect(leftNotes([])).toEqual([])
+  })
+
+  describe('after the owner squashed the migrations', () => {
+    const squashed = (last: State, to: State, history: readonly State[]) =>
+      switched(dialect, history, to, { files: new Map(fresh(last, dialect)) }).notes.filter((note) =>
+        note.includes('squashed'),
+      )
+
+    it('names the tables of an earlier state that they lack, which the database may still have', () => {
+      const [note = '', ...others] = squashed('basic-b', 'complete-b', ['complete-b', 'basic-b'])
+      expect(others).toEqual([])
+      expect(note).toMatch(
+        /^no migration of yours creates (?=.*outbox)(?=.*refresh_tokens).*, which an earlier switch left in the database: if you squashed/,
+      )
+      expect(squashed('none', 'basic-a', ['basic-a', 'none']).join()).toContain('attempts, users')
+    })
+
+    it('says nothing about a first switch, an update, or migrations that have these tables', () => {
+      expect(squashed('basic-b', 'complete-b', ['basic-b'])).toEqual([])
+      expect(squashed('basic-b', 'basic-b', ['complete-b', 'basic-b'])).toEqual([])
+      expect(squashed('basic-b', 'none', ['complete-b', 'basic-b'])).toEqual([])
+      const files = project(dialect, 'complete-b', 'basic-b')
+      const { notes } = switched(dialect, ['complete-b', 'basic-b'], 'complete-b', { files })
+      expect(notes.filter((note) => note.includes('squashed'))).toEqual([])
+    })
   })
 
   it('writes a migration with only a comment if the database needs no change', () => {

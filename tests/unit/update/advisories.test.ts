@@ -1,4 +1,4 @@
-// Covers src/cli/audit-command.ts and src/update/plan-fix.ts.
+// Covers src/cli/audit-command.ts, src/update/findings.ts and src/update/plan-fix.ts.
 import { describe, expect, it } from 'vitest'
 import { readAdvisories } from '../../../src/update/advisories.ts'
 import { fakeRun, memoryFs } from '../../support/fixtures.ts'
@@ -138,6 +138,64 @@ describe('audit', () => {
     ],
   ])('%s', async (_, given, isFound) => {
     expect(await found(given)).toBe(isFound)
+  })
+})
+
+describe('a file that the owner moved', () => {
+  const HOME = 'src/features/auth/login.ts'
+  const atHome = (text: string) => text.replace("'./", "'../../")
+  /** The file is missing at its generated path, and has this text at another one. */
+  const movedTo = async (text: string, given: Given = {}) => {
+    const memory = await affected({ ...given, disk: null })
+    memory.volume.fromJSON({ [`${PROJECT}/${HOME}`]: text })
+    return memory
+  }
+  const AFTER: Given = { generator: '0.2.0', generated: FIXED }
+
+  it.each<[string, Given]>([
+    ['before an update', {}],
+    ['after an update that did not follow it', AFTER],
+  ])('is found %s', async (_, given) => {
+    const memory = await movedTo(atHome(`${VULNERABLE}// Ours.\n`), given)
+    const json = jsonOf(await audit(memory, '--json'))
+    expect(json).toMatchObject({ exitCode: 3, notChecked: [] })
+    expect(json.advisories).toEqual([expect.objectContaining({ id: ADVISORY.id, file: HOME })])
+  })
+
+  it.each<[string, Given]>([
+    ['before an update', {}],
+    ['after an update', AFTER],
+  ])('is fixed where it is, %s', async (_, given) => {
+    const memory = await movedTo(atHome(`${VULNERABLE}// Ours.\n`), given)
+    expect(await audit(memory, '--fix')).toMatchObject({ exitCode: 0, stderr: '' })
+    expect(read(memory, HOME)).toBe(atHome(`${FIXED}// Ours.\n`))
+    expect(memory.fs.existsSync(`${PROJECT}/src/login.ts`)).toBe(false)
+    expect((await audit(memory)).stdout).toContain('no advisory applies')
+  })
+
+  it('is fixed in another layout', async () => {
+    const memory = await movedTo(atHome(VULNERABLE).replaceAll("'", '"').replaceAll('  ', '\t'))
+    expect(await audit(memory, '--fix')).toMatchObject({ exitCode: 0, stderr: '' })
+    expect(read(memory, HOME)).toBe(atHome(FIXED))
+  })
+
+  it('is checked if it has the fix', async () => {
+    const { stdout, exitCode } = await audit(await movedTo(atHome(FIXED)))
+    expect({ stdout, exitCode }).toEqual({
+      exitCode: 0,
+      stdout: expect.stringContaining('no advisory applies'),
+    })
+  })
+
+  it('is not one that the new version generates with the same text', async () => {
+    const memory = await affected({ ...AFTER, disk: FIXED })
+    const base = baseOf(memory)
+    base.files[HOME] = VULNERABLE
+    memory.volume.fromJSON({
+      [`${PROJECT}/.authsmith/base.json`]: JSON.stringify(base),
+      [`${PROJECT}/${HOME}`]: VULNERABLE,
+    })
+    expect((await audit(memory)).exitCode).toBe(0)
   })
 })
 

@@ -1,6 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { once } from 'node:events'
-import { createServer } from 'node:http'
 import fp from 'fastify-plugin'
 import { ConfigError } from '../config.ts'
 
@@ -17,8 +16,8 @@ declare module 'fastify' {
 const hash = (text: string) => createHash('sha256').update(text).digest()
 
 /**
- * Serves GET /metrics for Prometheus at METRICS_PORT, which a proxy does not forward, or at the port of the service to
- * whoever has METRICS_TOKEN: nobody else learns how busy the service is.
+ * Serves GET /metrics for Prometheus: at METRICS_PORT, which a proxy does not forward, or at the port of the service to
+ * clients with METRICS_TOKEN. Others could learn how busy the service is.
  */
 export default fp(
   async (app) => {
@@ -87,6 +86,8 @@ export default fp(
       })
       return
     }
+    // At the top of the file, Node.js would load its client for fetch too.
+    const { createServer } = await import('node:http')
     const server = createServer(async (request, response) => {
       if (request.method !== 'GET' || request.url !== '/metrics') {
         response.writeHead(404).end()

@@ -19,9 +19,9 @@ test('nothing runs again after `drizzle-kit up` of version 1.0, which drops the 
     migration(1_780_000_007_000, 'b'),
     migration(1_780_000_007_000, 'c'),
   ]
-  expect(compare(upgraded, applied)).toEqual({ pending: [], repeated: [] })
+  expect(compare(upgraded, applied)).toEqual({ pending: [], repeated: [], unknown: [] })
   const added = migration(1_780_000_009_000, 'd')
-  expect(compare([...upgraded, added], applied)).toEqual({ pending: [added], repeated: [] })
+  expect(compare([...upgraded, added], applied)).toEqual({ pending: [added], repeated: [], unknown: [] })
 })
 
 test('of two migrations of the same second, the one that did not run is pending', () => {

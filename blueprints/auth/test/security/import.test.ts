@@ -23,7 +23,7 @@ test.each([
   expect(await runCommand(app, 'list')).toBe('No users.')
 })
 
-// Whoever can write the file, or was an administrator of the other service, would become a superuser here.
+// Someone who can write the file, or was an administrator of the other service, would become a superuser here.
 test.each([{ is_superuser: true }, { isSuperuser: true }, { id: 7 }])(
   'the field %j is refused',
   async (field) => {

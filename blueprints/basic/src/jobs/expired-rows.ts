@@ -1,6 +1,5 @@
-import type { Config } from '../config.ts'
-import type { ExpiredRows } from '../db/batches.ts'
+import type { ExpiredRows, Expiry } from '../db/batches.ts'
 import { expiredAttempts } from '../limits/attempts.ts'
 
-/** What the clean-up deletes. @param now milliseconds since 1970 */
-export const expiredRows = (_config: Config, now: number): ExpiredRows[] => [expiredAttempts(now)]
+/** What the clean-up deletes. */
+export const expiredRows = ({ now }: Expiry): ExpiredRows[] => [expiredAttempts(now)]

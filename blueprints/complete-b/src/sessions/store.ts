@@ -1,7 +1,8 @@
 import { and, eq, gt, inArray, type SQL } from 'drizzle-orm'
 import type { Transaction } from '../db/database.ts'
 import { refreshTokens } from '../db/schema/refresh-tokens.ts'
-import { type User, updateUser } from '../users/users.ts'
+import { users } from '../db/schema/users.ts'
+import type { User } from '../users/users.ts'
 
 /** The table of sessions. */
 export const sessions = refreshTokens
@@ -41,7 +42,8 @@ export async function insertSession(
   { user, userAgent, ...client }: NewSession,
   row: Pick<Session, 'id' | 'token' | 'expiresAt' | 'createdAt'>,
 ): Promise<void> {
-  await updateUser(tx, user.id, { lastLoginAt: row.createdAt, unclaimedSince: null })
+  const login = { lastLoginAt: row.createdAt, unclaimedSince: null }
+  await tx.update(users).set(login).where(eq(users.id, user.id))
   const ended = tx
     .select({ id: sessions.id })
     .from(sessions)

@@ -11,7 +11,7 @@ import type { User } from '../users/users.ts'
 import type { PasswordReset } from './reset-password.ts'
 import type { EmailVerification } from './verify-email.ts'
 
-/** A request that has waited longer, in milliseconds, is dropped: whoever made it no longer expects the mail. */
+/** A request that has waited longer, in milliseconds, is dropped: the client no longer expects the mail. */
 const keepMs = 60 * 60_000
 
 /** How many requests one call handles. The others wait for the next one. */

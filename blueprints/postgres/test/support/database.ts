@@ -1,4 +1,3 @@
-import { type SQL, sql } from 'drizzle-orm'
 import type { Config } from '../../src/config.ts'
 import { type Database, openDatabase } from '../../src/db/database.ts'
 import { migrate } from '../../src/db/migrate.ts'
@@ -36,14 +35,3 @@ async function onServer() {
   const open: TestDatabase['open'] = async (settings) => openDatabase({ ...settings, ...patient })
   return { url, open, reset: await createReset(runOnServer, name), remove }
 }
-
-/** Everything in the database of an app, as text: what an attacker with a copy could search. */
-export const readDisk = ({ db }: { db: Database }): Promise<string> =>
-  db.transaction(async (tx) => {
-    const rows = async (query: SQL) => ((await tx.execute(query)) as { rows: Record<string, string>[] }).rows
-    const tables = await rows(sql`SELECT tablename FROM pg_tables WHERE schemaname = current_schema()`)
-    const contents: string[] = []
-    for (const { tablename = '' } of tables)
-      contents.push(JSON.stringify(await rows(sql`SELECT t::text FROM ${sql.identifier(tablename)} t`)))
-    return contents.join('\n')
-  })

@@ -14,6 +14,7 @@ export {
   type PgColumn as Column,
   type PgTable as Table,
   pgTable as table,
+  unique,
   uniqueIndex,
 } from 'drizzle-orm/pg-core'
 

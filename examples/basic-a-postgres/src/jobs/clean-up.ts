@@ -49,7 +49,7 @@ export async function cleanUp(
 ): Promise<number> {
   const startedAt = now()
   let position = from
-  for (const expired of expiredRows(config, startedAt)) {
+  for (const expired of expiredRows({ config, now: startedAt })) {
     const { byKey = false, event } = expired
     const endsAt = Math.min(startedAt + maxRunMs, byKey ? now() + maxReadMs : Infinity)
     const mustStop = () => signal?.aborted === true || now() >= endsAt

@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { connect } from '../../src/db/database.ts'
 import { migrate } from '../../src/db/migrate.ts'
+import { checkClient } from '../../src/db/session.ts'
 import { newSchema, testServer, withParameter } from '../support/server.ts'
 
 let settings: Parameters<typeof migrate>[0]
@@ -88,6 +89,21 @@ describe.skipIf(testServer === undefined)('on a server', () => {
     expect(await query('SELECT created_at FROM __drizzle_migrations ORDER BY 1')).toEqual(
       [1, 3, 4, 5, 6].map(String),
     )
+  })
+
+  test('a migration that fails after an update was taken back says how to go on', async () => {
+    const folder = { 1: ['CREATE TABLE a (id INTEGER)'] }
+    await migrate(settings, await migrationsFolder({ ...folder, 2: ['CREATE TABLE b (id INTEGER)'] }))
+    const another = await migrationsFolder({ ...folder, 3: ['CREATE TABLE b (name TEXT)'] })
+    await expect(migrate(settings, another)).rejects.toThrow(
+      /"b" already exists\. The database has run migrations that migrations\/ does not have \(1\)\. If an update was taken back, repeat it or restore a backup from before it\.$/,
+    )
+    const wrong = await migrationsFolder({
+      ...folder,
+      2: ['CREATE TABLE b (id INTEGER)'],
+      4: ['DROP TABLE c'],
+    })
+    await expect(migrate(settings, wrong)).rejects.toThrow(/"c" does not exist$/)
   })
 
   test('if 8 processes start together on an empty database, each migration is applied once', async () => {
@@ -254,6 +270,16 @@ describe.skipIf(testServer === undefined)('on a server', () => {
     expect(await tables()).toEqual(['a'])
     expect(await migrate(settings, fixed)).toBe(1)
     expect(await tables()).toEqual(['a', 'b'])
+  })
+
+  // PostgreSQL 13 would write it into its log ten times a second, while another process migrates.
+  test('a server without the setting that notices a killed process reports no error', async () => {
+    const connection = await connect(settings)
+    onTestFinished(() => connection.end())
+    const known = checkClient({ isLocal: true })
+    expect((await connection.query(known)).rows).toEqual([{ set_config: '1s' }])
+    const unknown = known.replace('client_connection_check_interval', 'not_a_setting')
+    expect((await connection.query(unknown)).rows).toEqual([])
   })
 
   test('a failed migration is undone, and those before it are kept', async () => {

@@ -1,4 +1,5 @@
 import { and, gt, gte, inArray, lt, lte, type SQL } from 'drizzle-orm'
+import type { Config } from '../config.ts'
 import type { Database, Transaction } from './database.ts'
 import type { Column, Table } from './dialect.ts'
 import { timeIn } from './queries.ts'
@@ -8,6 +9,13 @@ const batchSize = 250
 
 /** How many rows a batch reads if the time has no index. */
 const rangeSize = 1_000
+
+/** What decides which rows have expired. */
+export interface Expiry {
+  config: Config
+  /** Milliseconds since 1970. */
+  now: number
+}
 
 /** Rows to delete: those of `table` whose `time` is before `before`. */
 export interface ExpiredRows {

@@ -10,8 +10,8 @@ const hashedPassword = text(512).refine(isUsableHash, {
 })
 
 /**
- * A line of a file to import. There is no field for rights: whoever can write the file, or was an administrator of
- * another service, would become a superuser.
+ * A line of a file to import. There is no field for rights: someone who can write the file, or was an administrator
+ * of another service, would become a superuser.
  */
 export const importedUser = z
   .strictObject({

@@ -68,6 +68,17 @@ test('tables of an update that was taken back and made again are not created aga
   expect(query('SELECT created_at FROM __drizzle_migrations ORDER BY 1')).toEqual([1, 3, 4, 5, 6])
 })
 
+test('a migration that fails after an update was taken back says how to go on', async () => {
+  const folder = { 1: ['CREATE TABLE a (id INTEGER)'] }
+  await migrate(settings, await migrationsFolder({ ...folder, 2: ['CREATE TABLE b (id INTEGER)'] }))
+  const another = await migrationsFolder({ ...folder, 3: ['CREATE TABLE b (name TEXT)'] })
+  await expect(migrate(settings, another)).rejects.toThrow(
+    /b already exists\. The database has run migrations that migrations\/ does not have \(1\)\. If an update was taken back, repeat it or restore a backup from before it\.$/,
+  )
+  const wrong = await migrationsFolder({ ...folder, 2: ['CREATE TABLE b (id INTEGER)'], 4: ['DROP TABLE c'] })
+  await expect(migrate(settings, wrong)).rejects.toThrow(/no such table: c$/)
+})
+
 /** Prints `ready`, migrates when it receives input, and prints how many migrations it applied. */
 const migratingProcess = `
   import { migrate } from './src/db/migrate.ts'

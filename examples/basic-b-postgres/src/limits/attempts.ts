@@ -32,7 +32,7 @@ export const createUserLimit =
     if (!config.rateLimits.enabled) return
     await db.transaction(
       async (tx) => {
-        for (const { network, times } of networks) {
+        const count = async ({ network, times }: { network: string; times: number }) => {
           const limit: AttemptLimit = { kind, max: max * times, windowMs: 60 * 60_000 }
           const by = { account: String(userId), client: network }
           const { refusedFor } = await takeAttempt(tx, limit, by, now())
@@ -40,6 +40,7 @@ export const createUserLimit =
           if (refusedFor !== undefined)
             throw new ApiError('too_many_requests', { retryAfter: refusedFor, log: { limit: kind } })
         }
+        await Promise.all(networks.map(count))
       },
       { durable: false },
     )
@@ -89,8 +90,7 @@ export async function forgetAttempts(tx: Transaction, kind: string, accounts: st
 /** Takes an attempt back. Without a row of its own: logins by many names would fill the table. */
 export async function uncountAttempt(tx: Transaction, key: string): Promise<void> {
   const isLast = and(eq(attempts.key, key), lte(attempts.count, 1))
-  const deleted = await tx.delete(attempts).where(isLast).returning({ key: attempts.key })
-  if (deleted.length > 0) return
+  await tx.delete(attempts).where(isLast)
   await tx
     .update(attempts)
     .set({ count: sql`${attempts.count} - 1` })

@@ -28,20 +28,18 @@ export async function isFamiliar(
   return found.length > 0
 }
 
-/** Remembers a client that has proved to know the password. @returns whether it was familiar before */
+/** Remembers a client that has proved to know the password. */
 export async function rememberClient(
   tx: Transaction,
   userId: number,
   address: string,
   now: number,
-): Promise<boolean> {
-  const wasFamiliar = await isFamiliar(tx, userId, address, now)
+): Promise<void> {
   const endsAt = new Date(now + familiarMs)
   await tx
     .insert(attempts)
     .values({ ...keysOf(userId, address), count: 1, endsAt })
     .onConflictDoUpdate({ target: attempts.key, set: { endsAt } })
-  return wasFamiliar
 }
 
 /** After a new password, every client is a stranger: who had stolen the old one may have logged in with it. */

@@ -64,9 +64,14 @@ export function createLoginLimit(db: Database, now: () => number, limits: Config
       await db.transaction(
         async (tx) => {
           keys.length = 0
-          for (const { network, times } of networksOf(address))
-            await count(tx, { ...byClient, max: byClient.max * times }, network)
-          if (await count(tx, byAccount, 'all', false)) return
+          // Sent in this order, which is the order of the locks: see below.
+          const allowed = await Promise.all([
+            ...networksOf(address).map(({ network, times }) =>
+              count(tx, { ...byClient, max: byClient.max * times }, network),
+            ),
+            count(tx, byAccount, 'all', false),
+          ])
+          if (allowed.at(-1)) return
           if (isLoggedIn || (await isFamiliar(tx, userId, address, now()))) return
           await count(tx, ofStrangers, 'strangers')
         },
@@ -85,8 +90,8 @@ export function createLoginLimit(db: Database, now: () => number, limits: Config
 }
 
 /**
- * Limits successful logins by user and client: each leaves rows that stay for weeks, so whoever knows one password could
- * fill the disk. By client, because otherwise they could also lock the user out.
+ * Limits successful logins by user and client: each leaves rows that stay for weeks, so an attacker who knows one password
+ * could fill the disk. By client, because otherwise they could also lock the user out.
  * @returns a function that counts a login and throws ApiError too_many_requests beyond the limit
  */
 export function createSuccessLimit(app: Parameters<typeof createUserLimit>[0]) {

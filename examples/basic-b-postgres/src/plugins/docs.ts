@@ -1,11 +1,8 @@
 import { readFile } from 'node:fs/promises'
-import swagger from '@fastify/swagger'
-import swaggerUi from '@fastify/swagger-ui'
 import fp from 'fastify-plugin'
 import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod'
 import { brand } from '../brand.ts'
 import { ConfigError } from '../config.ts'
-import { completeDocument } from '../schemas/document.ts'
 
 const page = '/docs'
 const documentPath = '/openapi.json'
@@ -17,6 +14,10 @@ export default fp(
   async (app) => {
     const { docsEnabled, frontendUrl } = app.config.server
     if (!docsEnabled) return
+    // Load the libraries only if they are used.
+    const { default: swagger } = await import('@fastify/swagger')
+    const { default: swaggerUi } = await import('@fastify/swagger-ui')
+    const { completeDocument } = await import('../schemas/document.ts')
     const title = brand.name
     const { license = 'UNLICENSED' } = JSON.parse(await readFile(packageJson, 'utf8'))
 

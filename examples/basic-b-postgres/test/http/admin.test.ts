@@ -133,7 +133,7 @@ test.each(ofOneUser)(
   },
 )
 
-test('the log says which superuser did what to whom', async () => {
+test('the log says which superuser did what to which user', async () => {
   const lines: string[] = []
   const stream = { write: (line: string) => void lines.push(line) }
   const app = await createTestApp({}, { stream })

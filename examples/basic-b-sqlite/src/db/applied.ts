@@ -1,4 +1,11 @@
-import type { MigrationMeta } from 'drizzle-orm/migrator'
+import { isUnavailable } from './dialect.ts'
+
+/** What identifies a migration, and its SQL: `MigrationMeta` of each version of Drizzle has these. */
+interface Migration {
+  hash: string
+  folderMillis: number
+  sql: string[]
+}
 
 /** A row of Drizzle's table of applied migrations. */
 export interface Applied {
@@ -21,14 +28,14 @@ const secondOf = (time: number): number => time - (time % 1000)
  * Compares the folder of migrations with the database. A timestamp identifies a migration: Drizzle's own migrator only
  * looks at the newest, and silently skips one that was merged late from another branch. Of two in the same second, the
  * SQL decides.
- * @returns `pending`, to apply in this order; and `repeated`, which the database applied at another `time`: as part of
- * an update that was taken back and made again
+ * @returns `pending`, to apply in this order; `repeated`, which the database applied at another `time`: as part of
+ * an update that was taken back and made again; and `unknown`, which the folder does not have
  */
-export function compare(migrations: readonly MigrationMeta[], applied: readonly Applied[]) {
+export function compare<Each extends Migration>(migrations: readonly Each[], applied: readonly Applied[]) {
   const times = new Set(migrations.map(({ folderMillis }) => folderMillis))
   const former = applied.filter(({ time }) => !times.has(time))
-  const pending: MigrationMeta[] = []
-  const repeated: { migration: MigrationMeta; time: number }[] = []
+  const pending: Each[] = []
+  const repeated: { migration: Each; time: number }[] = []
   for (const migration of migrations) {
     const isOnly = migrations.every(
       (other) => other === migration || other.folderMillis !== migration.folderMillis,
@@ -42,5 +49,20 @@ export function compare(migrations: readonly MigrationMeta[], applied: readonly 
     if (row) repeated.push({ migration, time: row.time })
     else pending.push(migration)
   }
-  return { pending, repeated }
+  const hashes = new Set(migrations.map(({ hash }) => hash))
+  const unknown = former.filter(({ hash, time }) => !hashes.has(hash) && !times.has(secondOf(time)))
+  return { pending, repeated, unknown }
+}
+
+/**
+ * The error of a migration that failed. What an update added stays in the database after the update was taken back, and
+ * the migrations of another one may not fit.
+ * @param unknown the applied migrations that the folder does not have
+ */
+export function migrationError(error: unknown, unknown: readonly Applied[]): unknown {
+  if (unknown.length === 0 || !(error instanceof Error) || isUnavailable(error)) return error
+  return new Error(
+    `${error.message}. The database has run migrations that migrations/ does not have (${unknown.length}). If an update was taken back, repeat it or restore a backup from before it.`,
+    { cause: error },
+  )
 }

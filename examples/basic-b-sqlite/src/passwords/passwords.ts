@@ -20,6 +20,10 @@ export const isHashable = (password: string): boolean => maxLength.holds(passwor
 export const hashPassword = (password: string, settings: Settings): Promise<string> =>
   hash(password, settings.argon2)
 
+/** What to verify for a name that does not exist: a hash without a known password that takes as long as those of these settings. */
+export const dummyHash = ({ argon2: { memoryCost, timeCost, parallelism } }: Settings): string =>
+  `$argon2id$v=19$m=${memoryCost},t=${timeCost},p=${parallelism}$dAof67cQvp1gOUDTxhU92A$Xd0O8vEZhzlLB+kMBX5JdSFAXZO/rZsw01XvfN6RbhE`
+
 /** Whether a stored hash is at least as strong as a new one from `hashPassword`. */
 export function isCurrentHash(storedHash: string, { argon2 }: Settings): boolean {
   if (!storedHash.startsWith('$argon2id$')) return false

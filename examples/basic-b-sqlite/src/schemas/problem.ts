@@ -32,13 +32,23 @@ export function problemResponses(...problemNames: ProblemName[]) {
     statuses.map((status) => {
       const group = names.filter((name) => problems[name].status === status)
       const description = group.map((name) => name.replaceAll('_', ' ')).join(', or ')
-      return [status, { description, content: { 'application/problem+json': { schema: oneOf(group) } } }]
+      return [status, { description, content: { 'application/problem+json': { schema: schemaOf(group) } } }]
     }),
   )
 }
 
+const schemas = new Map<string, ReturnType<typeof createSchema>>()
+
+/** The schema of these problems. Routes share it: creating it takes longer than the rest of a route. */
+function schemaOf(names: ProblemName[]) {
+  const key = names.join()
+  const schema = schemas.get(key) ?? createSchema(names)
+  schemas.set(key, schema)
+  return schema
+}
+
 /** The problem with one of these codes. Only the document lists them, so that no response fails because of the list. */
-function oneOf(names: ProblemName[]) {
+function createSchema(names: ProblemName[]) {
   const examples = names.map(exampleOf)
   const code = z.string().meta({ enum: [...new Set(examples.map((example) => example.code))] })
   return problem.and(z.object({ code })).meta({ examples })

@@ -23,7 +23,7 @@ const marked = (name: string, format?: string) => {
 
 const hasMarker = (line: string) => line.toLowerCase().includes(marker.toLowerCase())
 
-// Whoever reads the log, or a copy of it, would learn names, addresses and tokens.
+// A reader of the log, or of a copy of it, would learn names, addresses and tokens.
 test('no log line contains a text of a user, whatever endpoint they send it to', async () => {
   const lines: string[] = []
   const logger = { level: 'trace', stream: { write: (line: string) => void lines.push(line) } }

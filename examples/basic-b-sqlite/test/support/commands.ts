@@ -22,7 +22,7 @@ export async function importFile(lines: (object | string)[]): Promise<string> {
   return file
 }
 
-/** A line to import, of a password that nobody knows. */
+/** A line to import, of a random password. */
 export const importedLine = (username: string, fields: object = {}) => ({
   username,
   email: `${username}@example.com`,

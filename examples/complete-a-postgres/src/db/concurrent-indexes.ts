@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { isPooled } from './session.ts'
+import { checkClient, isPooled } from './session.ts'
 
 /** A statement that builds or drops an index while the table is written, with the name of the index. */
 const form =
@@ -29,9 +29,11 @@ export async function runConcurrently(connect: () => Promise<pg.Client>, sql: st
   })
   const connection = await connect()
   try {
-    await setParameters(connection, { statement_timeout: '0', lock_timeout: '0' })
-    // If this process is killed, the server cancels the statement. Not every system has this setting.
-    await setParameters(connection, { client_connection_check_interval: '1s' }).catch(() => {})
+    // Not behind a pooler: the parameters would reach its other clients.
+    if (!(await isPooled(connection))) {
+      await connection.query('SET statement_timeout TO 0; SET lock_timeout TO 0')
+      await connection.query(checkClient({ isLocal: false })).catch(() => {})
+    }
     for (const { index, statement } of statements) {
       const invalid = 'SELECT FROM pg_index WHERE indexrelid = to_regclass($1) AND NOT indisvalid'
       const { rowCount } = await connection.query(invalid, [index])
@@ -47,10 +49,3 @@ const repeatable = (statement: string): string =>
   statement
     .replace(/^(CREATE\s.*?\sCONCURRENTLY)(?!\s+IF\s)/is, '$1 IF NOT EXISTS')
     .replace(/^(DROP\s.*?\sCONCURRENTLY)(?!\s+IF\s)/is, '$1 IF EXISTS')
-
-/** Not behind a pooler: the parameters would reach its other clients. */
-async function setParameters(connection: pg.Client, parameters: Record<string, string>): Promise<void> {
-  if (await isPooled(connection)) return
-  for (const [name, value] of Object.entries(parameters))
-    await connection.query('SELECT set_config($1, $2, false)', [name, value])
-}

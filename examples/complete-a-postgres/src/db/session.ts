@@ -15,6 +15,14 @@ export async function isPooled(client: pg.ClientBase): Promise<boolean> {
 }
 
 /**
+ * SQL that makes the server notice within a second that this process was killed: it cancels the statement and releases
+ * its locks, instead of when the statement ends. PostgreSQL 13 does not have the setting and would log an error each
+ * time. Servers on Windows have it and refuse it.
+ */
+export const checkClient = ({ isLocal }: { isLocal: boolean }): string =>
+  `SELECT set_config(name, '1s', ${isLocal}) FROM pg_settings WHERE name = 'client_connection_check_interval'`
+
+/**
  * Sets the parameters of a new connection, in one round trip. Behind a pooler (see `isPooled`), nothing is set, and `begin`
  * sets the parameters for each transaction.
  */
@@ -25,6 +33,9 @@ export async function startSession(client: pg.ClientBase, settings: Config['data
   refuseReadOnly(rows)
   if (rows.length === 1) ownSessions.add(client)
 }
+
+/** Whether the connection keeps one server process: `startSession` found no pooler. */
+export const keepsSession = (client: pg.ClientBase): boolean => ownSessions.has(client)
 
 /**
  * Begins a transaction.

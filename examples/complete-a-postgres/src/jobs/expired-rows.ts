@@ -1,5 +1,4 @@
-import type { Config } from '../config.ts'
-import type { ExpiredRows } from '../db/batches.ts'
+import type { ExpiredRows, Expiry } from '../db/batches.ts'
 import { expiredUndoTokens } from '../email-tokens/undo-tokens.ts'
 import { expiredAttempts } from '../limits/attempts.ts'
 import { expiredMails } from '../mail/outbox.ts'
@@ -8,8 +7,8 @@ import { expiredTokens } from './expired-tokens.ts'
 
 const dayMs = 24 * 60 * 60_000
 
-/** What the clean-up deletes. @param now milliseconds since 1970 */
-export const expiredRows = ({ mail }: Config, now: number): ExpiredRows[] => [
+/** What the clean-up deletes. */
+export const expiredRows = ({ config: { mail }, now }: Expiry): ExpiredRows[] => [
   expiredAttempts(now),
   ...expiredTokens(now),
   expiredUndoTokens(now),

@@ -22,6 +22,9 @@ export interface Mailer {
   close?(): void | Promise<void>
 }
 
+/** Maximum number of concurrent attempts. More than the stalled mails that the limits let one client cause. */
+export const maxConnections = 1_000
+
 /**
  * The reason why a mail was not sent, for the log. Of the server's response it has only the codes (RFC 5321, RFC 3463),
  * because the text may quote the mail and its token.

@@ -4,7 +4,6 @@ import type { ExpiredRows } from '../db/batches.ts'
 import type { Transaction } from '../db/database.ts'
 import { outbox } from '../db/schema/outbox.ts'
 import type { KeyRing } from '../keys.ts'
-import type { MailLimit } from './limit.ts'
 import { seal } from './seal.ts'
 import type { MailTemplates } from './templates.ts'
 
@@ -40,6 +39,9 @@ export interface OutgoingMail {
   /** The user, for the log, and because their mails are deleted with them. */
   userId?: number
 }
+
+/** Counts a mail. Resolves to `false` if the recipient has had enough of them. */
+export type MailLimit = (tx: Transaction, mail: OutgoingMail) => Promise<boolean>
 
 export interface Outbox {
   /**

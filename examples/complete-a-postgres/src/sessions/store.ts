@@ -1,7 +1,8 @@
 import { and, eq, gt, type SQL } from 'drizzle-orm'
 import type { Transaction } from '../db/database.ts'
 import { tokens } from '../db/schema/tokens.ts'
-import { type User, updateUser } from '../users/users.ts'
+import { users } from '../db/schema/users.ts'
+import type { User } from '../users/users.ts'
 
 /** The table of sessions: tokens of the type `refresh`. */
 export const sessions = tokens
@@ -27,7 +28,7 @@ export async function insertSession(
   { user }: NewSession,
   row: Pick<Session, 'id' | 'token' | 'expiresAt' | 'createdAt'>,
 ): Promise<void> {
-  if (user.unclaimedSince) await updateUser(tx, user.id, { unclaimedSince: null })
+  if (user.unclaimedSince) await tx.update(users).set({ unclaimedSince: null }).where(eq(users.id, user.id))
   await tx.insert(sessions).values({ userId: user.id, tokenType: 'refresh', ...row })
 }
 

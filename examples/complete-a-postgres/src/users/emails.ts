@@ -11,8 +11,8 @@ export const lastVerifiedEmail = ({ email, isVerified, verifiedEmail }: User): s
   isVerified ? email : verifiedEmail
 
 /**
- * The address for password resets and notices. Not a changed address before it is verified: whoever owns a mistyped one,
- * or made the change with a stolen token, could take over the account.
+ * The address for password resets and notices. Not a changed address before it is verified: the owner of a mistyped
+ * one, or an attacker who made the change with a stolen token, could take over the account.
  */
 export const trustedEmail = (user: User): string => lastVerifiedEmail(user) ?? user.email
 
@@ -39,8 +39,8 @@ export async function lockUserByTrustedEmail(tx: Transaction, email: string): Pr
 export async function rejectReservedEmail(tx: Transaction, { id, email }: User): Promise<void> {
   const isLast = and(eq(users.verifiedEmail, email), ne(users.id, id))
   const isRestorable = and(eq(emailChanges.email, email), ne(emailChanges.userId, id))
-  if ((await tx.$count(users, isLast)) > 0 || (await tx.$count(emailChanges, isRestorable)) > 0)
-    throw new ApiError('already_registered')
+  const counts = await Promise.all([tx.$count(users, isLast), tx.$count(emailChanges, isRestorable)])
+  if (counts.some((count) => count > 0)) throw new ApiError('already_registered')
 }
 
 /** Those of these new addresses that `rejectReservedEmail` would reject for a new user. */

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { getMe, password, putMe, readUser, register, tryLogIn } from '../support/accounts.ts'
 import { createTestApp } from '../support/app.ts'
-import { readDisk } from '../support/database.ts'
 import {
   newPassword,
   post,
@@ -15,6 +14,7 @@ import {
   verify,
 } from '../support/flows.ts'
 import { mailedToken, mailedTokens, mailsTo } from '../support/mailbox.ts'
+import { readDisk } from '../support/read-disk.ts'
 
 /** The base64 of a text at each of the three possible offsets, without the edges, which differ. */
 const inBase64 = (text: string) =>

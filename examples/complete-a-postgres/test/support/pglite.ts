@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { PGlite, type Transaction } from '@electric-sql/pglite'
 import { readMigrationFiles } from 'drizzle-orm/migrator'
 import { drizzle } from 'drizzle-orm/pglite'
-import type { Database } from '../../src/db/database.ts'
+import type { Transaction as Connection, Database } from '../../src/db/database.ts'
+import { createSilentWrites } from '../../src/db/transaction.ts'
 
 /** Shared by the tests of a worker, because it takes a second to start. */
 let pglite: Promise<PGlite> | undefined
@@ -36,6 +37,9 @@ export async function inMemory() {
   }
 }
 
+/** Drizzle's types name the driver, although the queries of both are the same. */
+const connectionOf = (client: object) => drizzle({ client: client as PGlite }) as unknown as Connection
+
 function openIn(inSchema: <Result>(work: (tx: Transaction) => Promise<Result>) => Promise<Result>): Database {
   let isOpen = true
   const whileOpen: typeof inSchema = async (work) => {
@@ -46,7 +50,19 @@ function openIn(inSchema: <Result>(work: (tx: Transaction) => Promise<Result>) =
   return {
     read: drizzle({ client: { query } as PGlite }),
     rows: async ({ text }, values) => (await query<unknown[]>(text, values, { rowMode: 'array' })).rows,
-    transaction: async (work) => whileOpen((tx) => work(drizzle({ client: tx as unknown as PGlite }))),
+    transaction: async (work) =>
+      whileOpen(async (tx) => {
+        const writes = createSilentWrites()
+        const query = (...query: Parameters<Transaction['query']>) =>
+          writes.send(query[0], tx.query(...query))
+        try {
+          const result = await work(connectionOf({ query }))
+          await tx.query('SELECT')
+          return result
+        } catch (error) {
+          throw writes.reasonOf(error)
+        }
+      }),
     ping: async () => void (await query('SELECT 1')),
     close: async () => {
       isOpen = false

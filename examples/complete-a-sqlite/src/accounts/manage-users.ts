@@ -13,7 +13,7 @@ export function createUserManagement({ access, db }: { access: Access; db: Datab
     })
 
   return {
-    /** Also keeps a registration that nobody has claimed: an administrator has dealt with it. */
+    /** Also keeps an unclaimed registration: an administrator has dealt with it. */
     activate: (id: number) =>
       change(id, (tx) => updateUser(tx, id, { isActive: true, unclaimedSince: null })),
 

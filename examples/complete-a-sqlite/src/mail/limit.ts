@@ -1,12 +1,9 @@
 import type { Config } from '../config.ts'
 import type { Transaction } from '../db/database.ts'
 import { forgetAttempts, takeAttempt } from '../limits/attempts.ts'
-import type { OutgoingMail } from './outbox.ts'
+import type { MailLimit } from './outbox.ts'
 
 type EventLog = Record<'info', (entry: object, message: string) => void>
-
-/** Counts a mail. Resolves to `false` if the recipient has had enough of them. */
-export type MailLimit = (tx: Transaction, mail: OutgoingMail) => Promise<boolean>
 
 const kindOf = (template: string) => `mail ${template}`
 

@@ -1,8 +1,7 @@
-import { randomBytes } from 'node:crypto'
 import type { Config } from '../config.ts'
 import { createBlocklist } from './blocklist.ts'
 import { createHashQueue } from './hash-queue.ts'
-import { hashPassword, isCurrentHash, isHashable } from './passwords.ts'
+import { dummyHash, hashPassword, isCurrentHash, isHashable } from './passwords.ts'
 import { normalizePassword } from './rule.ts'
 import { isUsableHash, verifyHash } from './verify-hash.ts'
 
@@ -28,7 +27,7 @@ export async function createCredentials(
     hasShares: rateLimits.enabled,
   })
   const refuseCommon = await createBlocklist(settings)
-  const dummyHash = await hash(randomBytes(32).toString('base64url'), settings)
+  const dummy = dummyHash(settings)
 
   return {
     /** Call this with every new password. @throws ApiError password_too_common */
@@ -48,7 +47,7 @@ export async function createCredentials(
      */
     async verify(password: string, storedHash: string | undefined, address?: string): Promise<boolean> {
       const usable = storedHash !== undefined && isUsableHash(storedHash) ? storedHash : undefined
-      const checked = usable ?? dummyHash
+      const checked = usable ?? dummy
       const matches = await queue(() => verify(normalizePassword(password), checked), address)
       return matches && usable !== undefined
     },

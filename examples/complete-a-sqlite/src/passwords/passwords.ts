@@ -28,6 +28,10 @@ export async function hashPassword(password: string, settings: Settings): Promis
   return hash(password, settings.bcryptCost)
 }
 
+/** What to verify for a name that does not exist: a hash without a known password that takes as long as those of these settings. */
+export const dummyHash = ({ bcryptCost }: Settings): string =>
+  `$2y$${String(bcryptCost).padStart(2, '0')}$punjIzmejvPvlP7nBX28y.Mmfs.m3oyAUXUuG.jp6BO2u.jS0ek16`
+
 /** Whether a stored hash is at least as strong as a new one from `hashPassword`. */
 export function isCurrentHash(storedHash: string, settings: Settings): boolean {
   const [, cost] = /^\$2[aby]\$(\d\d)\$/.exec(storedHash) ?? []

@@ -5,10 +5,9 @@ import { type DeliveryJob, mailWorkers, startMailDelivery } from '../jobs/mail-d
 import { countDueMails } from '../mail/claim.ts'
 import { createDelivery, type Delivery } from '../mail/delivery.ts'
 import { createKeptMails, type KeptMails } from '../mail/kept-mails.ts'
-import type { Mailer } from '../mail/mailer.ts'
+import { type Mailer, maxConnections } from '../mail/mailer.ts'
 import { openOutbox } from '../mail/open-outbox.ts'
 import type { Outbox, OutboxTime } from '../mail/outbox.ts'
-import { createSmtpMailer, smtpConnections } from '../mail/smtp.ts'
 import { loadMailTemplates } from '../mail/templates.ts'
 
 declare module '../app.ts' {
@@ -48,7 +47,8 @@ export default fp<AppOptions>(
       now,
       time: options.mailTime,
     })
-    const mailer = options.mailer ?? (smtp && createSmtpMailer(smtp))
+    // Load the library only if it is used.
+    const mailer = options.mailer ?? (smtp && (await import('../mail/smtp.ts')).createSmtpMailer(smtp))
     const attemptsPerDomain = mailWorkers / 2
     const delivery =
       mailer && createDelivery({ attemptsPerDomain, db, from, keys, log, mailer, now, templates, time })
@@ -71,7 +71,7 @@ export default fp<AppOptions>(
         job = startMailDelivery({
           delivery,
           workers: mailWorkers,
-          maxAttempts: smtpConnections,
+          maxAttempts: maxConnections,
           onError: (error) => log.error({ err: error }, 'mail delivery failed'),
         })
       })

@@ -5,8 +5,8 @@ import { tokens } from '../db/schema/tokens.ts'
 import { users } from '../db/schema/users.ts'
 
 /**
- * Registrations that nobody claimed: the address was never verified, and nobody has logged in. Otherwise everyone could
- * keep the address of a stranger occupied for ever. Not those that an administrator has dealt with.
+ * Unclaimed registrations: the address was never verified, and no one has logged in. Otherwise anyone could keep the
+ * address of a stranger occupied for ever. Not those that an administrator has dealt with.
  */
 export const expiredRegistrations = (before: number): ExpiredRows => ({
   table: users,

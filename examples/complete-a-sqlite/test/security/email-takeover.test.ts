@@ -41,7 +41,7 @@ async function afterAWeek(app: TestApp) {
   await cleanUp(app)
 }
 
-// Whoever owns a mistyped address, or has stolen a token just after a login, could take over the account.
+// The owner of a mistyped address, or a thief of a token just after a login, could take over the account.
 describe('until a new address is verified', () => {
   test('a password reset goes to the last verified one only', async () => {
     const { app, id, token } = await victim()

@@ -15,7 +15,7 @@ async function exists(app: TestApp, id: number): Promise<boolean> {
 }
 
 // Everyone can register the address of a stranger, who could then never register.
-test('a registration that nobody verifies or logs in to expires after 7 days, and the address is free', async () => {
+test('a registration that no one verifies or logs in to expires after 7 days, and the address is free', async () => {
   const app = await createTestApp()
   const { id, email } = await register(app, 'mallory')
   app.clock.advance(7 * day)
@@ -27,7 +27,7 @@ test('a registration that nobody verifies or logs in to expires after 7 days, an
   expect((await app.inject({ method: 'POST', url: '/api/v1/auth/register', body })).statusCode).toBe(201)
 })
 
-test('whoever logs in or verifies the address keeps the account', async () => {
+test('users who log in or verify the address keep the account', async () => {
   const app = await createTestApp()
   const [alice, bob] = [await register(app), await register(app, 'bob')]
   await tryLogIn(app, 'alice', password)

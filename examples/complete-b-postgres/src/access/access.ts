@@ -86,8 +86,11 @@ export function createAccess({ config, db, now }: AccessDependencies) {
      * @throws ApiError invalid_token if the user was deactivated or the session ended in the meantime
      */
     async lockCaller(tx: Transaction, caller: Caller): Promise<User> {
-      const user = await lockUser(tx, caller.user.id)
-      const [session] = await tx.select().from(sessions).where(eq(sessions.id, caller.sessionId))
+      // One after the other: the session is read as it is once the user's row is locked.
+      const [user, [session]] = await Promise.all([
+        lockUser(tx, caller.user.id),
+        tx.select().from(sessions).where(eq(sessions.id, caller.sessionId)),
+      ])
       if (!user?.isActive || !session || !isLive(session, now())) throw new ApiError('invalid_token')
       return user
     },

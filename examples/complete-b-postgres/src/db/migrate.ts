@@ -3,9 +3,10 @@ import { fileURLToPath } from 'node:url'
 import { type MigrationMeta, readMigrationFiles } from 'drizzle-orm/migrator'
 import type pg from 'pg'
 import type { Config } from '../config.ts'
-import { type Applied, compare } from './applied.ts'
+import { type Applied, compare, migrationError } from './applied.ts'
 import { isConcurrent, runConcurrently } from './concurrent-indexes.ts'
 import { connect } from './database.ts'
+import { checkClient } from './session.ts'
 
 /** The folder that `drizzle-kit generate` writes, next to src/ and dist/. */
 const migrationsFolder = fileURLToPath(new URL('../../migrations/postgres', import.meta.url))
@@ -47,7 +48,7 @@ export async function migrate(
   const connection = await reconnect()
   const context = { migrations, connection, reconnect, pause }
   try {
-    const { pending, repeated } = compare(migrations, (await findApplied(connection)) ?? [])
+    const { pending, repeated, unknown } = compare(migrations, (await findApplied(connection)) ?? [])
     let count = 0
     for (const { migration, time } of repeated)
       await connection.query(
@@ -55,7 +56,7 @@ export async function migrate(
         [migration.folderMillis, migration.hash, time],
       )
     for (const migration of pending)
-      if (await retryLocks(context, () => apply(context, migration))) count += 1
+      if (await retryLocks(context, () => apply(context, migration), unknown)) count += 1
     return count
   } finally {
     // Rolls back if there was no COMMIT.
@@ -106,10 +107,8 @@ async function apply(
  * for it.
  */
 async function beginLocked(connection: pg.Client, concurrent: boolean): Promise<boolean> {
-  // If this process is killed, the server cancels its statement and releases the lock. Without this setting (before
-  // PostgreSQL 14, and on some systems) it releases the lock when the statement ends.
   await connection
-    .query(`${begin}; SET LOCAL client_connection_check_interval TO '1s'`)
+    .query(`${begin}; ${checkClient({ isLocal: true })}`)
     .catch(() => connection.query(`ROLLBACK; ${begin}`))
   const lock = concurrent ? '__drizzle_concurrent_indexes' : '__drizzle_migrations'
   // Without parameters, which would keep a snapshot in this transaction.
@@ -133,12 +132,14 @@ async function findApplied(connection: pg.Client): Promise<Applied[] | undefined
 async function retryLocks<Result>(
   { connection, pause }: Context,
   work: () => Promise<Result>,
+  unknown: Applied[],
 ): Promise<Result> {
   for (let tries = 1; ; tries += 1) {
     try {
       return await work()
     } catch (error) {
-      if (!(error instanceof Error && 'code' in error && error.code === '55P03')) throw error
+      if (!(error instanceof Error && 'code' in error && error.code === '55P03'))
+        throw migrationError(error, unknown)
       if (tries === maxTries)
         throw new Error('A backup or a long transaction locks a table: start again when it has ended', {
           cause: error,

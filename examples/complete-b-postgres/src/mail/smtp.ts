@@ -1,9 +1,6 @@
 import { createTransport } from 'nodemailer'
 import type { Config } from '../config.ts'
-import type { Mailer } from './mailer.ts'
-
-/** Maximum number of concurrent attempts. More than the stalled mails that the limits let one client cause. */
-export const smtpConnections = 1_000
+import { type Mailer, maxConnections } from './mailer.ts'
 
 interface SmtpTimeouts {
   /** Timeout for the connection and for the greeting of the server, each in milliseconds. */
@@ -33,7 +30,7 @@ export function createSmtpMailer(
     // attacker who could forge one could also remove the offer (opportunistic security, RFC 7435).
     tls: { minVersion: 'TLSv1.2', rejectUnauthorized: requireTls || secure },
     ...(user !== undefined && { auth: { user, pass: password } }),
-    maxConnections: smtpConnections,
+    maxConnections,
     // A broken connection is a failed attempt. The outbox schedules the retry.
     maxRequeues: 0,
     dnsTimeout: connectMs,

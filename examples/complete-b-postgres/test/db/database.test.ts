@@ -61,6 +61,31 @@ describe('a transaction', () => {
     expect(await names()).toEqual(['next'])
   })
 
+  test.each([
+    ['its last write', async () => {}],
+    ['a write before a query', async (tx: Transaction) => void (await tx.select().from(items))],
+  ])('in which %s fails rejects with the error, and writes nothing', async (_case, next) => {
+    await add('one')
+    const failed = db.transaction(async (tx) => {
+      await tx.insert(items).values({ name: 'two' })
+      await tx.insert(items).values({ name: 'one' })
+      await next(tx)
+    })
+    expect(isUniqueViolation(await failure(failed))).toBe(true)
+    expect(await names()).toEqual(['one'])
+    await add('three')
+    expect(await names()).toEqual(['one', 'three'])
+  })
+
+  test('whose code catches the error of a query still rejects: the database has rolled it back', async () => {
+    const failed = db.transaction(async (tx) => {
+      await tx.insert(items).values({ name: 'lost' })
+      await tx.execute(sql`SELECT 1 / 0`).catch(() => {})
+    })
+    await expect(failed).rejects.toThrow()
+    expect(await names()).toEqual([])
+  })
+
   test('that fails does not affect others', async () => {
     const failing = db.transaction(async (tx) => {
       await tx.insert(items).values({ name: 'lost' })
@@ -148,6 +173,7 @@ describe.skipIf(testServer === undefined)('on a server', () => {
         .update(items)
         .set({ count: sql`coalesce(${items.count}, 0) + 1` })
         .where(eq(items.name, name))
+        .returning({ name: items.name })
     const run = (mine: 0 | 1, order: [string, string]) =>
       db.transaction(async (tx) => {
         runs += 1

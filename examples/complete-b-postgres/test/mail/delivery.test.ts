@@ -186,7 +186,7 @@ test('an attempt that never ends is aborted', async () => {
   }
   const app = await createTestApp({}, false, { mailer: { send } })
   await queueMails(app)
-  vi.useFakeTimers({ toFake: ['setTimeout'] })
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   onTestFinished(() => void vi.useRealTimers())
   const delivered = deliverDue(app)
   await started.passed
@@ -249,7 +249,7 @@ describe('while the service listens', () => {
 
   test('a mail queued by a request is sent immediately, before the next poll', async () => {
     // The job polls every second. That second never passes in this test.
-    vi.useFakeTimers({ toFake: ['setTimeout'] })
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     onTestFinished(() => void vi.useRealTimers())
     const sent = createGate()
     const app = await listen({ mailer: { send: async () => sent.open() } })

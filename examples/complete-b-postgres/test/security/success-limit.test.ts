@@ -3,7 +3,7 @@ import { logIn, password, register, tryLogIn } from '../support/accounts.ts'
 import { createTestApp } from '../support/app.ts'
 import { expectProblem } from '../support/problem.ts'
 
-// Each leaves rows that stay for weeks: whoever knows one password could fill the disk.
+// Each leaves rows that stay for weeks: an attacker who knows one password could fill the disk.
 test('successful logins are limited per user, client and hour, by both names', async () => {
   const app = await createTestApp({ RATE_LIMIT_LOGINS: '3' })
   await register(app)
@@ -20,7 +20,7 @@ test('successful logins are limited per user, client and hour, by both names', a
   expect((await tryLogIn(app, 'alice', password, address)).statusCode).toBe(200)
 })
 
-test('whoever knows a password cannot lock its owner out', async () => {
+test('an attacker who knows a password cannot lock its user out', async () => {
   const app = await createTestApp({ RATE_LIMIT_LOGINS: '1' })
   await register(app)
   expect((await tryLogIn(app, 'alice', password, '2001:db8:0:1::1')).statusCode).toBe(200)

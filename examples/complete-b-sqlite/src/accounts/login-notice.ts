@@ -11,8 +11,6 @@ interface LoginNoticeDependencies {
   outbox: Outbox
 }
 
-export type LoginNotice = ReturnType<typeof createLoginNotice>
-
 /**
  * Mails a user that a client logged in which is not familiar: perhaps a thief of the password (ASVS 5.0 section 6.3.5).
  * To the last verified address, because others may belong to strangers.

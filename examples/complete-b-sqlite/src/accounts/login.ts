@@ -1,6 +1,6 @@
 import type { Database, Transaction } from '../db/database.ts'
 import { ApiError } from '../errors.ts'
-import { rememberClient } from '../limits/familiar-clients.ts'
+import { isFamiliar, rememberClient } from '../limits/familiar-clients.ts'
 import type { Credentials } from '../passwords/credentials.ts'
 import { lockUser, type User, updateUser } from '../users/users.ts'
 
@@ -39,7 +39,8 @@ export function createLogin({ admit, credentials, db, now, onNewClient }: LoginD
       if (user.hashedPassword !== verified.hashedPassword) return { changed: user }
       admit?.(user)
       if (newHash !== undefined) await updateUser(tx, user.id, { hashedPassword: newHash })
-      const wasFamiliar = await rememberClient(tx, user.id, address, now())
+      const wasFamiliar = await isFamiliar(tx, user.id, address, now())
+      await rememberClient(tx, user.id, address, now())
       if (!wasFamiliar) await onNewClient?.(tx, user, address)
       return { granted: await grant(user, tx) }
     })

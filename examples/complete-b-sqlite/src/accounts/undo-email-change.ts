@@ -16,8 +16,8 @@ interface EmailChangeUndoDependencies {
 export type EmailChangeUndo = ReturnType<typeof createEmailChangeUndo>
 
 /**
- * Restores a verified address with the token in the notice of its change, and revokes all access: whoever made the change
- * is logged out, and codes mailed to their address are useless. @returns the updated user
+ * Restores a verified address with the token in the notice of its change, and revokes all access: the client that made the
+ * change is logged out, and codes mailed to their address are useless. @returns the updated user
  * @throws ApiError invalid_or_expired_token
  */
 export const createEmailChangeUndo =

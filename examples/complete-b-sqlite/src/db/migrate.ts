@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { readMigrationFiles } from 'drizzle-orm/migrator'
 import type { Config } from '../config.ts'
-import { type Applied, compare } from './applied.ts'
+import { type Applied, compare, migrationError } from './applied.ts'
 import { begin } from './begin.ts'
 import { connect } from './database.ts'
 
@@ -41,13 +41,17 @@ export async function migrate(
     const redate = connection.prepare(
       'UPDATE __drizzle_migrations SET created_at = ? WHERE hash = ? AND created_at = ?',
     )
-    const { pending, repeated } = compare(migrations, applied)
+    const { pending, repeated, unknown } = compare(migrations, applied)
     for (const { migration, time } of repeated) redate.run(migration.folderMillis, migration.hash, time)
     for (const migration of pending) {
-      for (const statement of migration.sql) {
-        connection.exec(withExpressions(statement))
-        // Health checks are answered between two statements.
-        await setImmediate()
+      try {
+        for (const statement of migration.sql) {
+          connection.exec(withExpressions(statement))
+          // Health checks are answered between two statements.
+          await setImmediate()
+        }
+      } catch (error) {
+        throw migrationError(error, unknown)
       }
       record.run(migration.hash, migration.folderMillis)
     }

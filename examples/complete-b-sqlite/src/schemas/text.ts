@@ -14,7 +14,7 @@ export const text = (maxLength?: number) =>
 
 /**
  * Text of several lines from a client: like `text`, but with line breaks, which become \n, and tabs. Never put it into a
- * header, a log line or the subject of a mail: whoever sends it could add lines there.
+ * header, a log line or the subject of a mail: a client could add lines there.
  * @param maxLength in UTF-16 code units, as sent
  */
 export const multilineText = (maxLength: number) =>

@@ -44,8 +44,7 @@ export function createSessions(settings: Config['sessions'], keys: KeyRing, now:
     /** Starts a session for a user whose row is locked. */
     async start(tx: Transaction, session: NewSession): Promise<StartedSession> {
       const createdAt = new Date(now())
-      await endOldest(tx, session.user.id, now())
-      const id = await takeId(tx, sessions)
+      const [id] = await Promise.all([takeId(tx, sessions), endOldest(tx, session.user.id, now())])
       const { text } = firstToken(id, keys)
       await insertSession(tx, session, {
         id,

@@ -43,7 +43,7 @@ test('transactions of the same moment share a commit, in their order', async () 
 })
 
 // Otherwise a client would believe in a change that the next crash undoes.
-test('nobody hears of a transaction before the commit, not even that it has failed', async () => {
+test('no one learns of a transaction before the commit, not even that it has failed', async () => {
   const atAnswer = (transaction: Promise<unknown>) => transaction.then(committed, committed)
   // The second `one` is a duplicate.
   const seen = await Promise.all([add('one'), add('one'), add('two')].map(atAnswer))

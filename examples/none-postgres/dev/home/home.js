@@ -13,15 +13,15 @@ async function load() {
   try {
     const response = await fetch('/dev/home.json')
     if (!response.ok) throw new Error('The service returned an error. See its log.')
-    const { name, places, facts } = await response.json()
+    const { name, links, facts } = await response.json()
     part('name').textContent = name
     document.title = `${name} in development`
-    const items = places.map(({ name, path }) => {
+    const items = links.map(({ name, path }) => {
       const item = element('li', '')
       item.append(element('a', name, { href: path }))
       return item
     })
-    part('places').replaceChildren(...items)
+    part('links').replaceChildren(...items)
     describe(part('facts'), facts)
     part('state').textContent = `Runs at ${location.origin}`
   } catch (error) {

@@ -1,15 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/node-postgres'
-import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core'
 import { getTableName } from 'drizzle-orm/table'
 import pg from 'pg'
 import type { Config } from '../config.ts'
-import { isUnavailable, type Table } from './dialect.ts'
-import { begin, read, startSession } from './session.ts'
+import type { Table } from './dialect.ts'
+import { read, startSession } from './session.ts'
+import { isConflict, runTransaction, type Transaction } from './transaction.ts'
 
-/** A connection inside a transaction: reads and writes. */
-export type Transaction = PgDatabase<PgQueryResultHKT>
+export type { Transaction }
 
 /** A connection for reads only. A `Transaction` is also a `Reader`. */
 export type Reader = Pick<Transaction, 'select' | 'selectDistinct' | '$count'>
@@ -19,7 +18,8 @@ export interface Database {
   read: Reader
   /**
    * Runs `work` in a transaction, which commits if the promise resolves and rolls back if it rejects. Every write goes
-   * through here. In `work`, use only `tx` and await only database calls: after a conflict, `work` runs again.
+   * through here. In `work`, use only `tx` and await only database calls: after a conflict, `work` runs again. A write
+   * without `returning` resolves when it is sent: if it fails, the transaction rejects with its error.
    * @param options.durable `false` for writes that a power failure may lose: the commit does not wait for the disk
    */
   transaction<Result>(
@@ -47,6 +47,8 @@ export function openDatabase(settings: Config['database']): Database {
     query_timeout: settings.statementTimeoutMs + 500,
     // Idle connections stay open: a new one costs a login, and parses every statement again.
     idleTimeoutMillis: 0,
+    // Sends a query before the response to the last one: see transaction.ts.
+    pipeline: true,
     onConnect: (client) => startSession(client, settings),
   })
   // If a connection is lost, its queries fail and the pool opens a new one. pg also emits `error`, which would end the
@@ -114,34 +116,6 @@ export function openDatabase(settings: Config['database']): Database {
   }
 }
 
-async function runTransaction<Result>(
-  pool: pg.Pool,
-  settings: Config['database'],
-  durable: boolean,
-  work: (tx: Transaction) => Promise<Result>,
-): Promise<Result> {
-  const client = await pool.connect()
-  let isUsable = false
-  try {
-    await begin(client, settings, durable)
-    const result = await work(drizzle({ client }))
-    await client.query('COMMIT')
-    isUsable = true
-    return result
-  } catch (error) {
-    // A connection that was lost, or still waits for a response, is closed. The server then rolls back.
-    if (!isUnavailable(error) || isConflict(error)) {
-      isUsable = await client.query('ROLLBACK').then(
-        () => true,
-        () => false,
-      )
-    }
-    throw error
-  } finally {
-    client.release(!isUsable)
-  }
-}
-
 /**
  * Opens a connection with the settings that all connections of this service use, but without a statement timeout.
  * Close it with `end()`.
@@ -168,10 +142,5 @@ const connectionOptions = ({ url }: Config['database']): pg.ClientConfig => ({
 /** Whether a migration changed the type of a column that a prepared statement returns. Prepared again, it works. */
 const isStalePlan = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === '0A000'
-
-/** Whether the database aborted the transaction because of a conflict with another one. A retry can succeed. */
-const isConflict = (error: unknown): boolean =>
-  error instanceof Error &&
-  (('code' in error && ['40001', '40P01'].includes(String(error.code))) || isConflict(error.cause))
 
 const ignore = () => {}

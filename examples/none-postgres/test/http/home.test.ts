@@ -19,9 +19,9 @@ describe.skipIf(!isThere)('the home page', () => {
   })
 
   test('links to what the service has', async () => {
-    const { places } = (await app.inject({ url: '/dev/home.json' })).json()
-    expect(places).toContainEqual({ name: 'API page', path: '/docs' })
-    for (const { path } of places) expect((await app.inject({ url: path })).statusCode, path).toBe(200)
+    const { links } = (await app.inject({ url: '/dev/home.json' })).json()
+    expect(links).toContainEqual({ name: 'API page', path: '/docs' })
+    for (const { path } of links) expect((await app.inject({ url: path })).statusCode, path).toBe(200)
   })
 
   test.skipIf(isYours)('loads only files of the service and runs no inline scripts', async () => {

@@ -44,8 +44,8 @@ export function openDatabase(settings: Config['database'], timer = lockTimer): D
   // A write on this connection would bypass the queue, so SQLite must reject it.
   reader.pragma('query_only = ON')
 
-  const read = drizzle(reader)
-  const write = drizzle(writer)
+  const read = drizzle({ client: reader })
+  const write = drizzle({ client: writer })
   const group = createGroupCommit(writer, timer)
 
   return {
@@ -58,7 +58,7 @@ export function openDatabase(settings: Config['database'], timer = lockTimer): D
       // The open connections have read the file before, and answer from memory.
       const fresh = new SQLite(settings.file, { readonly: true, timeout: 0 })
       try {
-        for (const table of tables) drizzle(fresh).get(sql`SELECT 1 FROM ${table} LIMIT 1`)
+        for (const table of tables) drizzle({ client: fresh }).get(sql`SELECT 1 FROM ${table} LIMIT 1`)
       } finally {
         fresh.close()
       }

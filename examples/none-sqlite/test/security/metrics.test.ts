@@ -33,7 +33,7 @@ test('requests are counted by the pattern of the route and the status, and figur
   expect(metrics).toMatch(/^things_unknown nan$/im)
 })
 
-// Whoever reads the metrics would learn ids and tokens, and a flood of new paths would fill the memory.
+// A reader of the metrics would learn ids and tokens, and a flood of new paths would fill the memory.
 test('nothing that a client sends becomes a label', async () => {
   const { app, read } = await appWithMetrics()
   for (const url of [`/${secret}`, `/things/${secret}?${secret}`, `/%zz${secret}`])
@@ -58,7 +58,7 @@ test('the port of the service serves no metrics, and that of the metrics nothing
 })
 
 // Otherwise everyone could see how busy the service is.
-test('with a token, only whoever has it reads the metrics, at the port of the service or at METRICS_PORT', async () => {
+test('with a token, only clients that send it read the metrics, at the port of the service or at METRICS_PORT', async () => {
   const token = '0123456789abcdef'
   const wrong = [undefined, 'Bearer ', 'Bearer 0123456789abcdee', `Basic ${token}`, token]
   const service = await createTestApp({ METRICS_TOKEN: token })

@@ -23,7 +23,7 @@ test('the id of a request starts with the trace id of a valid traceparent', asyn
   expect(await idOf(valid.replace(/01$/, '00'))).toMatch(new RegExp(`^${traceId}-`))
 })
 
-// A client could give its request the id of another one, and whoever searches the log would find both.
+// A client could give its request the id of another one, and a search of the log would find both.
 test('a client does not choose the whole id', async () => {
   const ids = [await idOf(valid), await idOf(valid), await idOf(valid)]
   expect(new Set(ids).size).toBe(3)

@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util'
 
-/** @typedef {import('../world.js').World} World */
-/** @typedef {import('../world.js').User} User */
-/** @typedef {import('../world.js').Session} Session */
+/** @typedef {import('../model.js').Model} Model */
+/** @typedef {import('../model.js').User} User */
+/** @typedef {import('../model.js').Session} Session */
 /** @typedef {import('../../service.js').Answer} Answer */
 
 /**
- * The answer that the model expects. `apply` checks the body and brings the world up to date.
+ * The answer that the model expects. `apply` checks the body and brings the model up to date.
  * @typedef {{ status: number, code?: string, apply?: (body: any) => void }} Expected
  */
 
@@ -20,7 +20,7 @@ import { isDeepStrictEqual } from 'node:util'
 
 /**
  * What an endpoint answers. Several answers: the model does not decide between them.
- * @typedef {(world: World, call: Call) => Expected | Expected[]} Rule
+ * @typedef {(model: Model, call: Call) => Expected | Expected[]} Rule
  */
 
 /** @param {number} status @param {string} code @returns {Expected} */

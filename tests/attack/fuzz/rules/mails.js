@@ -1,28 +1,28 @@
+import { trusted } from '../model.js'
 import { canonicalEmail, isEmail, isStrong } from '../validity.js'
-import { trusted } from '../world.js'
 import { badMailedToken, invalid } from './expected.js'
 
 /** @typedef {import('./expected.js').Rule} Rule */
-/** @typedef {import('../world.js').User} User */
+/** @typedef {import('../model.js').User} User */
 
 /** @type {Rule} */
-const verify = (world, { body }) => {
-  const mail = world.mailOf('verification', body.token)
+const verify = (model, { body }) => {
+  const mail = model.mailOf('verification', body.token)
   if (!mail) return badMailedToken
   return {
     status: 200,
     apply: () => {
       mail.isLive = false
       Object.assign(mail.user, { isVerified: true, verifiedEmail: null })
-      if (world.profile === 'b') world.mail(mail.user, 'notice')
+      if (model.profile === 'b') model.mail(mail.user, 'notice')
     },
   }
 }
 
 /** @type {Rule} */
-const reset = (world, { body }) => {
-  if (!isStrong(body.new_password, world.profile)) return invalid
-  const mail = world.mailOf('reset', body.token)
+const reset = (model, { body }) => {
+  if (!isStrong(body.new_password, model.profile)) return invalid
+  const mail = model.mailOf('reset', body.token)
   if (!mail) return badMailedToken
   return {
     status: 200,
@@ -30,16 +30,16 @@ const reset = (world, { body }) => {
       const { user } = mail
       Object.assign(user, { password: body.new_password.normalize('NFC'), isFamiliar: false })
       if (trusted(user) === user.email) user.isVerified = true
-      world.endSessions(user)
-      world.voidTokens(user)
-      world.mail(user, 'notice', trusted(user))
+      model.endSessions(user)
+      model.voidTokens(user)
+      model.mail(user, 'notice', trusted(user))
     },
   }
 }
 
 /** @type {Rule} */
-const undo = (world, { body }) => {
-  const mail = world.mailOf('undo', body.token)
+const undo = (model, { body }) => {
+  const mail = model.mailOf('undo', body.token)
   if (!mail) return badMailedToken
   return {
     status: 200,
@@ -47,13 +47,13 @@ const undo = (world, { body }) => {
       const { user, to: email } = mail
       // The others of its address, and all later ones.
       const isAfter = (/** @type {typeof mail} */ other) =>
-        world.mails.indexOf(other) >= world.mails.indexOf(mail)
-      for (const other of world.mails)
+        model.mails.indexOf(other) >= model.mails.indexOf(mail)
+      for (const other of model.mails)
         if (other.user === user && other.kind === 'undo' && (other.to === email || isAfter(other)))
           other.isLive = false
-      world.endSessions(user)
-      world.voidTokens(user)
-      if (user.isVerified && user.email !== email) world.mail(user, 'notice')
+      model.endSessions(user)
+      model.voidTokens(user)
+      if (user.isVerified && user.email !== email) model.mail(user, 'notice')
       Object.assign(user, { email, isVerified: true, verifiedEmail: null })
     },
   }
@@ -66,18 +66,18 @@ const undo = (world, { body }) => {
  */
 const request =
   (kind) =>
-  (world, { body: { email } }) => {
+  (model, { body: { email } }) => {
     const isRight = isEmail(email)
     if (isRight === false) return invalid
     const user =
       kind === 'reset'
-        ? world.users.find((user) => trusted(user) === canonicalEmail(email))
-        : world.ownerOf(email)
+        ? model.users.find((user) => trusted(user) === canonicalEmail(email))
+        : model.ownerOf(email)
     const accepted = {
       status: 202,
       apply: () => {
         if (user && !(kind === 'verification' && user.isVerified))
-          world.mail(user, kind, kind === 'reset' ? trusted(user) : user.email)
+          model.mail(user, kind, kind === 'reset' ? trusted(user) : user.email)
       },
     }
     return isRight ? accepted : [accepted, invalid]

@@ -11,11 +11,11 @@ const end = (session) => {
 }
 
 /** @type {Rule} */
-const refresh = (world, { body: { refresh_token: token } }) => {
-  const session = world.sessions.find(({ refresh }) => refresh.includes(token))
+const refresh = (model, { body: { refresh_token: token } }) => {
+  const session = model.sessions.find(({ refresh }) => refresh.includes(token))
   if (!session?.isLive) return badRefreshToken
   const age = session.refresh.length - 1 - session.refresh.indexOf(token)
-  if (age > 0 && !(age === 1 && world.hasGrace)) {
+  if (age > 0 && !(age === 1 && model.hasGrace)) {
     // It may be stolen: its session ends.
     return { ...badRefreshToken, apply: () => end(session) }
   }
@@ -31,9 +31,9 @@ const refresh = (world, { body: { refresh_token: token } }) => {
 }
 
 /** @type {Rule} */
-const logout = (world, { body, caller }) => {
+const logout = (model, { body, caller }) => {
   const token = body?.refresh_token
-  const session = token === undefined ? caller : world.sessions.find(({ refresh }) => refresh.includes(token))
+  const session = token === undefined ? caller : model.sessions.find(({ refresh }) => refresh.includes(token))
   if (token === undefined && !caller) return [noToken, badToken]
   return {
     status: 204,
@@ -44,16 +44,16 @@ const logout = (world, { body, caller }) => {
 }
 
 /** @type {Rule} */
-const logoutAll = (world, { caller }) => ({
+const logoutAll = (model, { caller }) => ({
   status: 204,
-  apply: () => world.endSessions(/** @type {Session} */ (caller).user),
+  apply: () => model.endSessions(/** @type {Session} */ (caller).user),
 })
 
 /** @type {Rule} */
-const listDevices = (world, { caller }) => ({
+const listDevices = (model, { caller }) => ({
   status: 200,
   apply: ({ devices }) => {
-    const live = world.liveSessions(/** @type {Session} */ (caller).user).reverse()
+    const live = model.liveSessions(/** @type {Session} */ (caller).user).reverse()
     same(
       devices.map((/** @type {any} */ device) => [
         device.id,
@@ -74,17 +74,17 @@ const listDevices = (world, { caller }) => ({
 })
 
 /** @type {Rule} */
-const endOtherDevices = (world, { caller }) => ({
+const endOtherDevices = (model, { caller }) => ({
   status: 204,
   apply: () => {
-    for (const session of world.liveSessions(/** @type {Session} */ (caller).user))
+    for (const session of model.liveSessions(/** @type {Session} */ (caller).user))
       if (session !== caller) end(session)
   },
 })
 
 /** @type {Rule} */
-const endDevice = (world, { caller, params }) => {
-  const own = world.liveSessions(/** @type {Session} */ (caller).user)
+const endDevice = (model, { caller, params }) => {
+  const own = model.liveSessions(/** @type {Session} */ (caller).user)
   const session = own.find(({ id }) => String(id) === params.id)
   return session ? { status: 204, apply: () => end(session) } : refused(404, 'not_found')
 }

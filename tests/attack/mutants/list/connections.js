@@ -157,7 +157,7 @@ export const connections = [
   {
     name: 'a service that is ready with an overwritten database',
     file: 'src/db/database.ts',
-    from: 'drizzle(fresh).get(',
+    from: 'drizzle({ client: fresh }).get(',
     to: 'read.get(',
     tests: ['db/database'],
     variants: /^(basic|complete).*sqlite/,

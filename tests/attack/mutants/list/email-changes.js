@@ -63,14 +63,14 @@ export const emailChanges = [
   {
     name: 'a last verified address that is not reserved',
     file: 'src/users/emails.ts',
-    from: '(await tx.$count(users, isLast)) > 0 || ',
+    from: 'tx.$count(users, isLast), ',
     to: '',
     tests: ['security/email-takeover'],
   },
   {
     name: 'a second account that blocks the way back',
     file: 'src/users/emails.ts',
-    from: ' || (await tx.$count(emailChanges, isRestorable)) > 0',
+    from: ', tx.$count(emailChanges, isRestorable)',
     to: '',
     tests: ['security/email-takeover'],
   },

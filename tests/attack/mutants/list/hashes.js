@@ -8,6 +8,22 @@ export const hashes = [
     tests: ['security/enumeration'],
   },
   {
+    name: 'a login that costs less for unknown names than the settings say (bcrypt)',
+    file: 'src/passwords/passwords.ts',
+    from: "String(bcryptCost).padStart(2, '0')",
+    to: "'10'",
+    tests: ['security/enumeration'],
+    variants: /-a-/,
+  },
+  {
+    name: 'a login that costs less for unknown names than the settings say (argon2)',
+    file: 'src/passwords/passwords.ts',
+    from: 'm=${memoryCost},',
+    to: 'm=19456,',
+    tests: ['security/enumeration'],
+    variants: /-b-/,
+  },
+  {
     name: 'a damaged hash that ends in 500',
     file: 'src/passwords/credentials.ts',
     from: 'storedHash !== undefined && isUsableHash(storedHash) ? storedHash : undefined',

@@ -116,7 +116,7 @@ export const mailDelivery = [
   },
   {
     name: 'a slow domain that occupies all workers',
-    file: 'src/mail/claims.ts',
+    file: 'src/mail/domain-shares.ts',
     from: 'attemptsPerDomain - recent.length',
     to: 'maxPerDomain',
     tests: ['security/slow-mail-server', 'mail/order'],
@@ -130,21 +130,21 @@ export const mailDelivery = [
   },
   {
     name: 'a worker that sleeps because another one took the only mail of their turn',
-    file: 'src/mail/claims.ts',
+    file: 'src/mail/domain-shares.ts',
     from: '(mails.length > 0 ? claim() : undefined)',
     to: 'undefined',
     tests: ['mail/order'],
   },
   {
     name: 'hanging mails that take all connections of the relay',
-    file: 'src/mail/claims.ts',
+    file: 'src/mail/domain-shares.ts',
     from: 'maxPerDomain - all.length',
     to: 'maxPerDomain',
     tests: ['mail/order'],
   },
   {
     name: 'two mails that hang, and hold up all others to their domain',
-    file: 'src/mail/claims.ts',
+    file: 'src/mail/domain-shares.ts',
     from: 'now() - startedAt < placeMs',
     to: 'true',
     tests: ['mail/order'],

@@ -3,7 +3,7 @@ export const sessions = [
   {
     name: 'sessions of one user without a limit',
     file: 'src/sessions/sessions.ts',
-    from: 'await endOldest(tx, session.user.id, now())',
+    from: ', endOldest(tx, session.user.id, now())',
     to: '',
     tests: ['sessions/sessions'],
   },
@@ -113,7 +113,7 @@ export const sessions = [
     variants: /-b-/,
   },
   {
-    name: 'a disk that whoever knows one password fills',
+    name: 'a disk that an attacker who knows one password fills',
     file: 'src/routes/api/v1/auth/login.ts',
     from: 'await countSuccess(verified.id, request.ip)',
     to: '',

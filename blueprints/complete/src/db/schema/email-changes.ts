@@ -1,4 +1,4 @@
-import { id, index, integer, keyText, table, timestamp } from '../dialect.ts'
+import { id, index, integer, keyText, table, timestamp, unique } from '../dialect.ts'
 import { users } from './users.ts'
 
 /** Verified addresses that users have changed, for as long as a mailed token can undo that. */
@@ -12,10 +12,11 @@ export const emailChanges = table(
     /** The address that the token restores. Stays reserved for the user. */
     email: keyText('email').notNull(),
     /** Hash of the token. */
-    token: keyText('token').notNull().unique(),
+    token: keyText('token').notNull(),
     expiresAt: timestamp('expires_at').notNull(),
   },
   (change) => [
+    unique('email_changes_token_unique').on(change.token),
     index('email_changes_user').on(change.userId),
     index('email_changes_email').on(change.email),
     index('email_changes_expires_at').on(change.expiresAt),

@@ -6,7 +6,7 @@ import fp from 'fastify-plugin'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { brand } from '../../brand.ts'
-import { placesOf } from '../../places.ts'
+import { homeLinks } from '../../home-links.ts'
 import { onlyThisMachine } from '../../this-machine.ts'
 
 const homeFolder = new URL('../../../dev/home/', import.meta.url)
@@ -30,7 +30,7 @@ const variant = {
 const named = z.array(z.object({ name: z.string(), value: z.string() }))
 const state = z.object({
   name: z.string(),
-  places: z.array(z.object({ name: z.string(), path: z.string() })),
+  links: z.array(z.object({ name: z.string(), path: z.string() })),
   facts: named,
 })
 
@@ -62,7 +62,7 @@ const home: FastifyPluginAsyncZod = async (app) => {
     app.get(`/dev/${file}`, { schema, ...options }, (_request, reply) => sendFile(reply, file))
   app.get('/dev/home.json', { schema: { ...schema, response: { 200: state } }, ...options }, async () => ({
     name: brand.name,
-    places: placesOf(app),
+    links: homeLinks(app),
     facts: factsOf(app),
   }))
 }

@@ -30,7 +30,7 @@ import { canonicalEmail, withoutSpaces } from './validity.js'
 const maxSessions = 50
 
 /** What should be true of the service: who exists, who is logged in, which tokens and mails there are. */
-export class World {
+export class Model {
   /** @type {User[]} */
   users = []
   /** @type {Session[]} */

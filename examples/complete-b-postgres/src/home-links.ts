@@ -1,16 +1,19 @@
 import { existsSync } from 'node:fs'
 import type { FastifyInstance } from 'fastify'
 
-const places = [
+const links = [
   ['API page', '/docs'],
   ['OpenAPI document', '/openapi.json'],
   ['Create an account', '/register'],
   ['Log in, and your account', '/account'],
+  ['Confirm an email address', '/verify-email'],
+  ['Reset a password', '/reset-password'],
+  ['Mailbox', '/dev/mailbox'],
 ] as const
 
-/** What a browser can open, as far as this service still has it: for the home page and the start in development. */
-export const placesOf = (app: FastifyInstance) =>
-  places.filter(([, path]) => isServed(app, path)).map(([name, path]) => ({ name, path }))
+/** The links that the home page for development shows and `dev` prints. Only what this service still has. */
+export const homeLinks = (app: FastifyInstance) =>
+  links.filter(([, path]) => isServed(app, path)).map(([name, path]) => ({ name, path }))
 
 function isServed(app: FastifyInstance, path: string): boolean {
   if (existsSync(new URL(`../pages${path}.html`, import.meta.url))) return true

@@ -1,0 +1,104 @@
+import { extname } from 'node:path/posix'
+import { layersOf, planOf } from '../blueprints/layers.ts'
+import { type DiskFile, readDisk } from '../project/disk.ts'
+import { formerOf } from '../project/former.ts'
+import type { Project } from '../project/manifest.ts'
+import { UserError } from '../system/errors.ts'
+import type { Files } from '../system/file-system.ts'
+import type { System } from '../system/system.ts'
+import { isInRange } from '../system/version.ts'
+import { type Advisory, type Fix, isFixed, isVulnerable, readAdvisories } from './advisories.ts'
+import { atPath, textFiles } from './follow-moved.ts'
+
+/** A vulnerable text in a file of the project. */
+export interface Finding {
+  readonly advisory: Advisory
+  /** The fix, for the path that the file has now. */
+  readonly fix: Fix
+  /** The path where the file was generated: the owner may have moved it. */
+  readonly generatedAt: string
+}
+
+/** A file that has neither the vulnerable text nor its fix, although an affected version generated it. */
+export interface Unchecked extends Finding {
+  /** What the owner did to it. */
+  readonly reason: string
+}
+
+export interface Findings {
+  readonly findings: readonly Finding[]
+  readonly notChecked: readonly Unchecked[]
+}
+
+/**
+ * The advisories that apply to a project: a file still has the vulnerable text, wherever the owner moved it, and an
+ * affected version generated it. Also the files of which that is not known.
+ * @param ids only these; all if undefined
+ * @throws UserError (usage) for an unknown id
+ */
+export function findAdvisories(system: System, project: Project, ids?: readonly string[]): Findings {
+  const { answers } = project.manifest
+  const plan = planOf(answers, formerOf(project.manifest)?.profile)
+  const advisories = readAdvisories(system.fs, system.blueprints)
+  const unknown = ids?.find((id) => !advisories.some((each) => each.id === id))
+  if (unknown !== undefined)
+    throw new UserError(
+      'usage',
+      `Unknown advisory \`${unknown}\`. Run \`create-authsmith audit\` to list those of this project.`,
+    )
+  const texts = textFiles(system.fs, project.path)
+  const checked = advisories
+    .filter(({ id, layers }) => (ids?.includes(id) ?? true) && layersOf(plan, layers).length > 0)
+    .flatMap((advisory) => advisory.files.map((fix) => ({ advisory, fix, generatedAt: fix.path })))
+    .map((finding) => check(system, project, finding, texts))
+  return {
+    findings: checked.flatMap(({ findings }) => findings),
+    notChecked: checked.flatMap(({ notChecked }) => notChecked),
+  }
+}
+
+function check({ fs }: System, project: Project, finding: Finding, texts: Files): Findings {
+  const { advisory, fix } = finding
+  const { base, manifest } = project
+  const isAffected = isInRange(manifest.generator, advisory.affected)
+  const disk = readDisk(fs, project.path, fix.path)
+  const generated = base?.files.get(fix.path)
+  // What another version generated itself is not affected. Otherwise, the owner kept the text through an update.
+  const isHere =
+    disk.kind === 'text' &&
+    isVulnerable(disk.text, fix) &&
+    (isAffected || !isVulnerable(generated ?? '', fix))
+  const others = [...texts].filter(([path]) => path !== fix.path && extname(path) === extname(fix.path))
+  const moved = others.filter(
+    ([path, text]) => isVulnerable(text, fix) && !isVulnerable(base?.files.get(path) ?? '', fix),
+  )
+  const findings = [
+    ...(isHere ? [finding] : []),
+    ...moved.map(([path]) => ({ ...finding, fix: fixAt(fix, path) })),
+  ]
+  const isChecked =
+    findings.length > 0 ||
+    (disk.kind === 'text' && (isFixed(disk.text, fix) || isVulnerable(disk.text, fix))) ||
+    (disk.kind === 'absent' && others.some(([path, text]) => isFixed(text, fix) && !base?.files.has(path)))
+  if (isChecked) return { findings, notChecked: [] }
+  const left = base?.dropped.get(fix.path)
+  const known = isAffected ? (generated ?? left) : disk.kind === 'absent' ? undefined : left
+  const isExpected =
+    base === undefined ? isAffected : isVulnerable(known ?? '', fix) || isFixed(known ?? '', fix)
+  return { findings, notChecked: isExpected ? [{ ...finding, reason: REASONS[disk.kind] }] : [] }
+}
+
+const REASONS: Record<DiskFile['kind'], string> = {
+  absent: 'moved or deleted',
+  text: 'its text was edited',
+  other: 'not a text file',
+}
+
+/** The fix of a file that the owner moved, with the relative imports of its new path. */
+function fixAt({ path: from, changes }: Fix, path: string): Fix {
+  const there = (text: string) => atPath(from, path, text)
+  return {
+    path,
+    changes: changes.map(({ before, after }) => ({ before: there(before), after: there(after) })),
+  }
+}

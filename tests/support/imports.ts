@@ -1,0 +1,25 @@
+import { dirname, join } from 'node:path/posix'
+
+/** Texts of TypeScript files by their path. */
+export type Sources = ReadonlyMap<string, string>
+
+/** The files that a file imports by a relative path, also for types and on demand. */
+export function importsOf(path: string, text: string): string[] {
+  const specifiers = text.matchAll(/(?:\bfrom|\bimport\(|^import) ?\s*'(\.[^']+\.ts)'/gm)
+  return [...specifiers].map(([, specifier = '']) => join(dirname(path), specifier))
+}
+
+/** Each import cycle once, as a path. */
+export function circles(sources: Sources): string[] {
+  const found: string[] = []
+  const finished = new Set<string>()
+  const visit = (path: string, way: readonly string[]) => {
+    const start = way.indexOf(path)
+    if (start >= 0) found.push([...way.slice(start), path].join(' → '))
+    if (start >= 0 || finished.has(path)) return
+    for (const target of importsOf(path, sources.get(path) ?? '')) visit(target, [...way, path])
+    finished.add(path)
+  }
+  for (const path of sources.keys()) visit(path, [])
+  return found
+}
