@@ -23,6 +23,18 @@ export function freshFiles(state: State, database: Dialect): ReadonlyMap<string,
   return renderOnce(planOf(answers))
 }
 
+/** Writes a project's files of the database to a new folder with node_modules. @returns its path */
+export function writeDatabaseFiles(files: ReadonlyMap<string, string>): string {
+  const folder = mkdtempSync(join(inject('drafts'), 'living-'))
+  for (const [path, text] of files) {
+    if (!/^(src\/db|migrations)\/|^drizzle\.config\.ts$/.test(path)) continue
+    mkdirSync(dirname(join(folder, path)), { recursive: true })
+    writeFileSync(join(folder, path), text)
+  }
+  symlinkSync(join(inject('modules'), 'node_modules'), join(folder, 'node_modules'))
+  return folder
+}
+
 /** A project that switches from state to state, with a database that gets every migration in between. */
 export class LivingProject {
   files: Map<string, string>
@@ -164,13 +176,7 @@ export class LivingProject {
 
   /** Runs `drizzle-kit generate` and keeps the migration that it generates. @returns its output */
   async generate(): Promise<string> {
-    const folder = mkdtempSync(join(inject('drafts'), 'living-'))
-    for (const [path, text] of this.files) {
-      if (!/^(src\/db|migrations)\/|^drizzle\.config\.ts$/.test(path)) continue
-      mkdirSync(dirname(join(folder, path)), { recursive: true })
-      writeFileSync(join(folder, path), text)
-    }
-    symlinkSync(join(inject('modules'), 'node_modules'), join(folder, 'node_modules'))
+    const folder = writeDatabaseFiles(this.files)
     const { stdout, stderr } = await succeed(
       'node',
       ['node_modules/drizzle-kit/bin.cjs', 'generate', '--name', 'generated'],

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto'
-import { resolve } from 'node:path'
+import { join } from 'node:path'
 import fc from 'fast-check'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { compareApplied } from '../../../src/copy/applied.ts'
 import type { PendingMigration } from '../../../src/copy/database.ts'
 import { RECOGNIZED } from '../../../src/migrations/append.ts'
+import { freshFiles, writeDatabaseFiles } from '../living-project.ts'
 import { type CopyTestTarget, copyTestTarget } from './target.ts'
 
 describe.each(['sqlite', 'postgres'] as const)('the migrations of a target: %s', (kind) => {
@@ -64,7 +65,9 @@ describe.each(['sqlite', 'postgres'] as const)('the migrations of a target: %s',
 })
 
 test('copy-data and the service compare migrations with a database in the same way', async () => {
-  const { compare } = await import(resolve('blueprints/all/src/db/applied.ts'))
+  const { compare } = await import(
+    join(writeDatabaseFiles(freshFiles('none', 'sqlite')), 'src/db/applied.ts')
+  )
   const hashOf = (sql: string) => createHash('sha256').update(sql).digest('hex')
   const sqls = ['SELECT 1;', `${RECOGNIZED}SELECT 1;`, `${RECOGNIZED}SELECT 2;`]
   const oneOf = fc.record({
