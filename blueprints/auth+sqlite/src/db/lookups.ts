@@ -29,7 +29,8 @@ export function prepareLookup<Selected extends Tables>(
   return async (id: number): Promise<Row<Selected> | undefined> => {
     // Not before the first call, because the app is built while migrations create the tables.
     prepared ??= prepare()
-    const [values] = prepared.statement.values({ id })
-    return values && prepared.toRow(values)
+    const { statement, toRow } = prepared
+    const [values] = statement.values({ id })
+    return values && toRow(values)
   }
 }
