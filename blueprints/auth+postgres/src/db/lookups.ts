@@ -13,7 +13,7 @@ const types: pg.CustomTypesConfig = {
 }
 
 interface Query {
-  where(condition: SQL): { toSQL(): { sql: string } }
+  where(condition: SQL): { toSQL(): { sql: string }; prepare(name: string): object }
 }
 
 /** A request that waits for its row. */
@@ -36,13 +36,13 @@ export function prepareLookup<Selected extends Tables>(
   key: Column,
   from: (query: ReturnType<Reader['select']>) => Query,
 ) {
-  const toRow = prepareRow(tables)
   // As a subquery, so that the plan does not depend on the number of ids: the server would plan each query again.
   const isWanted = sql`${key} = ANY (ARRAY(SELECT unnest(${sql.placeholder('ids')}::bigint[])))`
   const text = from(read.select({ key, ...tables }))
     .where(isWanted)
     .toSQL().sql
   const name = createHash('sha256').update(text).digest('base64url')
+  const toRow = prepareRow(tables, from(read.select(tables)).where(isWanted).prepare(name))
   const query = { name, text, rowMode: 'array', types } as const
   let waiting: Waiting[] = []
 

@@ -12,7 +12,7 @@ test('revoking codes writes only those that are still valid', async () => {
   for (let time = 0; time < 5; time += 1) await resendVerification(app)
   await requestReset(app)
   const written = await app.db.transaction(async (tx) => {
-    const total = () => tx.get<{ rows: number }>(sql`SELECT total_changes() AS rows`).rows
+    const total = () => tx.get<{ rows: number }>(sql`SELECT total_changes() AS rows`)?.rows ?? 0
     const before = total()
     await revokeEmailTokens(tx, id)
     return total() - before

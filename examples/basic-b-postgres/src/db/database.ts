@@ -104,7 +104,7 @@ export function openDatabase(settings: Config['database']): Database {
           WHERE NOT has_table_privilege(name, needed)
         ) AS missing
       `
-      const { rows } = await drizzle({ client: pool }).execute(query)
+      const { rows } = await drizzle({ client: pool }).execute<Record<string, unknown>>(query)
       // A server that became a replica still answers.
       if (rows[0]?.readOnly !== 'off') throw new Error('The database is read-only')
       if (rows[0].missing !== null) throw new Error(`Missing rights: GRANT ${rows[0].missing} to the account`)

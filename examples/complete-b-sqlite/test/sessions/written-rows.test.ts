@@ -12,7 +12,7 @@ test('ending all sessions writes only those that have not ended', async () => {
   for (let time = 0; time < 7; time += 1) await startSession(app)
   await app.db.transaction((tx) => endSessions(tx, lte(sessions.id, 5)))
   const written = await app.db.transaction(async (tx) => {
-    const total = () => tx.get<{ rows: number }>(sql`SELECT total_changes() AS rows`).rows
+    const total = () => tx.get<{ rows: number }>(sql`SELECT total_changes() AS rows`)?.rows ?? 0
     const before = total()
     await endSessions(tx, eq(sessions.userId, id))
     return total() - before
