@@ -5,6 +5,19 @@ import fs from 'fs-extra'
 
 fs.emptyDirSync('dist')
 
+/** Commander needs child_process only for commands in files of their own, and loading it is half of `--help`. */
+const lazyChildProcess = {
+  name: 'lazy-child-process',
+  /** @param {import('esbuild').PluginBuild} build */
+  setup(build) {
+    build.onLoad({ filter: /commander\/lib\/command\.js$/ }, ({ path }) => {
+      const [before, after] = fs.readFileSync(path, 'utf8').split("= require('node:child_process');")
+      if (after === undefined) throw new Error(`${path} loads child_process in another way`)
+      return { contents: `${before}= { spawn: (...all) => require('node:child_process').spawn(...all) };${after}` }
+    })
+  },
+}
+
 await build({
   entryPoints: ['src/cli.ts'],
   outdir: 'dist',
@@ -19,4 +32,5 @@ await build({
   // CommonJS dependencies call require() for Node's modules, but an ES module does not have it.
   banner: { js: "import{createRequire as $$r}from'node:module';const require=$$r(import.meta.url);" },
   legalComments: 'none',
+  plugins: [lazyChildProcess],
 })

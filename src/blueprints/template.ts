@@ -35,7 +35,8 @@ function compiled(path: string, template: string): ejs.TemplateFunction {
   const compile = ejs.compile(template.replace(/^(<% .* %>)\n/gm, '$1'), {
     escape: escaperFor(path),
     strict: true,
-    destructuredLocals: [...FLAGS.keys(), ...VALUES],
+    compileDebug: false,
+    destructuredLocals: [...FLAGS.keys(), ...VALUES].filter((name) => template.includes(name)),
     filename: path,
   })
   compiledTemplates.set(key, compile)
