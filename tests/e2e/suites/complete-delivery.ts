@@ -115,7 +115,8 @@ export function deliverySuite(profile: Profile, project: () => Report): void {
   describe('without a mail server', () => {
     test('mails are kept and shown in the mailbox', async () => {
       const service = await startService({ cwd: cwd(), env: (await newDatabase(project())).env })
-      expect(service.running.output()).toContain(`mails are kept: ${service.url}/dev/mailbox`)
+      const [, url] = await service.running.until(/mails are kept: (\S+?)"/)
+      expect(url).toBe(`${service.url}/dev/mailbox`)
       await service.post(REGISTER, newUser('keeper'))
       expect((await service.get('/dev/mailbox')).headers.get('content-type')).toMatch(/^text\/html/)
       const { status, body } = await service.get('/dev/mailbox/messages')

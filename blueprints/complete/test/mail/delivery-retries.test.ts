@@ -8,7 +8,7 @@ import { resendVerification } from '../support/flows.ts'
 import { createPeer, createTestMailer, deliverDue, queueMails } from '../support/mailer.ts'
 import { settingNames } from '../support/settings.ts'
 
-const readOutbox = (app: TestApp) => app.db.read.select().from(outbox)
+const readOutbox = (app: TestApp) => app.db.read.select().from(outbox).orderBy(outbox.id)
 
 describe('retries', () => {
   test('pauses double, and a mail is given up one day after it was queued', async () => {

@@ -13,7 +13,7 @@ import {
   queueMails,
 } from '../support/mailer.ts'
 
-const readOutbox = (app: TestApp) => app.db.read.select().from(outbox)
+const readOutbox = (app: TestApp) => app.db.read.select().from(outbox).orderBy(outbox.id)
 
 describe('with several processes', () => {
   test('each mail is sent by only one of them', async () => {

@@ -72,7 +72,7 @@ test.each([421, 450, 451])(
 )
 
 const failures = (app: TestApp) =>
-  app.db.read.select({ attempts: outbox.attempts, failedAt: outbox.failedAt }).from(outbox)
+  app.db.read.select({ attempts: outbox.attempts, failedAt: outbox.failedAt }).from(outbox).orderBy(outbox.id)
 const givenUp = { attempts: 1, failedAt: expect.any(Date) }
 const waiting = { attempts: 1, failedAt: null }
 
