@@ -56,8 +56,7 @@ test('a reset does not log the user in', async () => {
 test('the user gets a notice', async () => {
   const { app, token } = await forgetful()
   await resetPassword(app, token)
-  expect((await mailsTo(app)).at(-1)).toEqual({
-    subject: 'Your password was changed',
+  expect((await mailsTo(app)).at(-1)).toMatchObject({
     template: 'password_changed',
     variables: { username: 'alice' },
   })

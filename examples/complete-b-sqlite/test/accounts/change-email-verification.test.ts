@@ -38,7 +38,6 @@ test('the last verified address gets a notice of each change, with a token to un
   await changeEmail(app, accessToken)
   await changeEmail(app, accessToken, { email: 'third@example.com' })
   const notice = {
-    subject: 'Your email address was changed',
     template: 'undo_email_change',
     variables: { username: 'alice', undo_url: expect.stringContaining('/undo-email-change#token=') },
   }
@@ -51,12 +50,8 @@ test('an address that was never verified gets a notice without a token', async (
   await register(app)
   const before = await mailsTo(app)
   await changeEmail(app, (await startSession(app)).accessToken)
-  expect((await mailsTo(app)).slice(before.length)).toEqual([
-    {
-      subject: 'Your email address was changed',
-      template: 'email_changed',
-      variables: { username: 'alice' },
-    },
+  expect((await mailsTo(app)).slice(before.length)).toMatchObject([
+    { template: 'email_changed', variables: { username: 'alice' } },
   ])
 })
 

@@ -110,7 +110,5 @@ test('a verified user gets one welcome mail', async () => {
   await verify(app, code)
   await verify(app, code)
   const welcomes = (await mailsTo(app)).filter(({ template }) => template === 'welcome')
-  expect(welcomes).toEqual([
-    { subject: expect.stringMatching(/^Welcome/), template: 'welcome', variables: { username: 'alice' } },
-  ])
+  expect(welcomes).toMatchObject([{ variables: { username: 'alice' } }])
 })
