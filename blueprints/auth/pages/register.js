@@ -10,9 +10,17 @@ handleForm(form, 'auth/register', {
   body: () => ({ email: email.value.trim(), username: username.value.trim(), password: password.value }),
   onDone: (user) => {
     form.reset()
-    for (const element of document.querySelectorAll('#done [data-user]'))
-      element.textContent = user[element.dataset.user]
-    showSection('done')
+    // For a reload, after which an empty form would look as if there was no account.
+    history.replaceState({ user }, '')
+    showUser(user)
   },
 })
-showSection('task', { focus: false })
+if (history.state?.user) showUser(history.state.user, { focus: false })
+else showSection('task', { focus: false })
+
+/** Shows that the account is ready, with its names. */
+function showUser(user, options) {
+  for (const element of document.querySelectorAll('#done [data-user]'))
+    element.textContent = user[element.dataset.user]
+  showSection('done', options)
+}
