@@ -130,7 +130,7 @@ export function accountPagesSuite(
       await newestMail(`moved-${mode}@example.com`)
       expect(await page.locator('#unverified').isVisible()).toBe(true)
       await button(page, 'Send another email').click()
-      await page.getByText(/Another email is on its way/).waitFor()
+      await page.getByText(/another email is on its way/).waitFor()
     }
 
     // As after ten minutes.
