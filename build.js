@@ -13,7 +13,9 @@ const lazyChildProcess = {
     build.onLoad({ filter: /commander\/lib\/command\.js$/ }, ({ path }) => {
       const [before, after] = fs.readFileSync(path, 'utf8').split("= require('node:child_process');")
       if (after === undefined) throw new Error(`${path} loads child_process in another way`)
-      return { contents: `${before}= { spawn: (...all) => require('node:child_process').spawn(...all) };${after}` }
+      return {
+        contents: `${before}= { spawn: (...all) => require('node:child_process').spawn(...all) };${after}`,
+      }
     })
   },
 }
