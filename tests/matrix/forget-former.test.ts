@@ -64,6 +64,7 @@ const SEAMS = [
   'docs/switching.md',
   'src/access/access-tokens.ts',
   'src/email-tokens/email-tokens.ts',
+  'src/mail/queued-variables.ts',
   'src/passwords/credentials.ts',
   'src/settings/access-tokens.ts',
   'pages/mailed-token.js',
