@@ -20,7 +20,9 @@ function wordsOf(
   const side = profile?.toLowerCase()
   const accounts = side ? ['auth', `auth-${side}`, mode, `${mode}-${side}`] : [mode]
   const switched = profile && former ? ['formerly', `formerly-${former.toLowerCase()}`] : []
-  return ['all', ...accounts, ...switched, database, packageManager]
+  const ever = profile ? PROFILES.filter((each) => each === profile || each === former) : []
+  const profiles = ever.map((each) => `ever-${each.toLowerCase()}`)
+  return ['all', ...accounts, ...switched, ...profiles, database, packageManager]
 }
 
 /** All words. */

@@ -46,7 +46,9 @@ describe('a project that never switched its profile', () => {
       const former = freshTree(state, otherProfile(state.profile))
       const paths = Object.keys(former).filter((path) => former[path] !== plain[path])
       const isOf = (path: string) =>
-        /(^|\/)(former|moment|carried|link-token)[^/]*$/.test(path) || SEAMS.includes(path)
+        /(^|\/)(former|moment|carried|link-token)[^/]*$/.test(path) ||
+        /^emails\//.test(path) ||
+        SEAMS.includes(path)
       expect(Object.keys(plain).filter((path) => !(path in former))).toEqual([])
       expect(paths.filter((path) => !isOf(path))).toEqual([])
       expect(paths).toContain('src/access/former-claims.ts')
@@ -62,6 +64,7 @@ const SEAMS = [
   'docs/switching.md',
   'src/access/access-tokens.ts',
   'src/email-tokens/email-tokens.ts',
+  'src/mail/queued-variables.ts',
   'src/passwords/credentials.ts',
   'src/settings/access-tokens.ts',
   'pages/mailed-token.js',
@@ -102,6 +105,33 @@ describe('a switch of the profile', () => {
     expect(tree(memory)).toEqual(freshTree(stateNamed('basic A sqlite'), 'B'))
     expect(manifestOf(memory).former).toEqual({ profile: 'B', until: '2026-01-09T00:00:00.000Z' })
   })
+})
+
+describe('the templates of mails that wait', () => {
+  it.each([
+    ['A', 'B', ['reset_password_email', 'verification_email']],
+    ['B', 'A', ['password_reset', 'verification', 'welcome']],
+  ])(
+    'stay at a switch from %s to %s, edited or not, and go with --forget-former',
+    async (from, to, names) => {
+      const templates = (memory: Memory) => {
+        const files = Object.entries(allFiles(memory))
+        return Object.fromEntries(files.filter(([path]) => /^emails\/\w+\.html$/.test(path)))
+      }
+      const [first, ...others] = names.map((name) => `emails/${name}.html`)
+      const memory = await projectOf(stateNamed(`complete ${from} sqlite`))
+      memory.volume.appendFileSync(inProject(first ?? ''), '<p>Ours</p>\n')
+      const before = templates(memory)
+      expect((await regenerate(memory, ['--profile', to])).exitCode).toBe(0)
+      const fresh = templates(await projectOf(stateNamed(`complete ${to} sqlite`)))
+      expect(templates(memory)).toEqual({ ...before, ...fresh })
+      expect(others.filter((path) => path in fresh)).toEqual([])
+
+      const { stdout } = await regenerate(memory, ['--forget-former'])
+      expect(stdout).toContain(`no longer generated, yours now: ${first}`)
+      expect(templates(memory)).toEqual({ ...fresh, [first ?? '']: before[first ?? ''] })
+    },
+  )
 })
 
 describe('regenerate --forget-former', () => {

@@ -69,6 +69,22 @@ describe('a plan', () => {
     },
   )
 
+  it.each([
+    ['none', undefined, 'A', []],
+    ['basic', 'A', undefined, ['ever-a']],
+    ['complete', 'B', undefined, ['ever-b', 'complete+ever-b']],
+    ['complete', 'B', 'A', ['ever-a', 'ever-b', 'complete+ever-a', 'complete+ever-b']],
+    ['complete', 'A', 'B', ['ever-a', 'ever-b', 'complete+ever-a', 'complete+ever-b']],
+  ] as const)(
+    'has the layers for profiles that it has or had: mode %s, profile %s, formerly %s',
+    (mode, profile, former, expected) => {
+      const variant = variantOf({ mode, profile, database: 'sqlite' }) as Variant
+      const folders = ['complete+ever-a', 'complete+ever-b', 'ever-a', 'ever-b']
+      const plan = planOf({ name: 'x', ...variant, packageManager: 'npm' }, former)
+      expect(layersOf(plan, folders)).toEqual(expected)
+    },
+  )
+
   it('has every template value for every package manager', () => {
     for (const packageManager of PACKAGE_MANAGERS) {
       for (const database of DATABASES) {

@@ -6,7 +6,7 @@ import { leaseMs, recordAttempt } from './claim.ts'
 import { createClaims } from './domain-shares.ts'
 import { isRefusal, type Mailer, type MailMessage, reasonOf } from './mailer.ts'
 import type { OutboxTime } from './outbox.ts'
-import { unseal } from './seal.ts'
+import { queuedVariables } from './queued-variables.ts'
 import type { MailTemplates } from './templates.ts'
 
 /** How often, and with which pause in milliseconds, to try to record a sent mail. */
@@ -63,9 +63,10 @@ export function createDelivery({
 }: DeliveryDependencies): Delivery {
   const claim = createClaims({ attemptsPerDomain, db, now, time })
 
-  function messageOf({ messageId, recipient, subject, template, sealedVariables }: QueuedMail): MailMessage {
-    const variables = JSON.parse(unseal(sealedVariables ?? '', keys))
-    return { messageId, from, to: recipient, ...templates.render(template, variables), subject }
+  function messageOf(mail: QueuedMail): MailMessage {
+    const { messageId, recipient, subject, template } = mail
+    const body = templates.render(template, queuedVariables(mail, keys))
+    return { messageId, from, to: recipient, ...body, subject }
   }
 
   async function recordFailure(mail: QueuedMail, error: unknown): Promise<void> {
@@ -84,7 +85,7 @@ export function createDelivery({
     await recordAttempt(db, mail, { nextAttemptAt: time(pauseMs) })
     const nextAttemptAt = new Date(now() + pauseMs)
     if (!templates.names.includes(template)) {
-      // After a switch of the profile, or a deployment without the file. The template may be restored in time.
+      // After a deployment without the file, for example. The template may be restored in time.
       log.error({ event: 'mail.template_missing', ...entry, nextAttemptAt }, 'mail not sent: no template')
       return
     }

@@ -100,7 +100,7 @@ describe('retries', () => {
   })
 })
 
-describe('a mail with a missing template, as after a switch of the profile', () => {
+describe('a mail with a missing template', () => {
   async function queued(mailer?: Mailer) {
     const lines: string[] = []
     const stream = { write: (line: string) => void lines.push(line) }

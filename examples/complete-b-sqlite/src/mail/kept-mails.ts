@@ -3,7 +3,7 @@ import type { Database } from '../db/database.ts'
 import { outbox, type QueuedMail } from '../db/schema/outbox.ts'
 import type { KeyRing } from '../keys.ts'
 import { type MailedToken, mailedToken } from './mailed-token.ts'
-import { unseal } from './seal.ts'
+import { queuedVariables } from './queued-variables.ts'
 import type { MailBody, MailTemplates } from './templates.ts'
 
 /** A mail in the outbox of a service without a mail server. */
@@ -27,9 +27,9 @@ export function createKeptMails(
 ): KeptMails {
   /** Empty if the mail cannot be read because the secret or the template has changed. */
   function open(mail: QueuedMail, templates: MailTemplates): KeptMail[] {
-    const { id, recipient, subject, template, createdAt, sealedVariables } = mail
+    const { id, recipient, subject, template, createdAt } = mail
     try {
-      const variables = JSON.parse(unseal(sealedVariables ?? '', keys))
+      const variables = queuedVariables(mail, keys)
       const body = templates.render(template, variables)
       return [{ id, to: recipient, template, createdAt, ...body, subject, ...mailedToken(variables) }]
     } catch {

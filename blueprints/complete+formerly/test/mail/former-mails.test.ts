@@ -1,0 +1,51 @@
+import { eq } from 'drizzle-orm'
+import { expect, test } from 'vitest'
+import { outbox } from '../../src/db/schema/outbox.ts'
+import { deriveKeys } from '../../src/keys.ts'
+import { seal } from '../../src/mail/seal.ts'
+import { createTestApp, type TestApp } from '../support/app.ts'
+import { createTestMailer, deliverDue, queueMails } from '../support/mailer.ts'
+
+const [token, code] = ['Zz0_-aB9'.padEnd(43, 'k'), '0K1P-ABCD-8XYZ-7777']
+const linkWith = (text: string) => `https://app.example.com/page#token=${text}`
+const forCode = { username: 'alice', code, expiration_minutes: '10' }
+
+/** The mails of both profiles whose templates or variables differ, as they are stored in the outbox. */
+const mails: [template: string, variables: Record<string, string>][] = [
+  ['verification_email', { verification_url: linkWith(token) }],
+  ['reset_password_email', { reset_url: linkWith(token) }],
+  ['undo_email_change', { username: 'alice', undo_url: linkWith(token) }],
+  ['verification', { ...forCode, verification_url: linkWith(code) }],
+  ['password_reset', { ...forCode, reset_url: linkWith(code) }],
+  ['undo_email_change', { username: 'alice', code, undo_url: linkWith(code) }],
+  ['welcome', { username: 'alice' }],
+]
+
+/** Queues a mail as it was before a switch of the profile. */
+async function queueFormer(app: TestApp, template: string, variables: Record<string, string>) {
+  await queueMails(app)
+  const sealedVariables = seal(JSON.stringify(variables), deriveKeys(app.config.accessTokens).outbox)
+  await app.db.transaction(async (tx) => {
+    await tx.update(outbox).set({ template, sealedVariables }).where(eq(outbox.id, 1))
+  })
+}
+
+test.each(mails)('%s that waits at a switch of the profile is sent', async (template, variables) => {
+  const mailer = createTestMailer()
+  const app = await createTestApp({}, false, { mailer })
+  await queueFormer(app, template, variables)
+  await deliverDue(app)
+  const { verification_url, reset_url, undo_url, username = '' } = variables
+  const [message] = mailer.sent
+  expect(message?.to).toBe('user0@example.com')
+  expect(message?.text).toContain(verification_url ?? reset_url ?? undo_url ?? username)
+})
+
+test.each(mails)('the mailbox shows %s from before a switch of the profile', async (template, variables) => {
+  const app = await createTestApp()
+  await queueFormer(app, template, variables)
+  const { messages } = (await app.inject({ url: '/dev/mailbox/messages' })).json()
+  const { verification_url: verification, reset_url: reset, undo_url: undo } = variables
+  const link = verification ?? reset ?? undo
+  expect(messages).toMatchObject([{ template, ...(link && { token: link.split('#token=')[1] }) }])
+})
