@@ -49,7 +49,7 @@ export interface Outcome {
   readonly steps: readonly ToolRun[]
   /** Whether the project has a layout of its own, which the generated lines do not have yet. */
   readonly needsFormat?: boolean
-  /** What the undoing of a finished update leaves to do: whether to install, and the migrations that were removed. */
+  /** What the undoing of an update leaves to do: whether to install, and the migrations that were removed. */
   readonly undone?: { readonly needsInstall: boolean; readonly migrations: readonly string[] }
 }
 
@@ -137,12 +137,11 @@ export async function abort(
     conflicts: [],
     changedMeanwhile: kept,
     steps: [],
-    ...(isFinished && {
-      undone: {
-        needsInstall: paths.includes('package.json'),
-        migrations: paths.filter((path) => isMigration(path) && path.endsWith('.sql')),
-      },
-    }),
+    undone: {
+      needsInstall: isFinished && paths.includes('package.json'),
+      // Also of an update with conflicts: the service may have started in the meantime.
+      migrations: paths.filter((path) => isMigration(path) && path.endsWith('.sql')),
+    },
   }
 }
 

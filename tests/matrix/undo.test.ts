@@ -206,6 +206,17 @@ describe('--abort of an update with conflicts', () => {
     })
     expect(read('README.md')).toBe('# Ours, resolved\n')
   })
+
+  it('names the migrations that a server may have run, and nothing to install', async () => {
+    write('README.md', '# Ours\n')
+    commit()
+    expect((await create(TO_POSTGRES)).exitCode).toBe(4)
+    const { stdout } = await create(['regenerate', '--abort', '--json'])
+    expect(JSON.parse(stdout)).toMatchObject({
+      notes: [expect.stringMatching(/^migrations\/postgres\/0000_\w+\.sql.* removed\. .* restore a backup$/)],
+      next: [],
+    })
+  })
 })
 
 describe('--abort after resolved conflicts and --continue', () => {
