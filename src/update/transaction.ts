@@ -8,7 +8,7 @@ import { interrupted, UserError } from '../system/errors.ts'
 import { shorten } from '../system/printing.ts'
 import type { System } from '../system/system.ts'
 import { reasonOf } from '../system/system-error.ts'
-import { lastCommit } from '../tools/git.ts'
+import { deletedBetween, lastCommit } from '../tools/git.ts'
 import type { ToolRun } from '../tools/tool-run.ts'
 import { amendUndo, migrationFiles, wasMigrated } from './amend-undo.ts'
 import {
@@ -109,6 +109,8 @@ export async function abort(
   force: boolean,
 ): Promise<Outcome & { readonly pending: Pending }> {
   const commit = await lastCommit(system, project.path)
+  const begun = readPending(system.fs, project.path)?.commit
+  const deleted = await deletedBetween(system, project.path, begun, commit)
   const { pending, kept, isFinished } = changing(system, project.path, () => {
     const isFinished = !hasPending(system.fs, project.path)
     const pending = readUndoOrRefuse(system.fs, project.path, commit)
@@ -119,7 +121,7 @@ export async function abort(
         'refused',
         `${listed(folders)} is not a file. Move it away, then run \`regenerate --abort\`.`,
       )
-    const edited = changedSince(system.fs, project.path, pending)
+    const edited = changedSince(system.fs, project.path, pending, deleted)
     if (edited.length > 0 && !force && pending.state !== 'aborting') {
       throw new UserError(
         'refused',
@@ -128,7 +130,7 @@ export async function abort(
           (isFinished ? '' : ' To end the update without changing a file, run `regenerate --forget`.'),
       )
     }
-    return { pending, isFinished, kept: undo(system.fs, project.path, pending) }
+    return { pending, isFinished, kept: undo(system.fs, project.path, pending, deleted) }
   })
   const paths = pending.changes.map(({ path }) => path)
   return {
