@@ -63,12 +63,20 @@ describe('a report names', () => {
       'src/routes/api/v1/auth/sign-out.ts':
         "export default async (app) => {\n  app.post('/logout', async () => {})\n}\n",
       'src/routes/api/v1/auth/other.ts':
-        "export default async (app) => {\n  app.get('/logout', async () => {})\n}\n",
+        "export default async (app) => {\n  app.get('/logout', async () => {})\n  app.route({ method: 'PUT', url: '/logout', handler })\n  app.route({ method: 'POST', handler })\n  app.route({ method: 'GET', url: '/sessions/mine' })\n}\n",
+      'src/routes/api/v1/auth/typed.ts':
+        "export default async (app) => {\n  app\n    .withTypeProvider<Of<ZodTypeProvider>>()\n    .post('/logout', async () => {})\n}\n",
+      'src/routes/api/v1/auth/by-method.ts':
+        "export default async (app) => {\n  app.route({\n    method: 'POST',\n    schema: { body: z.object({ a: z.string() }) },\n    url: '/logout',\n  })\n}\n",
+      'src/routes/api/v1/auth/by-url.ts':
+        "export default async (app) => {\n  app.withTypeProvider<Z>().route({ url: '/logout', method: ['put', 'post'], handler })\n}\n",
     })
     const { stdout } = await regenerate(memory, [...to('complete B sqlite'), '--dry-run'])
     expect(stdout).toContain(
       'src/routes/api/v1/auth/sign-out.ts: POST /api/v1/auth/logout is generated in src/routes/api/v1/auth/logout.ts now; the service does not start with both',
     )
+    for (const name of ['typed', 'by-method', 'by-url'])
+      expect(stdout).toContain(`src/routes/api/v1/auth/${name}.ts: POST /api/v1/auth/logout is generated`)
     expect(stdout).not.toContain('other.ts')
   })
 
