@@ -349,7 +349,7 @@ describe.each(DIALECTS)('a switch on %s', (dialect) => {
         expect.objectContaining({
           code: 'refused',
           message: expect.stringMatching(
-            /^Your column "is_verified" of "users" has the name of a column of /,
+            /^Your column "is_verified" of "users" has the name of a column of .* Rename yours, column and property, in its schema file, run /,
           ),
         }),
       )
