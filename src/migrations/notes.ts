@@ -4,7 +4,7 @@ import type { Snapshot } from './folder.ts'
 import type { Switch } from './rows/rule.ts'
 import type { Statement } from './sql/statements.ts'
 
-interface NotesInput extends Pick<Switch, 'history' | 'to' | 'existingUsers'> {
+interface NotesInput extends Pick<Switch, 'dialect' | 'history' | 'to' | 'existingUsers'> {
   /** All snapshots of the folder, first to last. */
   readonly snapshots: readonly Snapshot[]
   /** The statements that change the schema. */
@@ -25,8 +25,12 @@ export const leftNotes = (tables: readonly string[]): string[] =>
       ]
     : []
 
+/** A rebuilt table has only the columns of its schema file. */
+const REBUILT =
+  'if a migration of yours rebuilds users in mode basic, as db:generate does on SQLite for a changed column, everyone is unverified and logged out after a switch back to mode complete'
+
 /** Notes about rows, which the owner cannot see from the files. */
-export function notesOf({ history, to, existingUsers, snapshots, schema }: NotesInput): string[] {
+export function notesOf({ dialect, history, to, existingUsers, snapshots, schema }: NotesInput): string[] {
   const columns = schema.flatMap((statement) =>
     statement.kind === 'alter-table'
       ? statement.changes.flatMap((change) =>
@@ -37,12 +41,15 @@ export function notesOf({ history, to, existingUsers, snapshots, schema }: Notes
   const again = columns.filter(({ table, column }) => snapshots.some((one) => hasColumn(one, table, column)))
   const lastWithUsers = history.findLast(hasUsers)
   const joins = isComplete(to) && isBasic(lastWithUsers)
+  // On PostgreSQL, Drizzle Kit changes a column in place.
+  const canLose = dialect === 'sqlite' && isBasic(to) && isComplete(lastWithUsers)
   return [
     ...again.map(
       ({ table, column }) =>
         `${table}.${column} is empty, because an earlier migration of the project dropped it`,
     ),
     ...(joins ? [`users who registered in mode basic start as ${existingUsers}`] : []),
+    ...(canLose ? [REBUILT] : []),
   ]
 }
 

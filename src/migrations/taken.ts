@@ -8,9 +8,21 @@ import type { DatabaseSchema } from './database-schema.ts'
  */
 export function taken(yours: string, kind: 'table' | 'column' | 'index', to: State): UserError {
   const [name, choose] = kind === 'index' ? ['an index', ''] : [`a ${kind}`, ' and choose "rename"']
+  const both = kind === 'column' ? ', column and property,' : ''
   return new UserError(
     'refused',
-    `Your ${yours} has the name of ${name} of ${nameOf(to)}. Rename yours in its schema file, run \`db:generate\`${choose}, then run the command again.`,
+    `Your ${yours} has the name of ${name} of ${nameOf(to)}. Rename yours${both} in its schema file, run \`db:generate\`${choose}, then run the command again.`,
+  )
+}
+
+/**
+ * The error for a column of the owner's that is in no migration yet, or has another name than its property.
+ * @param column that of the new property
+ */
+export function takenProperty(path: string, property: string, column: string, to: State): UserError {
+  return new UserError(
+    'refused',
+    `Your property "${property}" of ${path} has the name of a property of ${nameOf(to)}, whose column is "${column}". Rename your property, and its column if it has that name too, run \`db:generate\`, then run the command again.`,
   )
 }
 

@@ -23,6 +23,23 @@ export async function lastCommit(system: System, project: string): Promise<strin
   return ok ? /^[0-9a-f]{40,64}$/m.exec(output)?.[0] : undefined
 }
 
+/** The files of the project that the commits between two commits deleted; none if git does not know them. */
+export async function deletedBetween(
+  system: System,
+  project: string,
+  older: string | undefined,
+  newer: string | undefined,
+): Promise<ReadonlySet<string>> {
+  if (older === undefined || newer === undefined || older === newer) return new Set()
+  const names = ['diff', '--name-only', '-z', '--no-renames', '--relative', '--diff-filter=D']
+  const { ok, output } = await system.run('git', [...names, older, newer, '--'], {
+    cwd: project,
+    signal: system.signal,
+    env: gitEnvironment(system.env),
+  })
+  return new Set(ok ? output.split('\0') : [])
+}
+
 /** Whether the folder or one of its parents has a `.git`. */
 export function isInRepository(fs: FileSystem, folder: string): boolean {
   if (fs.existsSync(join(folder, '.git'))) return true

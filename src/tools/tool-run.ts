@@ -19,6 +19,12 @@ export type RunInProject = (
 
 const OUTPUT_LINES = 15
 
+/** A line of a program's stack, which says nothing to the user. */
+const STACK = /^\s+at /
+
+/** What Drizzle Kit prints when it has to ask about a rename: its output is read here, so it has no terminal. */
+const ASKS = /^.*require a TTY terminal.*$/
+
 /** The result of a tool that was not run, and why. */
 export function skipped(name: ToolRun['name'], detail: string): ToolRun {
   return { name, status: 'skipped', detail }
@@ -26,10 +32,11 @@ export function skipped(name: ToolRun['name'], detail: string): ToolRun {
 
 /** The result of a tool that failed: the end of its output, and the command that repeats it. */
 export function failed(name: ToolRun['name'], { output }: RunResult, command: string): ToolRun {
-  return {
-    name,
-    status: 'failed',
-    detail: output.trim().split('\n').slice(-OUTPUT_LINES).join('\n'),
-    command,
-  }
+  const lines = output.trim().split('\n')
+  const detail = lines
+    .filter((line) => !STACK.test(line))
+    .slice(-OUTPUT_LINES)
+    .map((line) => line.replace(ASKS, 'It needs an answer from you: run the command in a terminal.'))
+    .join('\n')
+  return { name, status: 'failed', detail, command }
 }

@@ -52,12 +52,18 @@ export function end(fs: FileSystem, project: string, pending: Pending): void {
 
 /**
  * Undoes an update: restores every file byte for byte, except those that the owner changed since, and deletes the journal.
+ * @param deleted what commits of the owner deleted since
  * @returns the paths that changed since the update and were kept
  */
-export function undo(fs: FileSystem, project: string, pending: Pending): string[] {
+export function undo(
+  fs: FileSystem,
+  project: string,
+  pending: Pending,
+  deleted: ReadonlySet<string>,
+): string[] {
   // From here on --continue is refused: a half-restored project must not look like one with resolved conflicts.
   if (pending.state !== 'aborting') writePending(fs, project, { ...pending, state: 'aborting' })
-  const kept = changedSince(fs, project, pending)
+  const kept = changedSince(fs, project, pending, deleted)
   for (const { path, before } of pending.changes) {
     if (!kept.includes(path) && !isState(fs, project, path, before)) put(fs, project, path, before)
   }
@@ -78,14 +84,23 @@ export function forget(fs: FileSystem, project: string): void {
 const removeUndo = (fs: FileSystem, project: string) =>
   fs.rmSync(join(project, FOLDER, 'undo.tmp'), { force: true })
 
-/** @returns the paths of files whose content is neither that from before the update nor, except layout, that written by it */
-export function changedSince(fs: FileSystem, project: string, { changes }: Pending): string[] {
+/**
+ * @param deleted what commits of the owner deleted since. Any other missing file is to be restored
+ * @returns the paths of files whose content is neither that from before the update nor, except layout, that written by it
+ */
+export function changedSince(
+  fs: FileSystem,
+  project: string,
+  { changes }: Pending,
+  deleted: ReadonlySet<string>,
+): string[] {
   return changes
-    .filter(
-      ({ path, before, after }) =>
-        [before, after, null].every((state) => !isState(fs, project, path, state)) &&
-        !isReformatted(fs, project, path, after),
-    )
+    .filter(({ path, before, after }) => {
+      const known = deleted.has(path) ? [before, after] : [before, after, null]
+      return (
+        known.every((state) => !isState(fs, project, path, state)) && !isReformatted(fs, project, path, after)
+      )
+    })
     .map(({ path }) => path)
 }
 

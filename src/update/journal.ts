@@ -60,7 +60,11 @@ const pendingSchema = z
     previousBase: z.string().nullable(),
     nextManifest: z.string(),
     nextBase: z.string(),
-    commit: z.string().max(100).optional(),
+    // It becomes an argument of git, where anything else could be an option (CWE-88).
+    commit: z
+      .string()
+      .regex(/^[0-9a-f]{40,64}$/)
+      .optional(),
   })
   .superRefine(({ changes, conflicts }, context) => {
     const paths = changes.map((change) => change.path)

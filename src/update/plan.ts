@@ -20,6 +20,7 @@ import { keepPackages } from './keep-packages.ts'
 import { lockFileNotes } from './lock-files.ts'
 import { followRenamed, readMoved, withNewHome } from './moved.ts'
 import { nextBase } from './next-base.ts'
+import { refuseTakenProperties } from './own-properties.ts'
 import { translatedTables, untranslatedTables } from './own-tables.ts'
 import { planEnv } from './plan-env.ts'
 import { type PlannedMigrations, planMigrations } from './plan-migrations.ts'
@@ -78,6 +79,7 @@ export function planUpdate(system: System, project: Project, options: UpdateOpti
     ...file,
     decision: withNewHome(moved, next, file.path, file.decision),
   }))
+  refuseTakenProperties(generated, to)
   const migrations = planMigrations(system, { project, to, existingUsers, next }, generated)
   const env = planEnv(system.fs, project, to, next, now)
   const files = [...generated, ...migrations.files, ...env.files]

@@ -4,8 +4,15 @@ import type { UpdateFile } from './file.ts'
 
 const FOLDER = 'src/routes/'
 
+const APP = String.raw`\b(?:app|fastify|server|instance)(?:\s*\.withTypeProvider<[^()]*>\(\))?\s*\.`
+
 /** A route whose URL is written out: `app.get('/users'`. */
-const ROUTE = /\b(?:app|fastify|server|instance)\.(get|post|put|patch|delete)\(\s*(['"`])(\/[^'"`$]*|)\2/g
+const ROUTE = new RegExp(`${APP}(get|post|put|patch|delete)\\(\\s*(['"\`])(\\/[^'"\`$]*|)\\2`, 'g')
+
+/** The start of `app.route({ method: 'GET', url: '/users'`. */
+const OPTIONS = new RegExp(`${APP}route\\(\\s*\\{`, 'g')
+const METHODS = /\bmethod\s*:\s*(\[[^\]]*\]|'\w+'|"\w+"|`\w+`)/
+const ROUTE_URL = /\burl\s*:\s*(['"`])(\/[^'"`$]*|)\1/
 
 /**
  * The owner's routes at the URL of a generated one: the service does not start with both.
@@ -37,7 +44,17 @@ export function routeNotes(code: Files, files: readonly UpdateFile[]): string[] 
 function routesIn(path: string, text: string): string[] {
   if (!path.startsWith(FOLDER)) return []
   const prefix = `${dirname(path)}/`.slice(FOLDER.length - 1, -1)
-  return [...text.matchAll(ROUTE)].map(
-    ([, method = '', , url = '']) => `${method.toUpperCase()} ${`${prefix}${url}`.replace(/:\w+/g, ':')}`,
+  const short = [...text.matchAll(ROUTE)].map(([, method = '', , url = '']) => [method, url])
+  // A route's options end before the next route.
+  const long = text
+    .split(OPTIONS)
+    .slice(1)
+    .flatMap((options) => {
+      const [, methods = ''] = METHODS.exec(options) ?? []
+      const [, , url] = ROUTE_URL.exec(options) ?? []
+      return url === undefined ? [] : (methods.match(/\w+/g) ?? []).map((method) => [method, url])
+    })
+  return [...short, ...long].map(
+    ([method = '', url = '']) => `${method.toUpperCase()} ${`${prefix}${url}`.replace(/:\w+/g, ':')}`,
   )
 }

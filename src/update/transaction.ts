@@ -8,7 +8,7 @@ import { interrupted, UserError } from '../system/errors.ts'
 import { shorten } from '../system/printing.ts'
 import type { System } from '../system/system.ts'
 import { reasonOf } from '../system/system-error.ts'
-import { lastCommit } from '../tools/git.ts'
+import { deletedBetween, lastCommit } from '../tools/git.ts'
 import type { ToolRun } from '../tools/tool-run.ts'
 import { amendUndo, migrationFiles, wasMigrated } from './amend-undo.ts'
 import {
@@ -49,7 +49,7 @@ export interface Outcome {
   readonly steps: readonly ToolRun[]
   /** Whether the project has a layout of its own, which the generated lines do not have yet. */
   readonly needsFormat?: boolean
-  /** What the undoing of a finished update leaves to do: whether to install, and the migrations that were removed. */
+  /** What the undoing of an update leaves to do: whether to install, and the migrations that were removed. */
   readonly undone?: { readonly needsInstall: boolean; readonly migrations: readonly string[] }
 }
 
@@ -109,6 +109,8 @@ export async function abort(
   force: boolean,
 ): Promise<Outcome & { readonly pending: Pending }> {
   const commit = await lastCommit(system, project.path)
+  const begun = readPending(system.fs, project.path)?.commit
+  const deleted = await deletedBetween(system, project.path, begun, commit)
   const { pending, kept, isFinished } = changing(system, project.path, () => {
     const isFinished = !hasPending(system.fs, project.path)
     const pending = readUndoOrRefuse(system.fs, project.path, commit)
@@ -119,7 +121,7 @@ export async function abort(
         'refused',
         `${listed(folders)} is not a file. Move it away, then run \`regenerate --abort\`.`,
       )
-    const edited = changedSince(system.fs, project.path, pending)
+    const edited = changedSince(system.fs, project.path, pending, deleted)
     if (edited.length > 0 && !force && pending.state !== 'aborting') {
       throw new UserError(
         'refused',
@@ -128,7 +130,7 @@ export async function abort(
           (isFinished ? '' : ' To end the update without changing a file, run `regenerate --forget`.'),
       )
     }
-    return { pending, isFinished, kept: undo(system.fs, project.path, pending) }
+    return { pending, isFinished, kept: undo(system.fs, project.path, pending, deleted) }
   })
   const paths = pending.changes.map(({ path }) => path)
   return {
@@ -137,12 +139,11 @@ export async function abort(
     conflicts: [],
     changedMeanwhile: kept,
     steps: [],
-    ...(isFinished && {
-      undone: {
-        needsInstall: paths.includes('package.json'),
-        migrations: paths.filter((path) => isMigration(path) && path.endsWith('.sql')),
-      },
-    }),
+    undone: {
+      needsInstall: isFinished && paths.includes('package.json'),
+      // Also of an update with conflicts: the service may have started in the meantime.
+      migrations: paths.filter((path) => isMigration(path) && path.endsWith('.sql')),
+    },
   }
 }
 

@@ -1,4 +1,4 @@
-// Covers src/update/lock-files.ts and src/update/routes.ts.
+// Covers src/update/lock-files.ts, src/update/own-properties.ts and src/update/routes.ts.
 import { describe, expect, it } from 'vitest'
 import { editOnDisk } from './owner-edits.ts'
 import { allFiles, flagsOf, type Memory, projectOf, regenerate, run, stateNamed } from './project.ts'
@@ -63,12 +63,20 @@ describe('a report names', () => {
       'src/routes/api/v1/auth/sign-out.ts':
         "export default async (app) => {\n  app.post('/logout', async () => {})\n}\n",
       'src/routes/api/v1/auth/other.ts':
-        "export default async (app) => {\n  app.get('/logout', async () => {})\n}\n",
+        "export default async (app) => {\n  app.get('/logout', async () => {})\n  app.route({ method: 'PUT', url: '/logout', handler })\n  app.route({ method: 'POST', handler })\n  app.route({ method: 'GET', url: '/sessions/mine' })\n}\n",
+      'src/routes/api/v1/auth/typed.ts':
+        "export default async (app) => {\n  app\n    .withTypeProvider<Of<ZodTypeProvider>>()\n    .post('/logout', async () => {})\n}\n",
+      'src/routes/api/v1/auth/by-method.ts':
+        "export default async (app) => {\n  app.route({\n    method: 'POST',\n    schema: { body: z.object({ a: z.string() }) },\n    url: '/logout',\n  })\n}\n",
+      'src/routes/api/v1/auth/by-url.ts':
+        "export default async (app) => {\n  app.withTypeProvider<Z>().route({ url: '/logout', method: ['put', 'post'], handler })\n}\n",
     })
     const { stdout } = await regenerate(memory, [...to('complete B sqlite'), '--dry-run'])
     expect(stdout).toContain(
       'src/routes/api/v1/auth/sign-out.ts: POST /api/v1/auth/logout is generated in src/routes/api/v1/auth/logout.ts now; the service does not start with both',
     )
+    for (const name of ['typed', 'by-method', 'by-url'])
+      expect(stdout).toContain(`src/routes/api/v1/auth/${name}.ts: POST /api/v1/auth/logout is generated`)
     expect(stdout).not.toContain('other.ts')
   })
 
@@ -79,6 +87,41 @@ describe('a report names', () => {
       delete all['src/routes/health.ts']
     })
     expect((await regenerate(memory, ['--dry-run'])).stdout).not.toContain('does not start')
+  })
+})
+
+describe("the owner's column with the property of a new one", () => {
+  const path = 'src/db/schema/users.ts'
+  const withColumn = async (change: (text: string) => string) => {
+    const memory = await projectOf(stateNamed('basic B sqlite'))
+    editOnDisk(memory, (all) => {
+      all[path] = change(all[path] ?? '')
+    })
+    return memory
+  }
+  const beside = (column: string) => (text: string) =>
+    text.replace(/(\n {4}username: .*)/, `$1\n    ${column},`)
+
+  it.each(["isVerified: boolean('checked')", "isVerified: boolean('is_verified')"])(
+    'is refused before anything is written: %s',
+    async (column) => {
+      const memory = await withColumn(beside(column))
+      const before = allFiles(memory)
+      expect(await regenerate(memory, to('complete B sqlite'))).toMatchObject({
+        exitCode: 3,
+        stderr:
+          'create-authsmith: Your property "isVerified" of src/db/schema/users.ts has the name of a property of mode complete B, whose column is "is_verified". Rename your property, and its column if it has that name too, run `db:generate`, then run the command again.\n',
+      })
+      expect(allFiles(memory)).toEqual(before)
+    },
+  )
+
+  it('is not refused in another table of the file, or if the owner repeats a name', async () => {
+    const own = "\nexport const checks = table('checks', { id: id(), isVerified: boolean('is_verified') })\n"
+    const other = await withColumn((text) => text + own)
+    expect(await regenerate(other, to('complete B sqlite'))).toMatchObject({ exitCode: 0, stderr: '' })
+    const twice = await withColumn(beside("a: text('a'),\n    a: text('a')"))
+    expect(await regenerate(twice, to('complete B sqlite'))).toMatchObject({ exitCode: 0, stderr: '' })
   })
 })
 

@@ -208,11 +208,18 @@ describe('the steps after the files are written', () => {
     expect(failed.stderr).toContain(
       'The project was updated, but db:generate failed. To repeat it, run: npm run db:generate -- --name own_tables',
     )
-    const asked = 'Error: Interactive prompts require a TTY terminal\n'
+    const stack = '    at async run (/deps/bin.cjs:1:7)\n'.repeat(15)
+    const asked = `> drizzle-kit generate\nError: Interactive prompts require a TTY terminal (…)\n${stack}`
     const prompted = await switchTo('none sqlite', 'none postgres', ownTable, (line) =>
       line.startsWith('npm run db:generate') ? { ok: true, output: asked } : undefined,
     )
-    expect(prompted).toMatchObject({ exitCode: 1, stdout: expect.stringContaining('require a TTY terminal') })
+    expect(prompted).toMatchObject({
+      exitCode: 1,
+      stdout: expect.stringContaining(
+        '\n  > drizzle-kit generate\n  It needs an answer from you: run the command in a terminal.\n\nNext:',
+      ),
+    })
+    expect(prompted.stderr).toContain('To repeat it, run: npm run db:generate -- --name own_tables')
     const offline = await switchTo('none sqlite', 'none postgres', ownTable, (line) =>
       line === 'npm install' ? { ok: false } : undefined,
     )

@@ -206,6 +206,53 @@ describe('--abort of an update with conflicts', () => {
     })
     expect(read('README.md')).toBe('# Ours, resolved\n')
   })
+
+  it('names the migrations that a server may have run, and nothing to install', async () => {
+    write('README.md', '# Ours\n')
+    commit()
+    expect((await create(TO_POSTGRES)).exitCode).toBe(4)
+    const { stdout } = await create(['regenerate', '--abort', '--json'])
+    expect(JSON.parse(stdout)).toMatchObject({
+      notes: [expect.stringMatching(/^migrations\/postgres\/0000_\w+\.sql.* removed\. .* restore a backup$/)],
+      next: [],
+    })
+  })
+})
+
+it('--abort --yes after git reset --hard and later commits keeps what they deleted, and restores .env', async () => {
+  write('README.md', '# Ours\n')
+  commit()
+  const before = files()
+  expect((await create(TO_POSTGRES)).exitCode).toBe(4)
+  git('reset', '--quiet', '--hard')
+  git('clean', '--quiet', '-d', '--force')
+  git('mv', 'src/db/dialect.ts', 'src/db/ours.ts')
+  commit()
+  nodeFs.rmSync(join(project, 'src/db/schema/users.ts'))
+  nodeFs.rmSync(join(project, '.env'))
+  expect(await create(['regenerate', '--abort'])).toMatchObject({
+    exitCode: 3,
+    stderr: expect.stringContaining(': src/db/dialect.ts changed since the update.'),
+  })
+  const { exitCode, stdout } = await create(['regenerate', '--abort', '--yes'])
+  expect({ exitCode, stdout }).toEqual({
+    exitCode: 0,
+    stdout: expect.stringContaining('src/db/dialect.ts changed since the update and was kept'),
+  })
+  const { 'src/db/dialect.ts': ours, ...others } = before
+  expect(files()).toEqual({ ...others, 'src/db/ours.ts': ours })
+})
+
+it('--abort of an update with conflicts that was committed restores what it deleted', async () => {
+  write('README.md', '# Ours\n')
+  commit()
+  const before = files()
+  expect((await create(TO_POSTGRES)).exitCode).toBe(4)
+  git('add', '--all')
+  commit()
+  expect(git('show', '--name-status', '--format=', '--no-renames')).toMatch(/^D\t/m)
+  expect((await create(['regenerate', '--abort'])).exitCode).toBe(0)
+  expect(files()).toEqual(before)
 })
 
 describe('--abort after resolved conflicts and --continue', () => {

@@ -349,7 +349,7 @@ describe.each(DIALECTS)('a switch on %s', (dialect) => {
         expect.objectContaining({
           code: 'refused',
           message: expect.stringMatching(
-            /^Your column "is_verified" of "users" has the name of a column of /,
+            /^Your column "is_verified" of "users" has the name of a column of .* Rename yours, column and property, in its schema file, run /,
           ),
         }),
       )
@@ -491,6 +491,19 @@ describe.each(DIALECTS)('a switch on %s', (dialect) => {
       files.set(path, text)
     const result = switched(dialect, ['complete-a', 'none'], 'complete-a', { files }).files
     expect(sqlOf(result, dialect)).not.toMatch(/CREATE|ADD CONSTRAINT/)
+  })
+
+  it('notes what a rebuilt table of users loses, where a switch to mode basic keeps it there', () => {
+    const rebuilds = (past: readonly State[], to: State) =>
+      switched(dialect, past, to).notes.filter((note) => note.includes('rebuilds users'))
+    const note =
+      'if a migration of yours rebuilds users in mode basic, as db:generate does on SQLite for a changed column, everyone is unverified and logged out after a switch back to mode complete'
+    const expected = dialect === 'sqlite' ? [note] : []
+    expect(rebuilds(['complete-b'], 'basic-b')).toEqual(expected)
+    expect(rebuilds(['complete-a', 'none'], 'basic-b')).toEqual(expected)
+    expect(rebuilds(['complete-b', 'basic-b'], 'basic-a')).toEqual([])
+    expect(rebuilds(['complete-b', 'basic-b'], 'complete-b')).toEqual([])
+    expect(rebuilds(['complete-b'], 'none')).toEqual([])
   })
 
   it('notes which tables stay, and whether users are verified', () => {
