@@ -111,8 +111,9 @@ async function workloads(url) {
   const name = (client) => `${prefix}-${client + 1}`
   /** @type {any[]} */
   const sessions = []
+  // Each client has a user who refreshes and one who logs in: the logins would end the session of the refreshes.
+  for (let client = 0; client < 2 * CONNECTIONS; client += 1) await register()
   for (let client = 0; client < CONNECTIONS; client += 1) {
-    await register()
     sessions.push(await auth('login', { username: name(client), password: 'Correct-Horse-7' }))
   }
   /** @type {Record<string, (client: number) => Promise<unknown>>} */
@@ -120,7 +121,7 @@ async function workloads(url) {
     refresh: async (client) => {
       sessions[client] = await auth('refresh', { refresh_token: sessions[client].refresh_token })
     },
-    login: (client) => auth('login', { username: name(client), password: 'Correct-Horse-7' }),
+    login: (client) => auth('login', { username: name(CONNECTIONS + client), password: 'Correct-Horse-7' }),
     register,
     forgot: () => {
       number += 1
