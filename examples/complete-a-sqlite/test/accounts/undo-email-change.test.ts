@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { changeUser, getMe, putMe, readUser } from '../support/accounts.ts'
-import { createTestApp, shareTestApp } from '../support/app.ts'
+import { createTestApp } from '../support/app.ts'
 import { post, registerVerified, startSession, undoEmailChange, verify } from '../support/flows.ts'
 import { mailedToken, mailsTo } from '../support/mailbox.ts'
 import { expectProblem } from '../support/problem.ts'
@@ -61,6 +61,6 @@ test('a verified address that is replaced gets a notice, an unverified one does 
 })
 
 test.each([{}, { token: 1 }, { token: 'x', email: newEmail }])('%j is refused', async (body) => {
-  const app = await shareTestApp()
+  const app = await createTestApp()
   expectProblem(await post(app, 'undo-email-change', body), 'validation_failed')
 })
