@@ -5,7 +5,7 @@ import fs from 'fs-extra'
 
 fs.emptyDirSync('dist')
 
-/** Commander needs child_process only for commands in files of their own, and loading it is half of `--help`. */
+/** Commander uses child_process only for commands in files of their own, which this one does not have. */
 const lazyChildProcess = {
   name: 'lazy-child-process',
   /** @param {import('esbuild').PluginBuild} build */

@@ -53,6 +53,14 @@ describe('without a terminal', () => {
     },
   )
 
+  // It takes milliseconds to load, and scripts and people wait for both.
+  test.each(['--help', '--version'])('%s does not load child_process', async (flag) => {
+    const report = "console.error(process.moduleLoadList.includes('NativeModule child_process'))"
+    const preload = `data:text/javascript,${encodeURIComponent(`process.once('exit', () => ${report})`)}`
+    const result = await cli([flag], { cwd: newFolder(), env: { NODE_OPTIONS: `--import=${preload}` } })
+    expect(result).toMatchObject({ code: 0, stderr: 'false\n' })
+  })
+
   test('--yes alone uses mode complete, profile B and SQLite', async () => {
     const cwd = newFolder()
     const result = await cli(['my-api', '--yes', '--no-install', '--no-git', '--json'], { cwd })

@@ -15,6 +15,8 @@ it('what commits deleted is named as in the project, which may be a folder of th
       execFileSync('git', ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.com', ...args], {
         cwd: repository,
         encoding: 'utf8',
+        // A configuration that signs commits would ask for a key.
+        env: { ...process.env, GIT_CONFIG_GLOBAL: '/dev/null' },
       }).trim()
     nodeFs.mkdirSync(project)
     for (const path of ['other.ts', 'api/ä "b".ts', 'api/kept.ts'])
