@@ -13,7 +13,7 @@ export type Row<Selected extends Tables> = { [Part in keyof Selected]: InferSele
  * @param prepared the query in Drizzle, which selects these tables
  */
 export function prepareRow<Selected extends Tables>(tables: Selected, prepared: object) {
-  // Drizzle 1.0 prepares it too, and only there: its columns no longer read what the driver returns.
+  // In Drizzle 1.0, only the prepared query knows how: columns no longer convert what the driver returns.
   if ('mapper' in prepared && typeof prepared.mapper === 'function') {
     const { mapper } = prepared
     return (values: readonly unknown[]): Row<Selected> => mapper([values])[0]
