@@ -70,12 +70,20 @@ describe('a report names', () => {
         "export default async (app) => {\n  app.route({\n    method: 'POST',\n    schema: { body: z.object({ a: z.string() }) },\n    url: '/logout',\n  })\n}\n",
       'src/routes/api/v1/auth/by-url.ts':
         "export default async (app) => {\n  app.withTypeProvider<Z>().route({ url: '/logout', method: ['put', 'post'], handler })\n}\n",
+      'src/routes/api/v1/auth/chained.ts':
+        "export default async (app) => {\n  app.get('/a', async () => ({ a: 1 })).post('/logout', async () => {})\n}\n",
+      'src/routes/api/v1/auth/by-path.ts':
+        "export default async (app) => {\n  app.route({ method: 'GET', path: '/b', handler }).route({\n    method: 'POST',\n    path: '/logout',\n    handler,\n  })\n}\n",
+      'src/routes/api/v1/auth/any-method.ts':
+        "export default async (app) => {\n  app.all('/logout', async () => {})\n}\n",
+      'src/routes/api/v1/auth/generic.ts':
+        "export default async (app) => {\n  app.post<{ Body: { a: string } }>('/logout', async () => {})\n}\n",
     })
     const { stdout } = await regenerate(memory, [...to('complete B sqlite'), '--dry-run'])
     expect(stdout).toContain(
       'src/routes/api/v1/auth/sign-out.ts: POST /api/v1/auth/logout is generated in src/routes/api/v1/auth/logout.ts now; the service does not start with both',
     )
-    for (const name of ['typed', 'by-method', 'by-url'])
+    for (const name of ['typed', 'by-method', 'by-url', 'chained', 'by-path', 'any-method', 'generic'])
       expect(stdout).toContain(`src/routes/api/v1/auth/${name}.ts: POST /api/v1/auth/logout is generated`)
     expect(stdout).not.toContain('other.ts')
   })
