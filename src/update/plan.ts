@@ -25,6 +25,7 @@ import { translatedTables, untranslatedTables } from './own-tables.ts'
 import { planEnv } from './plan-env.ts'
 import { type PlannedMigrations, planMigrations } from './plan-migrations.ts'
 import { routeNotes } from './routes.ts'
+import { bringBack, homeOf } from './set-aside.ts'
 
 export interface UpdateOptions {
   readonly to: Answers
@@ -71,13 +72,14 @@ export function planUpdate(system: System, project: Project, options: UpdateOpti
       refuseLinkOnTheWay(system.fs, project.path, file.path)
     return { ...file, decision: decide(file, label) }
   })
-  const renamed = followRenamed(moved, decided, label)
+  const back = bringBack(system.fs, project.path, decided, label)
+  const renamed = followRenamed(moved, back, label)
   const followed = followMoved(system.fs, project.path, base, renamed, label)
   const imported = keepImported(system.fs, project.path, base, followed)
   const packages = keepPackages(system.fs, project.path, imported, label)
   const generated = packages.files.map((file) => ({
     ...file,
-    decision: withNewHome(moved, next, file.path, file.decision),
+    decision: withNewHome(moved, next, homeOf(file.path), file.decision),
   }))
   refuseTakenProperties(generated, to)
   const migrations = planMigrations(system, { project, to, existingUsers, next }, generated)
@@ -121,21 +123,23 @@ function pendingOf(
   { history, migrated }: PlannedMigrations,
   files: readonly UpdateFile[],
 ): Pending {
+  const first = firstManifest(to)
+  const { generator, since = generator === first.generator ? undefined : generator } = project.manifest
   return {
     state: 'applying',
     changes: files.flatMap(changeOf),
     conflicts: files.flatMap(({ path, decision }) => (decision.action === 'conflict' ? [path] : [])),
     previous: project,
-    next: { manifest: { ...firstManifest(to), history, migrated, former }, base: next },
+    next: { manifest: { ...first, since, history, migrated, former }, base: next },
   }
 }
 
 /** The change of one file, if its decision changes it. */
-export function changeOf({ path, disk, decision: { action, text } }: UpdateFile): Change[] {
+export function changeOf({ path, disk, from, decision: { action, text } }: UpdateFile): Change[] {
   const before = disk.kind === 'text' ? { bytes: disk.bytes, mode: disk.mode } : null
   if (action === 'delete') return [{ path, before, after: null }]
   if (text === undefined) return []
-  return [{ path, before, after: { bytes: encodeAs(disk, text), mode: before?.mode } }]
+  return [{ path, before, after: { bytes: encodeAs(from ?? disk, text), mode: (from ?? before)?.mode } }]
 }
 
 function baseNotes({ base }: Project): string[] {
