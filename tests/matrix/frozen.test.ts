@@ -117,6 +117,30 @@ describe('a project created by an older version', () => {
     expect((await run(memory, ['audit'])).exitCode).toBe(0)
   })
 
+  it('is not called free of defects if the owner moved and edited the vulnerable files before', async () => {
+    const state = stateOf('complete-b-sqlite')
+    const memory = await projectOf(state)
+    memory.volume.rmSync('/work/my-api', { recursive: true })
+    const { ...files } = frozenProject('0.1.0', 'complete-b-sqlite')
+    const vulnerable = ['src/problem.ts', 'src/accounts/names.ts', 'src/settings/types.ts']
+    for (const path of vulnerable) {
+      const other = files[path]?.replace(/^.*[a-z].*$/gm, (line) => `${line} // ours`) ?? ''
+      files[`src/lib/${path.split('/').at(-1)}`] = other
+      delete files[path]
+    }
+    memory.volume.fromJSON(files, '/work/my-api')
+    const notChecked = async () =>
+      JSON.parse((await run(memory, ['audit', '--json'])).stdout).notChecked.map(
+        ({ file }: { file: string }) => file,
+      )
+    expect(await notChecked()).toEqual(expect.arrayContaining(vulnerable))
+    expect((await regenerate(memory, [])).exitCode).toBe(0)
+    expect(await notChecked()).toEqual([...vulnerable].sort())
+    expect((await regenerate(memory, ['--mode', 'basic'])).exitCode).toBe(0)
+    expect(await notChecked()).toEqual([...vulnerable].sort())
+    expect((await run(memory, ['audit'])).stdout).not.toContain('no advisory applies')
+  })
+
   it('still accepts tokens of the former profile if it switched profiles', async () => {
     const memory = await projectOf(stateOf('complete-b-sqlite'))
     memory.volume.rmSync('/work/my-api', { recursive: true })
