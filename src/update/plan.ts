@@ -92,7 +92,9 @@ export function planUpdate(system: System, project: Project, options: UpdateOpti
     ...baseNotes(project),
     ...untranslated.map((sentence) => `not in the new database: ${sentence}`),
     ...(translated
-      ? [`your tables ${translated}: db:generate writes what their migrations for ${to.database} lack`]
+      ? [
+          `your tables ${translated}: db:generate writes what their migrations for ${to.database} lack${manifest.migrated[to.database] > 0 ? ', and drops what they no longer define' : ''}`,
+        ]
       : []),
     ...packages.notes,
     ...migrations.notes,

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { fakeRun, filesIn } from '../support/fixtures.ts'
 import { PROJECT, runSmall, smallProject } from '../support/small-project.ts'
-import { editOnDisk } from './owner-edits.ts'
+import { addOwnMigration, editOnDisk } from './owner-edits.ts'
 import { allFiles, flagsOf, projectOf, regenerate, run, stateNamed, tree } from './project.ts'
 
 describe('a missing .authsmith/base.json', () => {
@@ -171,6 +171,43 @@ describe('the steps after the files are written', () => {
     ])
     expect((await switchTo('none sqlite', 'none postgres')).lines).toEqual(['npm install'])
     expect((await switchTo('none sqlite', 'basic B sqlite', ownTable)).lines).toEqual(['npm install'])
+  })
+
+  it('name what that migration drops, because the owner removed it under the other database', async () => {
+    const memory = await projectOf(stateNamed('none sqlite'))
+    editOnDisk(memory, (files) => {
+      addOwnMigration(files, 'sqlite')
+      files['src/db/schema/other.ts'] =
+        "import { id, table } from '../dialect.ts'\n\nexport const other = table('other', { id: id() })\n"
+    })
+    const folder = '/work/my-api/migrations/sqlite'
+    const read = (path: string) => String(memory.volume.readFileSync(`${folder}/${path}`))
+    const drop = () => {
+      const journal = JSON.parse(read('meta/_journal.json'))
+      journal.entries.push({ ...journal.entries[1], idx: 2, tag: '0002_own_tables' })
+      memory.volume.fromJSON({
+        [`${folder}/meta/_journal.json`]: JSON.stringify(journal),
+        [`${folder}/0002_own_tables.sql`]: 'DROP TABLE `tasks`;\n',
+        [`${folder}/meta/0002_snapshot.json`]: read('meta/0000_snapshot.json'),
+      })
+    }
+    const before = read('meta/_journal.json')
+    const switchTo = (database: string) => {
+      const { run: runner } = fakeRun((line) => {
+        if (database === 'sqlite' && line.includes('db:generate')) drop()
+        return { output: '[✓] Your SQL migration file' }
+      })
+      return run(memory, ['regenerate', '-d', database], { run: runner })
+    }
+    expect((await switchTo('postgres')).stdout).not.toContain('drop')
+    const { stdout } = await switchTo('sqlite')
+    expect(stdout).toContain('lack, and drops what they no longer define\n')
+    expect(stdout).toContain(
+      'migrations/sqlite/0002_own_tables.sql drops column color of notes, table tasks, which your schema files no longer define: if the database may still need that, run regenerate --abort before the next start, define it again, and switch again\n',
+    )
+    expect((await regenerate(memory, ['--abort'])).exitCode).toBe(0)
+    expect(read('meta/_journal.json')).toBe(before)
+    expect(memory.fs.existsSync(`${folder}/0002_own_tables.sql`)).toBe(false)
   })
 
   it('are announced by --dry-run', async () => {
