@@ -7,6 +7,7 @@ import { encodeAs, refuseLinkOnTheWay } from '../project/disk.ts'
 import { type Former, formerAfter, formerForgotten } from '../project/former.ts'
 import { firstManifest, type Manifest, type Project } from '../project/manifest.ts'
 import { codeFiles } from '../project/schema-files.ts'
+import { UserError } from '../system/errors.ts'
 import type { System } from '../system/system.ts'
 import { changesSince, type Release } from './changelog.ts'
 import { compare } from './compare.ts'
@@ -70,6 +71,7 @@ export function planUpdate(system: System, project: Project, options: UpdateOpti
   const decided = compare(system.fs, project.path, base, next).map((file): UpdateFile => {
     if (file.disk.kind === 'other' && file.disk.isBelowLink && isWanted(file))
       refuseLinkOnTheWay(system.fs, project.path, file.path)
+    if (project.base) refuseInTheWay(file)
     return { ...file, decision: decide(file, label) }
   })
   const back = bringBack(system.fs, project.path, decided, label)
@@ -111,6 +113,18 @@ export function planUpdate(system: System, project: Project, options: UpdateOpti
     (former === null) === (manifest.former === null)
   const release = changesSince(system, manifest.generator, plan)
   return { from, to, files, notes, untranslated, pending, former: former ?? undefined, release, isEmpty }
+}
+
+/**
+ * A new file that cannot be written would be missing, and the next update would take it for deleted by the owner.
+ * @throws UserError (refused)
+ */
+function refuseInTheWay({ path, base, disk, next }: Undecided): void {
+  if (disk.kind !== 'other' || base !== undefined || next === undefined) return
+  throw new UserError(
+    'refused',
+    `The update adds ${path}, which is ${disk.what}. Rename that, then run the command again.`,
+  )
 }
 
 /** Whether the generator has a new text for a path. */

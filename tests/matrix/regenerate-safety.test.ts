@@ -51,6 +51,26 @@ it('the exit code does not depend on the number of conflicts', async () => {
 })
 
 describe('unusual files', () => {
+  it.each([
+    ['emails', 'emails', 'emails/account_deleted.html, which is below emails, which is not a directory'],
+    ['emails/layout.txt/mine', 'emails/layout.txt', 'emails/layout.txt, which is a directory'],
+  ])('in the way of a new file are refused, until they are renamed: %s', async (path, blocking, what) => {
+    const memory = await projectOf(stateNamed('basic B sqlite'))
+    const text = { [`/work/my-api/${path}`]: 'mine\n' }
+    memory.volume.fromJSON(text)
+    const before = allFiles(memory)
+    expect(await regenerate(memory, ['--mode', 'complete'])).toMatchObject({
+      exitCode: 3,
+      stderr: `create-authsmith: The update adds ${what}. Rename that, then run the command again.\n`,
+    })
+    expect(allFiles(memory)).toEqual(before)
+    memory.volume.renameSync(`/work/my-api/${blocking}`, '/work/my-api/mine')
+    expect((await regenerate(memory, ['--mode', 'complete'])).exitCode).toBe(0)
+    const { [path.replace(blocking, 'mine')]: mine, ...rest } = tree(memory)
+    expect(mine).toBe('mine\n')
+    expect(rest).toEqual(tree(await projectOf(stateNamed('complete B sqlite'))))
+  })
+
   it('are kept and reported: a binary file, a directory, a symbolic link', async () => {
     const memory = await projectOf(stateNamed('basic B sqlite'))
     memory.volume.rmSync('/work/my-api/README.md')
