@@ -112,9 +112,12 @@ function textsOf(files: readonly UpdateFile[], ...actions: UpdateFile['decision'
   )
 }
 
+/** Also of a file in another encoding, such as UTF-16 or Latin-1: its imports are ASCII. */
 function textOnDisk(fs: FileSystem, project: string, path: string): [string, string][] {
   const file = readDisk(fs, project, path)
-  return file.kind === 'text' ? [[path, file.text]] : []
+  if (file.kind === 'text') return [[path, file.text]]
+  if (file.kind === 'absent' || file.what !== 'binary') return []
+  return [[path, fs.readFileSync(join(project, path)).toString('latin1').replaceAll('\0', '')]]
 }
 
 /** The files that the roots import, directly or through each other, and who imports each. */

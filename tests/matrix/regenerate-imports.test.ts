@@ -105,6 +105,17 @@ describe("a file that the owner's code imports", () => {
     expect(tree(memory)).toHaveProperty(['src/db/schema/notes.ts'])
   })
 
+  it.each(['latin1', 'utf16le'] as const)(
+    'stays if a file in another encoding imports it: %s',
+    async (encoding) => {
+      const memory = await projectOf(stateNamed('none sqlite'))
+      const text = "// Müller\nimport { notes } from './db/schema/notes.ts'\n"
+      memory.volume.writeFileSync(inProject('src/own.ts'), Buffer.from(text, encoding))
+      await switchTo(memory, 'basic B sqlite')
+      expect(tree(memory)).toHaveProperty(['src/db/schema/notes.ts'])
+    },
+  )
+
   it.each(['tsx ./src/commands/user.ts list', 'NODE_ENV=production node dist/commands/user.js list'])(
     'stays if a script of theirs in package.json runs it: %s',
     async (script) => {

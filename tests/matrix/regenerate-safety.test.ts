@@ -50,6 +50,19 @@ it('the exit code does not depend on the number of conflicts', async () => {
   expect(JSON.parse(stdout).conflicts).toHaveLength(256)
 })
 
+it("the owner's files and lines in .authsmith/ stay, and the journal is ignored", async () => {
+  const memory = await projectOf(stateNamed('basic B sqlite'), {
+    '/work/my-api/.authsmith/notes.md': 'mine\n',
+    '/work/my-api/.authsmith/.gitignore': '!pending.json\nmine\nlock',
+  })
+  expect((await regenerate(memory, ['--mode', 'complete'])).exitCode).toBe(0)
+  const after = allFiles(memory)
+  expect(after['.authsmith/notes.md']).toBe('mine\n')
+  expect(after['.authsmith/.gitignore']).toBe('!pending.json\nmine\nlock\npending.json\n*.tmp\n')
+  expect((await regenerate(memory, ['--mode', 'basic'])).exitCode).toBe(0)
+  expect(allFiles(memory)['.authsmith/.gitignore']).toBe(after['.authsmith/.gitignore'])
+})
+
 describe('unusual files', () => {
   it.each([
     ['emails', 'emails', 'emails/account_deleted.html, which is below emails, which is not a directory'],
