@@ -121,6 +121,16 @@ describe("the owner's column with the property of a new one", () => {
           'create-authsmith: Your property "isVerified" of src/db/schema/users.ts has the name of a property of mode complete B, whose column is "is_verified". Rename your property, and its column if it has that name too, run `db:generate`, then run the command again.\n',
       })
       expect(allFiles(memory)).toEqual(before)
+      // The advice. Without Drizzle Kit, no migration of the owner has the column yet: the switch does not need it.
+      editOnDisk(memory, (all) => {
+        all[path] = (all[path] ?? '').replace(column, "isChecked: boolean('checked')")
+      })
+      expect(await regenerate(memory, to('complete B sqlite'))).toMatchObject({ exitCode: 0, stderr: '' })
+      expect(
+        allFiles(memory)
+          [path]?.match(/\b(isVerified|isChecked): boolean\('\w+'\)/g)
+          ?.sort(),
+      ).toEqual(["isChecked: boolean('checked')", "isVerified: boolean('is_verified')"])
     },
   )
 
