@@ -1,7 +1,7 @@
 import chalk from 'chalk'
 import type { Field, PartialAnswers } from '../answers/answers.ts'
 import { nameExample, nameFault } from '../answers/names.ts'
-import { PACKAGE_MANAGERS, type PackageManager } from '../answers/package-managers.ts'
+import type { PackageManager } from '../answers/package-managers.ts'
 import { type Database, DEFAULTS, hasAccounts, type Mode, type Profile } from '../answers/variant.ts'
 import { interrupted } from '../system/errors.ts'
 import type { Prompts } from '../system/system.ts'
@@ -25,6 +25,12 @@ const COMPLETE_TEXTS: Record<Profile, string> = {
 const DATABASE_TEXTS: Record<Database, string> = {
   sqlite: 'one file, no server to run (recommended to start with)',
   postgres: 'a database server; allows several instances of the service',
+}
+const PACKAGE_MANAGER_TEXTS: Record<PackageManager, string> = {
+  npm: 'comes with Node.js',
+  pnpm: 'projects share one copy of each package on the disk',
+  yarn: 'Yarn 4, with node_modules',
+  bun: 'for the installation; the service runs on Node.js',
 }
 
 /** The questions in their order. */
@@ -113,7 +119,7 @@ function choicesOf(
     case 'database':
       return described(DATABASE_TEXTS)
     case 'packageManager':
-      return PACKAGE_MANAGERS.map((value) => ({ value }))
+      return described(PACKAGE_MANAGER_TEXTS)
   }
 }
 

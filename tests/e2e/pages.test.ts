@@ -12,6 +12,14 @@ import { formerMailSuite } from './suites/former-mails.ts'
 import { pagesSuite } from './suites/pages.ts'
 
 const chromium = findChromium()
+let installed: Report
+
+beforeAll(async () => {
+  const answers = ['--mode', 'complete', '--profile', 'A']
+  installed = await createProject(newFolder(), ['my-api', ...answers, '--yes', '--no-git'])
+})
+
+describe('a client that is generated from the OpenAPI document', () => clientsSuite(() => installed))
 
 if (!chromium) {
   test('tests of the pages need a browser', (context) => context.skip('chromium is missing'))
@@ -19,17 +27,10 @@ if (!chromium) {
 
 describe.runIf(chromium)('the pages, in a browser', () => {
   let browser: Browser
-  let installed: Report
   const create = (profile: string, ...flags: string[]) => createIn('complete', profile, ...flags)
   const createIn = (mode: string, profile: string, ...flags: string[]) =>
     createProject(newFolder(), [
-      'my-api',
-      '--mode',
-      mode,
-      '--profile',
-      profile,
-      '--yes',
-      '--no-git',
+      ...['my-api', '--mode', mode, '--profile', profile, '--yes', '--no-git'],
       ...flags,
     ])
   /** One install is enough: both profiles have the same dependencies, and mode basic has fewer. */
@@ -39,7 +40,6 @@ describe.runIf(chromium)('the pages, in a browser', () => {
 
   beforeAll(async () => {
     browser = await startBrowser(String(chromium), join(newFolder(), 'browser'))
-    installed = await create('A')
     await build(installed)
   })
   afterAll(() => browser?.close())
@@ -73,8 +73,6 @@ describe.runIf(chromium)('the pages, in a browser', () => {
       () => browser,
     )
   })
-
-  describe('a client that is generated from the OpenAPI document', () => clientsSuite(() => installed))
 
   describe('profile B', () => {
     let project: Report

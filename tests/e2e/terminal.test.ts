@@ -134,13 +134,14 @@ describe('in a real terminal', () => {
     expect(readdirSync(cwd)).toEqual([])
   })
 
-  test('Ctrl-C during the install exits with 130, and the project stays', async () => {
+  test('the install shows its seconds; Ctrl-C exits with 130, and the project stays', async () => {
     const programs = newFolder()
     writeFileSync(join(programs, 'npm'), '#!/bin/sh\necho waiting >&2\nexec sleep 600\n', { mode: 0o755 })
     const terminal = session(['my-api', '--mode', 'none', '--yes', '--no-git'], {
       PATH: programs + delimiter + environment().PATH,
     })
     await terminal.until(/Wrote \d+ files[\s\S]*Running npm install/)
+    await terminal.until(/Running npm install \(\d+ s\)/)
     terminal.type(KEYS.ctrlC)
     const { code } = await terminal.ended
     expect(terminal.text()).toContain('Interrupted')

@@ -9,6 +9,8 @@ import { LOGIN, ME, newUser, REGISTER } from './accounts.ts'
 
 /** What axe finds in the library of the API page, which the service cannot change. */
 const OF_THE_LIBRARY = ['heading-order', 'nested-interactive', 'region']
+/** It gives no name to the fields of an open operation. */
+const OF_OPEN_OPERATIONS = ['label', 'select-name']
 
 /** The API page, and pages of another origin that call the API. */
 export function apiPageSuite(project: () => Report, browser: () => Browser): void {
@@ -36,6 +38,12 @@ export function apiPageSuite(project: () => Report, browser: () => Browser): voi
   }
 
   describe('the API page', () => {
+    /** The rules of axe that the page breaks, in alphabetical order. */
+    const rules = async (page: Page) => {
+      const barriers = await browser().barriers(page)
+      return [...new Set(barriers.map((barrier) => barrier.split(':')[0]))].sort()
+    }
+
     const send = async (page: Page, id: string) => {
       const operation = page.locator(`#operations-auth-${id}`)
       await operation.locator('.opblock-summary-control').click()
@@ -65,15 +73,24 @@ export function apiPageSuite(project: () => Report, browser: () => Browser): voi
       await context.close()
     })
 
-    test('has the name of the service, and no accessibility violation but those of its library', async () => {
-      const { page, context } = await browser().visit(service.url)
-      await page.goto(`${service.url}/docs`)
-      await page.locator('#operations-auth-login').waitFor()
-      expect(await page.evaluate('document.title')).toBe('my-api')
-      const rules = (await browser().barriers(page)).map((barrier) => barrier.split(':')[0])
-      expect([...new Set(rules)].sort()).toEqual(OF_THE_LIBRARY)
-      await context.close()
-    })
+    test.each(['light', 'dark'] as const)(
+      'has the name of the service, and no accessibility violation but those of its library, color scheme %s',
+      async (colorScheme) => {
+        const { page, context } = await browser().visit(service.url)
+        await page.emulateMedia({ colorScheme })
+        await page.goto(`${service.url}/docs`)
+        const login = page.locator('#operations-auth-login')
+        await login.waitFor()
+        expect(await page.evaluate('document.title')).toBe('my-api')
+        expect(await rules(page)).toEqual(OF_THE_LIBRARY)
+        await login.locator('.opblock-summary-control').click()
+        await login.locator('.try-out__btn').click()
+        await login.locator('.execute').click()
+        await login.locator('.live-responses-table').waitFor()
+        expect(await rules(page)).toEqual([...OF_THE_LIBRARY, ...OF_OPEN_OPERATIONS].sort())
+        await context.close()
+      },
+    )
   })
 
   test('a page of a listed origin may use every method of the API', async () => {

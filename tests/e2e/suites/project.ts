@@ -1,8 +1,9 @@
-import { existsSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { run, succeed } from '../../support/command.ts'
 import type { Report } from '../../support/create-project.ts'
+import { newFolder } from '../../support/folder.ts'
 import { steps } from '../harness/steps.ts'
 
 /** Tests of a fresh project for every variant: files, scripts, git repository, migrations. */
@@ -34,10 +35,31 @@ export function projectSuite(project: () => Report): void {
     expect(readFileSync(join(cwd(), '.env'), 'utf8')).not.toContain('change-me')
   })
 
-  test('every package that is installed runs on this Node', async () => {
-    // Repeats the installation without changes. npm warns about each package with other `engines`.
-    const { stderr } = await npm('install', '--dry-run', '--offline')
-    expect(stderr).not.toContain('EBADENGINE')
+  test('every package that is installed runs on this Node.js and on the oldest that the project promises', async () => {
+    const { engines } = JSON.parse(readFileSync(join(cwd(), 'package.json'), 'utf8'))
+    const oldest = `${/^>=(\d+\.\d+)$/.exec(engines.node)?.[1]}.0`
+    /** Repeats the installation without changes. npm warns about each package with other `engines`. */
+    const warnings = async (version: string) => {
+      const file = join(newFolder(), 'version.cjs')
+      writeFileSync(file, `Object.defineProperty(process, 'version', { value: 'v${version}' })\n`)
+      const env = { NODE_OPTIONS: `--require ${JSON.stringify(file)}` }
+      const options = { cwd: cwd(), env }
+      return (await succeed('npm', ['install', '--dry-run', '--offline'], options)).stderr
+    }
+    expect(await warnings('18.0.0')).toContain('EBADENGINE')
+    for (const version of [oldest, process.versions.node])
+      expect(await warnings(version)).not.toContain('EBADENGINE')
+  })
+
+  test('the installation is small', () => {
+    const folder = join(cwd(), 'node_modules')
+    const { packages } = JSON.parse(readFileSync(join(folder, '.package-lock.json'), 'utf8'))
+    expect(Object.keys(packages).length).toBeLessThanOrEqual(240)
+    const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((file) =>
+      file.isFile(),
+    )
+    const bytes = files.map(({ parentPath, name }) => statSync(join(parentPath, name)).size)
+    expect(bytes.reduce((sum, size) => sum + size) / 1e6).toBeLessThanOrEqual(300)
   })
 
   test('npm run check passes', () => npm('run', 'check'))

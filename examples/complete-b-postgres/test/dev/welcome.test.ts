@@ -15,6 +15,8 @@ test.each([
     const hasHome = app.hasRoute({ method: 'GET', url: '/dev/home.json' })
     expect(text.includes(`  Home page: http://localhost:${port}/\n`)).toBe(hasHome)
     expect(text).toContain(`  API page: http://localhost:${port}/docs\n`)
+    for (const [url] of text.matchAll(/(?<=^ {2}[^:]+: )http\S+$/gm))
+      expect((await app.inject(new URL(url).pathname)).statusCode, url).toBe(200)
 
     // What to try works as shown.
     const [, url = '', body] =
