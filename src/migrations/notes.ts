@@ -1,4 +1,4 @@
-import { hasUsers, isBasic, isComplete } from '../answers/variant.ts'
+import { accountsIn, hasUsers, isBasic, isComplete, type State } from '../answers/variant.ts'
 import { sqlName } from './database-schema.ts'
 import type { Snapshot } from './folder.ts'
 import type { Switch } from './rows/rule.ts'
@@ -22,6 +22,17 @@ export const leftNotes = (tables: readonly string[]): string[] =>
   tables.length > 0
     ? [
         `tables that the code no longer uses, which stay in the database with their rows: ${tables.join(', ')}`,
+      ]
+    : []
+
+/** Counts the mails that are still to be sent, on both databases. */
+export const WAITING_MAILS = 'SELECT count(*) FROM outbox WHERE sent_at IS NULL AND failed_at IS NULL'
+
+/** How the owner gets waiting mails sent before a switch to a mode that sends none. */
+export const waitingNotes = (from: State, to: State): string[] =>
+  isComplete(from) && !isComplete(to)
+    ? [
+        `mails that wait are not sent in mode ${accountsIn(to).mode}: before you deploy, keep the old version running until this returns 0: ${WAITING_MAILS}`,
       ]
     : []
 

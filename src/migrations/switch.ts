@@ -8,7 +8,7 @@ import { schemaFiles, tablesIn } from '../project/schema-files.ts'
 import type { Files } from '../system/file-system.ts'
 import type { System } from '../system/system.ts'
 import { hasLaterLayout, readFolder } from './folder.ts'
-import { leftNotes } from './notes.ts'
+import { leftNotes, waitingNotes } from './notes.ts'
 import { migrationsOnDisk } from './on-disk.ts'
 import { replay } from './replay.ts'
 import type { ExistingUsers } from './rows/rule.ts'
@@ -43,6 +43,7 @@ export function switchMigrations(system: System, options: MigrationSwitch): Swit
   const files = migrationsOnDisk(system.fs, project.path, dialect)
   const fresh = (past: State) => render(system.fs, system.blueprints, planOf(answersIn(past, to)))
   const shared = { dialect, existingUsers, keptTables: keptTables(system, options), fresh, now: system.now() }
+  const waiting = waitingNotes(stateOf(from), state)
   const followed = (states: readonly State[]) => ({
     history: states,
     migrated: { ...migrated, [dialect]: states.length },
@@ -60,12 +61,12 @@ export function switchMigrations(system: System, options: MigrationSwitch): Swit
     const added = transition({ ...shared, folder, base, next, history, to: state })
     // New tables of a newer generator count as a step, which the other database's folder has to follow later.
     const isStep = isNewState || added.files.size > 0
-    const notes = [...leftNotes(added.left), ...added.notes]
+    const notes = [...waiting, ...leftNotes(added.left), ...added.notes]
     return { files: added.files, notes, ...followed(isStep ? [...history, state] : history) }
   }
   const states = isNewState ? [...history, state] : history
   const added = replay({ ...shared, files, history: states, migrated: migrated[dialect] })
-  const notes = [...leftNotes(added.left), ...added.notes]
+  const notes = [...waiting, ...leftNotes(added.left), ...added.notes]
   return { files: added.files, notes: [...notes, isNewState ? TWO_STEPS : COPY], ...followed(states) }
 }
 

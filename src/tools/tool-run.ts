@@ -19,8 +19,8 @@ export type RunInProject = (
 
 const OUTPUT_LINES = 15
 
-/** A line of a program's stack, which says nothing to the user. */
-const STACK = /^\s+at /
+/** A line of a program's stack, which says nothing to the user. npm starts its lines with its name. */
+const STACK = /^(?:npm (?:error|ERR!) )?\s+at /
 
 /** What Drizzle Kit prints when it has to ask about a rename: its output is read here, so it has no terminal. */
 const ASKS = /^.*require a TTY terminal.*$/

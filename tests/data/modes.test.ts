@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { WAITING_MAILS } from '../../src/migrations/notes.ts'
 import { EXPIRES, START, serviceOn } from './service.ts'
 
 describe.each(['sqlite', 'postgres'] as const)('%s: mode complete', (dialect) => {
@@ -69,6 +70,20 @@ describe.each(['sqlite', 'postgres'] as const)('%s: mode complete', (dialect) =>
       expect(await column(project, 'SELECT count(*) FROM mail_requests')).toEqual(expected)
     }),
   )
+
+  test('the query of the report counts the mails that wait', () =>
+    living('complete-a', async (project) => {
+      const mail = (id: string, sentAt: string, failedAt: string) =>
+        `INSERT INTO outbox (message_id, recipient, subject, template, created_at, next_attempt_at, sent_at, failed_at)
+         VALUES ('${id}', 'alice@example.com', 'Hello', 'welcome', ${at(START)}, ${at(START)}, ${sentAt}, ${failedAt})`
+      await run(
+        project,
+        mail('sent', at(START), 'NULL'),
+        mail('failed', 'NULL', at(START)),
+        mail('waiting', 'NULL', 'NULL'),
+      )
+      expect(await column(project, WAITING_MAILS)).toEqual([1])
+    }))
 
   // Mode basic records no logins: the clean-up would delete users who have logged in since.
   test('a registration of before mode basic does not expire', () =>

@@ -1,13 +1,16 @@
 import { appendFileSync, existsSync, mkdtempSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, inject } from 'vitest'
-import { createProject, type Report } from '../support/create-project.ts'
+import { cli, createProject, type Report } from '../support/create-project.ts'
 import { LONG_TIMEOUTS, serverMissing } from './harness/database.ts'
+import { startMailServer } from './harness/mail-server.ts'
 import { createDatabase, type PostgresServer } from './harness/postgres.ts'
 import { startService } from './harness/service.ts'
 import { steps } from './harness/steps.ts'
 import { LOGIN, newUser, REGISTER } from './suites/accounts.ts'
-import { livingProject } from './suites/living.ts'
+import { auth, mailSettings, subjects } from './suites/complete-context.ts'
+import { untilLogged } from './suites/complete-worker.ts'
+import { livingProject, query } from './suites/living.ts'
 
 /**
  * The switches that living.test.ts does not cover. Each step needs the previous ones. The project's own tests run where
@@ -59,9 +62,25 @@ describe('a switched project', () => {
     'src/db/schema/attempts.ts',
   ].map((path) => ({ path, text: () => readFileSync(join(project.directory, path), 'utf8') }))
 
-  step('complete A becomes none, although files of complete A were edited', async () => {
+  step('complete A becomes none, after the mails that wait are sent as the report advises', async () => {
+    const { stdout } = await cli(['regenerate', '--mode', 'none', '--dry-run'], { cwd: project.directory })
+    const [, waiting = ''] =
+      /^ {2}mails that wait are not sent in mode none: .* (SELECT .*)$/m.exec(stdout) ?? []
+    const count = () => Object.values(query(project.directory, waiting)[0])
+    expect(count()).toEqual([1])
+    const mailServer = await startMailServer(project.directory)
+    const service = await startService({ cwd: project.directory, env: mailSettings('A', mailServer) })
+    // Queued in profile B.
+    const mail = await mailServer.next('alice@example.com', subjects.B.verification)
+    await untilLogged([service], 'mail.sent', 1)
+    const token = /#token=(\S+)/.exec(mail.text)?.[1]
+    expect((await service.post(auth('verify-email'), { token })).status).toBe(200)
+    await service.stop()
+    await mailServer.stop()
+    expect(count()).toEqual([0])
     for (const { path } of edited) appendFileSync(join(project.directory, path), '// ours\n')
-    await regenerate('--mode', 'none')
+    expect((await regenerate('--mode', 'none')).stdout.split(waiting)).toHaveLength(2)
+    // Those that would not work are set aside. A table stays.
     const aside = edited.filter(({ path }) => existsSync(join(project.directory, `${path}.yours`)))
     expect(aside.map(({ path }) => path)).toEqual(edited.map(({ path }) => path).slice(0, -1))
     await works({ status: 404 })

@@ -2,10 +2,21 @@ import { mkdtempSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, inject } from 'vitest'
 import { cli, createProject, type Report } from '../support/create-project.ts'
+import { startMailServer } from './harness/mail-server.ts'
 import { type Service, startService } from './harness/service.ts'
 import { steps } from './harness/steps.ts'
 import { LOGIN, ME, newUser, REGISTER } from './suites/accounts.ts'
-import { auth, meStatus, NEW_PASSWORD, type Tokens, tokensIn } from './suites/complete-context.ts'
+import {
+  auth,
+  FRONTEND_URL,
+  mailSettings,
+  meStatus,
+  NEW_PASSWORD,
+  subjects,
+  type Tokens,
+  tokenIn,
+  tokensIn,
+} from './suites/complete-context.ts'
 import { keptMail } from './suites/kept-mails.ts'
 import { eachOf, livingProject, type Person, query } from './suites/living.ts'
 
@@ -27,11 +38,12 @@ describe('a living project', () => {
     password: `Person-${n}-Horse`,
   }))
   const { regenerate, npm } = livingProject(() => project)
-  const start = async () => {
+  const start = async (env: Record<string, string> = {}) => {
     await npm('run', 'build')
     service = await startService({
       cwd: project.directory,
       env: {
+        ...env,
         RATE_LIMIT_ENABLED: 'false',
         // The longest, because the access tokens must outlive a switch and a build on a busy machine.
         ACCESS_TOKEN_EXPIRE_MINUTES: '1440',
@@ -84,7 +96,7 @@ describe('a living project', () => {
 
   step('complete A: all users log in, and no user is verified', async () => {
     await regenerate('--mode', 'complete')
-    await start()
+    await start({ FRONTEND_URL })
     expect(kept()).toEqual(before)
     const answers = await logInAll()
     for (const [n, answer] of answers.entries()) sessions.set(people[n]?.username ?? '', tokensIn(answer))
@@ -99,16 +111,16 @@ describe('a living project', () => {
       const token = await tokenMailedTo(username, 'verification')
       if (username !== 'person0')
         expect((await service.post(auth('verify-email'), { token })).status).toBe(200)
-      else resets.set('unverified', token)
     }
     for (const { username } of people.slice(FEW, 2 * FEW))
       resets.set(username, await tokenMailedTo(username, 'reset'))
     await service.stop()
   })
 
-  step('complete B: access tokens, sessions, codes and passwords of profile A stay valid', async () => {
+  step('complete B: sessions, codes, passwords and waiting mails of profile A stay valid', async () => {
     await regenerate('--profile', 'B')
-    await start()
+    const mailServer = await startMailServer(project.directory)
+    await start(mailSettings('B', mailServer))
     expect(kept()).toEqual(before)
     const statuses = await eachOf([...sessions.values()], ({ access }) => meStatus(service, access))
     expect(new Set(statuses)).toEqual(new Set([200]))
@@ -117,7 +129,8 @@ describe('a living project', () => {
       const answer = await service.post(auth('refresh'), { refresh_token: refresh })
       sessions.set(username, tokensIn(answer))
     })
-    const token = resets.get('unverified')
+    const mail = await mailServer.next('person0@example.com', subjects.A.verification)
+    const token = tokenIn('A', 'verification', mail)
     expect((await service.post(auth('verify-email'), { token })).status).toBe(200)
     for (const person of people.slice(FEW, 2 * FEW)) {
       const reset = { token: resets.get(person.username), new_password: NEW_PASSWORD }
@@ -134,6 +147,7 @@ describe('a living project', () => {
     )
     expect(hashes).toBe(USERS)
     await service.stop()
+    await mailServer.stop()
   })
 
   step('basic B: all users log in; tokens of mode complete are not accepted', async () => {

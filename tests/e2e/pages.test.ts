@@ -7,6 +7,7 @@ import { newFolder } from '../support/folder.ts'
 import { type Browser, findChromium, startBrowser } from './harness/browser.ts'
 import { accountPagesSuite } from './suites/account-pages.ts'
 import { apiPageSuite } from './suites/api-page.ts'
+import { brandSuite } from './suites/brand.ts'
 import { clientsSuite } from './suites/clients.ts'
 import { formerMailSuite } from './suites/former-mails.ts'
 import { pagesSuite } from './suites/pages.ts'
@@ -95,6 +96,15 @@ describe.runIf(chromium)('the pages, in a browser', () => {
       () => project,
       () => browser,
     )
+  })
+
+  describe('profile B, with the brand of an owner', () => {
+    let project: Report
+    beforeAll(async () => {
+      project = await create('B', '--no-install')
+      link(project)
+    })
+    brandSuite(() => project)
   })
 
   describe.each([

@@ -1,4 +1,5 @@
-// The steps of .github/actions/update in three clones, with programs of the test for gh, npx and npm.
+// The steps of .github/actions/update in three clones, and the recipe for Renovate of docs/fleet.md in two, with programs
+// of the test for gh, npx and npm.
 import { spawnSync } from 'node:child_process'
 import nodeFs, {
   chmodSync,
@@ -96,6 +97,13 @@ function cloneOf(name: string, files: Record<string, string>): Clone {
   return { origin, directory }
 }
 
+/** The files of a project of 0.1.0 with an edit of a line that changes. */
+function conflicting(): Record<string, string> {
+  const files = frozenProject('0.1.0', 'basic-a-sqlite')
+  const app = files['src/app.ts']?.replace('bodyLimit: 16 * 1024,', 'bodyLimit: 64 * 1024, // ours')
+  return { ...files, 'src/app.ts': app ?? '' }
+}
+
 /** Runs both steps of the action on the main branch, as a workflow does. @returns what they printed */
 function act({ directory }: Clone, test = 'npm test'): string {
   git(directory, 'switch', '--quiet', '--force-create', 'main', 'origin/main')
@@ -142,6 +150,65 @@ beforeAll(async () => {
 })
 afterAll(() => rmSync(folder, { recursive: true }))
 
+/** The JSON blocks of docs/fleet.md: the configuration of Renovate itself, and that of a project. */
+const [itself, ofProject] = [
+  ...readFileSync('docs/fleet.md', 'utf8').matchAll(/^```json\n(.*?)^```$/gms),
+].map(([, json = '']) => JSON.parse(json))
+
+describe('the recipe for Renovate', () => {
+  const [manager] = ofProject.customManagers
+  const [{ matchPackageNames, postUpgradeTasks }] = ofProject.packageRules
+  const commands: string[] = postUpgradeTasks.commands.map((command: string) =>
+    command.replace('{{{newVersion}}}', packageJson.version),
+  )
+  const matching = new RegExp(manager.matchStrings[0])
+  const MANIFEST = '.authsmith/manifest.json'
+
+  /** Runs its commands in a clone in which Renovate wrote the new version. @returns the exit code of the last one */
+  function upgrade({ directory }: Clone): number | null {
+    const manifest = readFileSync(join(directory, MANIFEST), 'utf8')
+    const found = matching.exec(manifest)
+    expect(found?.groups).toEqual({ currentValue: '0.1.0' })
+    const bumped = found?.[0].replace('0.1.0', packageJson.version) ?? ''
+    writeFileSync(join(directory, MANIFEST), manifest.replace(matching, bumped))
+    const env = environment({ PATH: `${join(folder, 'programs')}:${process.env.PATH}` })
+    // Renovate may start them without a shell.
+    return commands
+      .map((command) => command.split(' '))
+      .reduce<number | null>(
+        (_, [program = '', ...args]) => spawnSync(program, args, { cwd: directory, env }).status,
+        0,
+      )
+  }
+
+  it('finds the version, and names commands that Renovate may run', () => {
+    expect(
+      manager.managerFilePatterns.map((pattern: string) => new RegExp(pattern.slice(1, -1)).test(MANIFEST)),
+    ).toEqual([true])
+    expect(matchPackageNames).toEqual([manager.depNameTemplate])
+    const allowed = itself.allowedCommands.map((pattern: string) => new RegExp(pattern))
+    for (const command of commands)
+      expect(
+        allowed.filter((pattern: RegExp) => pattern.test(command)),
+        command,
+      ).toHaveLength(1)
+  })
+
+  it('updates a project', () => {
+    const clone = cloneOf('renovate', frozenProject('0.1.0', 'complete-b-sqlite'))
+    expect(upgrade(clone)).toBe(0)
+    const manifest = readFileSync(join(clone.directory, MANIFEST), 'utf8')
+    expect(matching.exec(manifest)?.groups).toEqual({ currentValue: packageJson.version })
+    expect(git(clone.directory, 'status', '--porcelain', '--', 'src/keys.ts')).toBe('?? src/keys.ts')
+  })
+
+  it('fails if there are conflicts, which have markers', () => {
+    const clone = cloneOf('renovate-edited', conflicting())
+    expect(upgrade(clone)).toBe(4)
+    expect(readFileSync(join(clone.directory, 'src/app.ts'), 'utf8')).toMatch(/^<{7} /m)
+  })
+})
+
 describe('the action that updates a fleet', () => {
   it('opens a pull request with the update, its report and the result of the tests', () => {
     const clone = cloneOf('untouched', frozenProject('0.1.0', 'complete-b-sqlite'))
@@ -158,9 +225,7 @@ describe('the action that updates a fleet', () => {
   })
 
   it('comments on conflicts, keeps the text of the owner, and says that the tests failed', () => {
-    const files = frozenProject('0.1.0', 'basic-a-sqlite')
-    const app = files['src/app.ts']?.replace('bodyLimit: 16 * 1024,', 'bodyLimit: 64 * 1024, // ours')
-    const clone = cloneOf('edited', { ...files, 'src/app.ts': app ?? '' })
+    const clone = cloneOf('edited', conflicting())
     act(clone, "echo '4 tests failed' && false")
     const request = pullRequestOf(clone)
     expect(request.title).toBe(`create-authsmith 0.1.0 → ${packageJson.version} (1 conflict)`)

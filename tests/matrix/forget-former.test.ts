@@ -70,8 +70,10 @@ const SEAMS = [
   'pages/mailed-token.js',
   'pages/reset-password.html',
   'pages/verify-email.html',
+  'test/mail/queued-variables.test.ts',
   'test/security/enumeration.test.ts',
   'test/support/app.ts',
+  'test/support/stored-mail.ts',
 ]
 
 describe('a switch of the profile', () => {

@@ -290,10 +290,16 @@ describe('the steps after the files are written', () => {
       ),
     })
     expect(prompted.stderr).toContain('To repeat it, run: npm run db:generate -- --name own_tables')
+    const frames = 'npm error     at async open (node:internal/fs/promises:639:25)\n'.repeat(15)
+    const output = `npm error code ENOENT\n${frames}npm ERR!     at new NodeError\nnpm error at least npm 10\n`
     const offline = await switchTo('none sqlite', 'none postgres', ownTable, (line) =>
-      line === 'npm install' ? { ok: false } : undefined,
+      line === 'npm install' ? { ok: false, output } : undefined,
     )
-    expect(offline).toMatchObject({ exitCode: 1, lines: ['npm install'] })
+    expect(offline).toMatchObject({
+      exitCode: 1,
+      lines: ['npm install'],
+      stdout: expect.stringContaining('\n  npm error code ENOENT\n  npm error at least npm 10\n\nNext:'),
+    })
     expect(offline.stderr).toContain('install failed. To repeat it, run: npm install')
     expect(offline.stdout).toContain('Next:\n  npm install\n  npm run db:generate -- --name own_tables\n')
   })

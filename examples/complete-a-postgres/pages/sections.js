@@ -10,7 +10,7 @@ export function showSection(id, { focus = true } = {}) {
 
 /** Shows the section `done`, also after a reload: the token is used by then, and the form would be useless. */
 export function showDone() {
-  history.replaceState({ isDone: true }, '')
+  history.replaceState({ ...history.state, isDone: true }, '')
   showSection('done')
 }
 

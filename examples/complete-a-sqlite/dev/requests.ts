@@ -31,7 +31,10 @@ export function logRequests(app: FastifyInstance): void {
     if (status === 404 && browserFiles.test(path)) return done()
     const isSlash = status === 404 && path.length > 1 && path.endsWith('/')
     const isFile = method === 'GET' && status < 400 && pageFiles.test(path)
-    const level = status >= 500 ? 'error' : status >= 400 && !isSlash ? 'warn' : isFile ? 'debug' : 'info'
+    // As in plugins/request-log.ts: they come every few seconds, also while they fail.
+    const isHealth = request.routeOptions.url?.startsWith('/health/')
+    const bySuccess = status >= 500 ? 'error' : status >= 400 && !isSlash ? 'warn' : 'info'
+    const level = isFile || isHealth ? 'debug' : bySuccess
     const reason = textOf(problems.get(request)) + (isSlash ? ' (try it without the last slash)' : '')
     log[level](`${method} ${path} ${status} ${Math.round(reply.elapsedTime)} ms${reason}`)
     done()
@@ -41,9 +44,10 @@ export function logRequests(app: FastifyInstance): void {
 /** The log without the entry of plugins/request-log.ts, which follows. */
 function withoutEntry(log: FastifyBaseLogger): FastifyBaseLogger {
   const quiet = log.child({})
-  quiet.info = (entry: unknown, message?: string, ...values: unknown[]) => {
-    if (message !== 'request') log.info(entry, message, ...values)
-  }
+  for (const level of ['info', 'debug'] as const)
+    quiet[level] = (entry: unknown, message?: string, ...values: unknown[]) => {
+      if (message !== 'request') log[level](entry, message, ...values)
+    }
   return quiet
 }
 

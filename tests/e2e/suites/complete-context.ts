@@ -6,7 +6,7 @@ import { LOGIN, ME, newUser, PASSWORD, type Profile, REGISTER } from './accounts
 
 export const auth = (name: string) => `/api/v1/auth/${name}`
 export const NEW_PASSWORD = 'Better-Horse-8'
-const FRONTEND_URL = 'https://app.my-api.test'
+export const FRONTEND_URL = 'https://app.my-api.test'
 
 /** A service of mode complete that sends its mails to a mail server. */
 export interface Complete {

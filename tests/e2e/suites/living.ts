@@ -26,7 +26,7 @@ export async function eachOf<Item, Result>(
 }
 
 /** Commands in a project that switches its mode, profile or database. */
-export function livingProject(project: () => Report) {
+export function livingProject(project: () => Pick<Report, 'directory'>) {
   const npm = (...args: string[]) => succeed('npm', args, { cwd: project().directory })
   return {
     npm,

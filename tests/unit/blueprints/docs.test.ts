@@ -27,6 +27,15 @@ const scriptsIn = (page: string) =>
 const settingsIn = (page: string) =>
   [...proseOf(page).matchAll(/`([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)(?:=[^`]*)?`/g)].map(([, name = '']) => name)
 
+/** The routes that a file declares: the folder is the start of the path. */
+function routesOf(path: string, source: string): string[] {
+  const [, folder = ''] = /^src\/routes(\/.*)?\/[^/]+\.ts$/.exec(path) ?? []
+  const declared = [...source.matchAll(/app\.(get|post|put|delete)\(\s*'([^']+)'/g)]
+  return /^src\/routes\/(?!dev)/.test(path)
+    ? declared.map(([, method = '', url]) => `${method.toUpperCase()} ${folder}${url}`)
+    : []
+}
+
 /** Variables that are not settings of the service: of its tests, of PostgreSQL, Node and Docker. */
 const OTHERS = [
   'TEST_DATABASE_URL',
@@ -70,6 +79,13 @@ describe.each(allPlans().map((plan) => [nameOf(plan), plan] as const))('%s', (_,
     }
     const dead = (page: string) => linksIn(text(page)).filter((link) => !leadsSomewhere(page, link))
     expect(inPages(dead)).toEqual([])
+  })
+
+  it('docs/api.md lists the routes of the service', () => {
+    const routes = [...files].flatMap(([path, source]) => routesOf(path, source))
+    expect(routes.length).toBeGreaterThan(4)
+    const listed = [...text('docs/api.md').matchAll(/`([A-Z]+ \/[^`?]*)/g)].map(([, route]) => route)
+    expect(routes.filter((route) => !listed.includes(route))).toEqual([])
   })
 
   it('every page names only scripts of package.json', () => {

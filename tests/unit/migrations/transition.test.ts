@@ -4,7 +4,7 @@
 import { describe, expect, it } from 'vitest'
 import { STATES, type State } from '../../../src/answers/variant.ts'
 import { RECOGNIZED } from '../../../src/migrations/append.ts'
-import { leftNotes } from '../../../src/migrations/notes.ts'
+import { leftNotes, waitingNotes } from '../../../src/migrations/notes.ts'
 import { statementsOf } from '../../../src/migrations/sql/statements.ts'
 import { frozenProject } from '../../support/frozen-projects.js'
 import {
@@ -518,6 +518,15 @@ describe.each(DIALECTS)('a switch on %s', (dialect) => {
     })
     expect(switched(dialect, ['none'], 'complete-a')).toMatchObject({ left: ['notes'], notes: [] })
     expect(leftNotes([])).toEqual([])
+  })
+
+  it('notes that the mails that wait have to be sent first, if the new mode sends none', () => {
+    const note = (mode: string) =>
+      `mails that wait are not sent in mode ${mode}: before you deploy, keep the old version running until this returns 0: SELECT count(*) FROM outbox WHERE sent_at IS NULL AND failed_at IS NULL`
+    expect(waitingNotes('complete-a', 'basic-b')).toEqual([note('basic')])
+    expect(waitingNotes('complete-b', 'none')).toEqual([note('none')])
+    expect(waitingNotes('complete-a', 'complete-b')).toEqual([])
+    expect(waitingNotes('basic-a', 'none')).toEqual([])
   })
 
   describe('after the owner squashed the migrations', () => {

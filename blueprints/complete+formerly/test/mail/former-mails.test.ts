@@ -1,10 +1,7 @@
-import { eq } from 'drizzle-orm'
 import { expect, test } from 'vitest'
-import { outbox } from '../../src/db/schema/outbox.ts'
-import { deriveKeys } from '../../src/keys.ts'
-import { seal } from '../../src/mail/seal.ts'
-import { createTestApp, type TestApp } from '../support/app.ts'
-import { createTestMailer, deliverDue, queueMails } from '../support/mailer.ts'
+import { createTestApp } from '../support/app.ts'
+import { createTestMailer, deliverDue } from '../support/mailer.ts'
+import { queueStored } from '../support/stored-mail.ts'
 
 const [token, code] = ['Zz0_-aB9'.padEnd(43, 'k'), '0K1P-ABCD-8XYZ-7777']
 const linkWith = (text: string) => `https://app.example.com/page#token=${text}`
@@ -21,19 +18,10 @@ const mails: [template: string, variables: Record<string, string>][] = [
   ['welcome', { username: 'alice' }],
 ]
 
-/** Queues a mail as it was before a switch of the profile. */
-async function queueFormer(app: TestApp, template: string, variables: Record<string, string>) {
-  await queueMails(app)
-  const sealedVariables = seal(JSON.stringify(variables), deriveKeys(app.config.accessTokens).outbox)
-  await app.db.transaction(async (tx) => {
-    await tx.update(outbox).set({ template, sealedVariables }).where(eq(outbox.id, 1))
-  })
-}
-
 test.each(mails)('%s that waits at a switch of the profile is sent', async (template, variables) => {
   const mailer = createTestMailer()
   const app = await createTestApp({}, false, { mailer })
-  await queueFormer(app, template, variables)
+  await queueStored(app, template, variables)
   await deliverDue(app)
   const { verification_url, reset_url, undo_url, username = '' } = variables
   const [message] = mailer.sent
@@ -43,7 +31,7 @@ test.each(mails)('%s that waits at a switch of the profile is sent', async (temp
 
 test.each(mails)('the mailbox shows %s from before a switch of the profile', async (template, variables) => {
   const app = await createTestApp()
-  await queueFormer(app, template, variables)
+  await queueStored(app, template, variables)
   const { messages } = (await app.inject({ url: '/dev/mailbox/messages' })).json()
   const { verification_url: verification, reset_url: reset, undo_url: undo } = variables
   const link = verification ?? reset ?? undo

@@ -20,10 +20,12 @@ export const createLoginNotice =
   async (tx: Transaction, user: User, address: string): Promise<void> => {
     const to = lastVerifiedEmail(user)
     if (!config.mail.noticeNewLogin || to === null) return
+    // Such as 2026-11-23 22:10 UTC, which is no language.
+    const time = `${new Date(now()).toISOString().slice(0, 16).replace('T', ' ')} UTC`
     await outbox.enqueue(tx, {
       to,
       userId: user.id,
       template: 'new_login',
-      variables: { username: mailedName(user), time: new Date(now()).toUTCString(), address },
+      variables: { username: mailedName(user), time, address },
     })
   }

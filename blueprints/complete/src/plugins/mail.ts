@@ -8,6 +8,7 @@ import { createKeptMails, type KeptMails } from '../mail/kept-mails.ts'
 import { type Mailer, maxConnections } from '../mail/mailer.ts'
 import { openOutbox } from '../mail/open-outbox.ts'
 import type { Outbox, OutboxTime } from '../mail/outbox.ts'
+import { createQueuedVariables } from '../mail/queued-variables.ts'
 import { loadMailTemplates } from '../mail/templates.ts'
 
 declare module '../app.ts' {
@@ -40,7 +41,8 @@ export default fp<AppOptions>(
     const { config, db, now, log } = app
     const { smtp } = config.mail
     const brand = brandVariables(config)
-    const { from, keys, outbox, templates, time } = await openOutbox({
+    const queuedVariables = createQueuedVariables(config)
+    const { from, outbox, templates, time } = await openOutbox({
       brand,
       config,
       log,
@@ -51,7 +53,8 @@ export default fp<AppOptions>(
     const mailer = options.mailer ?? (smtp && (await import('../mail/smtp.ts')).createSmtpMailer(smtp))
     const attemptsPerDomain = mailWorkers / 2
     const delivery =
-      mailer && createDelivery({ attemptsPerDomain, db, from, keys, log, mailer, now, templates, time })
+      mailer &&
+      createDelivery({ attemptsPerDomain, db, from, log, mailer, now, queuedVariables, templates, time })
     const isKept = !mailer && !config.server.isProduction
     if (!mailer && config.server.isProduction) log.warn('no mail server is set: no mail will be sent')
     if (mailer && from.address.endsWith('@example.com'))
@@ -60,7 +63,7 @@ export default fp<AppOptions>(
     app.decorate('mail', {
       outbox,
       delivery,
-      kept: isKept ? createKeptMails(db, keys, () => loadMailTemplates(brand)) : undefined,
+      kept: isKept ? createKeptMails(db, queuedVariables, () => loadMailTemplates(brand)) : undefined,
     })
 
     app.gauge('mails_due', 'Mails to send now, up to 10000', () => countDueMails(db, time))

@@ -1,7 +1,8 @@
+import { readFile } from 'node:fs/promises'
 import type { FastifyPluginAsync } from 'fastify'
 import { describe, expect, test } from 'vitest'
 import { brand } from '../../src/brand.ts'
-import { shareTestApp } from '../support/app.ts'
+import { createTestApp, shareTestApp } from '../support/app.ts'
 import { createDevelopmentApp } from '../support/development.ts'
 
 const app = await shareTestApp({ NODE_ENV: 'development' })
@@ -15,7 +16,17 @@ describe.skipIf(!isThere)('the home page', () => {
     const { name: title, facts } = (await app.inject({ url: '/dev/home.json' })).json()
     expect(title).toBe(brand.name)
     const names = facts.map(({ name }: { name: string }) => name)
-    expect(names).toEqual(expect.arrayContaining(['Database', 'FRONTEND_URL', 'RATE_LIMIT_ENABLED']))
+    expect(names).toEqual(expect.arrayContaining(['Mode', 'Database', 'FRONTEND_URL', 'RATE_LIMIT_ENABLED']))
+  })
+
+  test('says who may register and log in, in the modes that have the settings', async () => {
+    const settings = { REGISTRATION_ENABLED: 'false', LOGIN_REQUIRES_VERIFIED_EMAIL: 'true' }
+    const closed = await createTestApp({ NODE_ENV: 'development', ...settings })
+    const { facts } = (await closed.inject({ url: '/dev/home.json' })).json<{ facts: { name: string }[] }>()
+    const known = await readFile('.env.example', 'utf8')
+    const expected = Object.entries(settings).filter(([name]) => known.includes(`${name}=`))
+    expect(facts.filter(({ name }) => name in settings)).toHaveLength(expected.length)
+    for (const [name, value] of expected) expect(facts).toContainEqual({ name, value })
   })
 
   test('links to what the service has', async () => {

@@ -28,7 +28,7 @@ interface Operation {
 interface Document {
   openapi: string
   info: { title: string; version: string; license: { name: string } }
-  tags: { name: string }[]
+  tags: { name: string; description?: string }[]
   servers: { url: string }[]
   paths: Record<string, Record<string, Operation>>
   components: { schemas: Record<string, object>; securitySchemes?: Record<string, object> }
@@ -82,6 +82,14 @@ test('the document lists each tag once', () => {
   const listed = document.tags.map(({ name }) => name)
   const used = new Set(operations.flatMap(({ operation }) => operation.tags ?? []))
   expect([...listed].sort()).toEqual([...used].sort())
+})
+
+test('the tags are in the order in which clients use them, before yours', () => {
+  const order = ['auth', 'users', 'admin', 'notes', 'health']
+  const listed = document.tags.map(({ name }) => name).filter((name) => order.includes(name))
+  expect(listed).toEqual(order.filter((name) => listed.includes(name)))
+  for (const { name, description } of document.tags)
+    if (order.includes(name)) expect(description, name).toMatch(/./)
 })
 
 test('a response may get more fields in a later version, a request may not have others', () => {

@@ -1,12 +1,11 @@
 import type { Database } from '../db/database.ts'
 import type { QueuedMail } from '../db/schema/outbox.ts'
-import type { KeyRing } from '../keys.ts'
 import { attempt } from './attempt.ts'
 import { leaseMs, recordAttempt } from './claim.ts'
 import { createClaims } from './domain-shares.ts'
 import { isRefusal, type Mailer, type MailMessage, reasonOf } from './mailer.ts'
 import type { OutboxTime } from './outbox.ts'
-import { queuedVariables } from './queued-variables.ts'
+import type { QueuedVariables } from './queued-variables.ts'
 import type { MailTemplates } from './templates.ts'
 
 /** How often, and with which pause in milliseconds, to try to record a sent mail. */
@@ -28,10 +27,10 @@ interface DeliveryDependencies {
   attemptsPerDomain: number
   db: Database
   from: MailMessage['from']
-  keys: KeyRing
   log: Record<'info' | 'warn' | 'error', (entry: object, message: string) => void>
   mailer: Mailer
   now: () => number
+  queuedVariables: QueuedVariables
   templates: MailTemplates
   time: OutboxTime
 }
@@ -54,10 +53,10 @@ export function createDelivery({
   attemptsPerDomain,
   db,
   from,
-  keys,
   log,
   mailer,
   now,
+  queuedVariables,
   templates,
   time,
 }: DeliveryDependencies): Delivery {
@@ -65,7 +64,7 @@ export function createDelivery({
 
   function messageOf(mail: QueuedMail): MailMessage {
     const { messageId, recipient, subject, template } = mail
-    const body = templates.render(template, queuedVariables(mail, keys))
+    const body = templates.render(template, queuedVariables(mail))
     return { messageId, from, to: recipient, ...body, subject }
   }
 

@@ -78,6 +78,17 @@ test.each<[string, Parameters<typeof createTestApp>]>([
   for (const url of urls) expectProblem(await app.inject({ url }), 'not_found')
 })
 
+test.each([
+  ['kept in the mailbox', {}],
+  ['sent', smtpSettings(25)],
+])('the home page says that mails are %s', async (value, env) => {
+  const app = await createTestApp({ NODE_ENV: 'development', ...env })
+  // You may have deleted dev/home/.
+  if (!app.hasRoute({ method: 'GET', url: '/dev/home.json' })) return
+  const { facts } = (await app.inject({ url: '/dev/home.json' })).json()
+  expect(facts).toContainEqual({ name: 'Mails', value })
+})
+
 test('the mailbox is not in the OpenAPI document', async () => {
   expect((await shared.inject({ url: '/openapi.json' })).body).not.toContain('mailbox')
 })

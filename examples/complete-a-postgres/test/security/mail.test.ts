@@ -12,7 +12,8 @@ import { testConfig } from '../support/settings.ts'
 import { startSmtpServer } from '../support/smtp-server.ts'
 
 /** The token or code in the text of a mail. */
-const tokenIn = (text: string) => /token=([\w-]{43})|^ {4}(\S+)$/m.exec(text)?.slice(1).find(Boolean) ?? ''
+const tokenIn = (text: string) =>
+  /(?<=token=)[\w-]{43}|\b[0-9A-Z]{4}(?:-[0-9A-Z]{4}){3}\b/.exec(text)?.[0] ?? ''
 
 const message = {
   messageId: '<1@example.com>',

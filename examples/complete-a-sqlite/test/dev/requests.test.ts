@@ -61,6 +61,16 @@ test.each([
   expect(entries.find(({ msg }) => msg.startsWith(`GET ${url} 200`))?.level).toBe(level)
 })
 
+test.each([
+  ['info', []],
+  ['debug', [[20, 'GET /health/live 200 0 ms']]],
+] as const)('with LOG_LEVEL=%s, the requests for health checks are %j', async (level, lines) => {
+  const { app, entries } = await createDevelopmentApp(logRequests, {}, level)
+  await app.inject({ url: '/health/live' })
+  const shown = entries.map(({ level, msg }) => [level, msg.replace(/\d+ ms/, '0 ms')])
+  expect(shown.filter(([, msg]) => /health|^request$/.test(String(msg)))).toEqual(lines)
+})
+
 test('a missing file of a page is a warning', async () => {
   expect(await logOf('GET', '/pages/none.css')).toEqual([[40, 'GET /pages/none.css 404 0 ms not_found']])
 })

@@ -1,9 +1,8 @@
 import { desc, isNull } from 'drizzle-orm'
 import type { Database } from '../db/database.ts'
 import { outbox, type QueuedMail } from '../db/schema/outbox.ts'
-import type { KeyRing } from '../keys.ts'
 import { type MailedToken, mailedToken } from './mailed-token.ts'
-import { queuedVariables } from './queued-variables.ts'
+import type { QueuedVariables } from './queued-variables.ts'
 import type { MailBody, MailTemplates } from './templates.ts'
 
 /** A mail in the outbox of a service without a mail server. */
@@ -22,14 +21,14 @@ export interface KeptMails {
 /** @param loadTemplates reads the templates again, so that edits show up without a restart */
 export function createKeptMails(
   db: Database,
-  keys: KeyRing,
+  queuedVariables: QueuedVariables,
   loadTemplates: () => Promise<MailTemplates>,
 ): KeptMails {
   /** Empty if the mail cannot be read because the secret or the template has changed. */
   function open(mail: QueuedMail, templates: MailTemplates): KeptMail[] {
     const { id, recipient, subject, template, createdAt } = mail
     try {
-      const variables = queuedVariables(mail, keys)
+      const variables = queuedVariables(mail)
       const body = templates.render(template, variables)
       return [{ id, to: recipient, template, createdAt, ...body, subject, ...mailedToken(variables) }]
     } catch {

@@ -21,5 +21,5 @@ export async function openOutbox({ brand, config, log, now, time = timeIn }: Out
   const keys = deriveKeys(config.accessTokens).outbox
   const templates = await loadMailTemplates(brand)
   const limit = createMailLimit(config.rateLimits, now, log)
-  return { from, keys, templates, time, outbox: createOutbox({ from, keys, limit, now, templates, time }) }
+  return { from, templates, time, outbox: createOutbox({ from, keys, limit, now, templates, time }) }
 }

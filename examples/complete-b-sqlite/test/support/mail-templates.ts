@@ -8,9 +8,13 @@ const brand = brandVariables(testConfig({}))
 /** The templates in emails/, with other values of the brand if given. */
 export const mailTemplates = (own: Partial<typeof brand> = {}) => loadMailTemplates({ ...brand, ...own })
 
-/** A value for each variable of a template, your own templates included. */
+/** A value for each variable of a template, your own templates and translations included. */
 export async function valuesOf(name: string, value: (variable: string) => string) {
-  const html = await readFile(new URL(`../../emails/${name}.html`, import.meta.url), 'utf8')
-  const names = [...html.matchAll(/\{\{(\w+)\}\}/g)].map(([, variable = '']) => variable)
+  const files = [`${name}.html`, `${name}.txt`].flatMap((file) => [file, `${brand.language}/${file}`])
+  const texts = files.map((file) =>
+    readFile(new URL(`../../emails/${file}`, import.meta.url), 'utf8').catch(() => ''),
+  )
+  const source = (await Promise.all(texts)).join('')
+  const names = [...source.matchAll(/\{\{\s*(\w+)\s*\}\}/g)].map(([, variable = '']) => variable)
   return Object.fromEntries(names.filter((each) => !(each in brand)).map((each) => [each, value(each)]))
 }

@@ -1,11 +1,12 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { extname } from 'node:path'
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { FastifyReply } from 'fastify'
 import fp from 'fastify-plugin'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { brand } from '../../brand.ts'
+import { factsOf } from '../../home-facts.ts'
 import { homeLinks } from '../../home-links.ts'
 import { onlyThisMachine } from '../../this-machine.ts'
 
@@ -22,7 +23,7 @@ const pagePolicy = [
   "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
 ].join('; ')
 
-/** What runs, besides the settings. */
+/** What runs, besides the mode and the settings. */
 const variant = {
   Profile: 'B',
   Database: 'PostgreSQL',
@@ -64,7 +65,7 @@ const home: FastifyPluginAsyncZod = async (app) => {
   app.get('/dev/home.json', { schema: { ...schema, response: { 200: state } }, ...options }, async () => ({
     name: brand.name,
     links: homeLinks(app),
-    facts: factsOf(app),
+    facts: Object.entries({ ...variant, ...factsOf(app) }).map(([name, value]) => ({ name, value })),
   }))
 }
 
@@ -73,17 +74,3 @@ const home: FastifyPluginAsyncZod = async (app) => {
  * answers only to browsers on this machine.
  */
 export default fp(home)
-
-/** What is worth knowing of the settings. Of addresses with passwords, only whether they are set. */
-function factsOf({ config: { rateLimits, redis, server } }: FastifyInstance) {
-  const facts = {
-    ...variant,
-    FRONTEND_URL: server.frontendUrl,
-    LOG_LEVEL: server.logLevel,
-    CORS_ORIGINS: server.corsOrigins.join(', ') || 'none',
-    TRUST_PROXY: server.trustProxy.join(', ') || 'none',
-    REDIS_URL: redis.url === undefined ? 'not set' : 'set',
-    RATE_LIMIT_ENABLED: String(rateLimits.enabled),
-  }
-  return Object.entries(facts).map(([name, value]) => ({ name, value }))
-}
