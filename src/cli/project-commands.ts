@@ -2,7 +2,7 @@ import type { Answers } from '../answers/answers.ts'
 import { readProject } from '../project/manifest.ts'
 import { EXIT, UserError } from '../system/errors.ts'
 import type { System } from '../system/system.ts'
-import { refuseDirtyTree } from '../tools/clean-tree.ts'
+import { refuseDirtyTree, refuseSparseTree } from '../tools/clean-tree.ts'
 import { pendingFault, readPending } from '../update/pending.ts'
 import { planUpdate, type Update } from '../update/plan.ts'
 import { statusOf } from '../update/status.ts'
@@ -46,6 +46,7 @@ export async function regenerateCommand(flags: RegenerateFlags, system: System):
   if (pending) throw pendingFault(pending)
   if (!dryRun && !check) await refuseHalfUndone(system, project)
   if (!dryRun && !check && !flags.allowDirty) await refuseDirtyTree(system, project.path)
+  if (!dryRun && !check) await refuseSparseTree(system, project.path)
 
   const isAsked = system.interactive && !json && !yes && !check && !forgetFormer
   const to = await switchedAnswers({ ...system, interactive: isAsked }, given, project.manifest.answers)

@@ -4,7 +4,7 @@ import { type DatabaseSchema, sqlName } from './database-schema.ts'
 import type { Snapshot, SnapshotTable } from './folder.ts'
 import { type Statement, statementsOf } from './sql/statements.ts'
 import type { Dialect } from './sql/tokens.ts'
-import { taken } from './taken.ts'
+import { taken, takenTable } from './taken.ts'
 
 export interface SchemaChange {
   readonly dialect: Dialect
@@ -55,7 +55,7 @@ export function schemaStatements(change: SchemaChange): Statement[] {
         for (const name of constraints.keys()) refuseTaken(table, name)
         return [statement]
       }
-      if (!generated((schema) => schema.hasTable(table))) throw taken(`table "${table}"`, 'table', to)
+      if (!generated((schema) => schema.hasTable(table))) throw takenTable(table, dialect, to)
       for (const column of columns.keys())
         if (existing.has(table, column) && !generated((schema) => schema.has(table, column)))
           throw taken(`column "${column}" of "${table}"`, 'column', to)

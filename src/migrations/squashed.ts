@@ -18,10 +18,11 @@ interface SwitchInput {
 }
 
 /**
- * Finds the tables that a switch creates although an earlier state of the project had them: the owner squashed or
- * deleted the migrations of that state, whose tables may still be in the database. Then the service would not start.
+ * Finds the tables and columns that a switch creates although an earlier state of the project had them: the owner
+ * squashed or deleted the migrations of that state, whose tables may still be in the database. Then the service would
+ * not start.
  * @param schema the statements of the switch
- * @returns a note for the owner, if there are such tables
+ * @returns a note for the owner, if there are such tables or columns
  */
 export function squashedNotes(
   { dialect, folder, history, to, fresh }: SwitchInput,
@@ -32,24 +33,41 @@ export function squashedNotes(
   const known = new Set(
     folder.migrations.flatMap(({ sql, snapshot }) => [
       ...createdBy(statementsOf(sql, dialect)),
-      ...tablesOf(snapshot),
+      ...namesOf(snapshot),
     ]),
   )
-  const tablesIn = (state: State) => tablesOf(readFolder(fresh(state), dialect).migrations[0].snapshot)
-  const current = tablesIn(history.at(-1) as State)
+  const namesIn = (state: State) => namesOf(readFolder(fresh(state), dialect).migrations[0].snapshot)
+  const current = namesIn(history.at(-1) as State)
   const lost = [...new Set(history.slice(0, -1))].flatMap((state) => {
-    const own = tablesIn(state).filter((table) => !current.includes(table))
-    // If some are known, the others are new in this version of create-authsmith.
-    return own.some((table) => known.has(table)) ? [] : own.filter((table) => created.includes(table))
+    const own = namesIn(state).filter((name) => !current.includes(name))
+    // If some tables, or columns of a table, are known, the others are new in this version of create-authsmith.
+    const isKnown = (name: string) =>
+      own.some((other) => tableIn(other) === tableIn(name) && known.has(other))
+    return own.filter((name) => created.includes(name) && !isKnown(name))
   })
   return lost.length === 0
     ? []
     : [
-        `no migration of yours creates ${[...new Set(lost)].join(', ')}, which an earlier switch left in the database: if you squashed migrations, run regenerate --abort before the next start, add these tables to the squashed one, and switch again`,
+        `no migration of yours creates ${[...new Set(lost)].join(', ')}, which an earlier switch left in the database: if you squashed migrations, run regenerate --abort before the next start, add these tables and columns to the squashed one, and switch again`,
       ]
 }
 
+/** The tables that statements create, and the columns that they add to others: `users.is_verified`. */
 const createdBy = (statements: readonly Statement[]): string[] =>
-  statements.flatMap((statement) => (statement.kind === 'create-table' ? statement.table : []))
+  statements.flatMap((statement) => {
+    if (statement.kind === 'create-table') return statement.table
+    if (statement.kind !== 'alter-table') return []
+    return statement.changes.flatMap((change) =>
+      change.kind === 'add-column' ? `${statement.table}.${change.name}` : [],
+    )
+  })
 
-const tablesOf = ({ tables }: Snapshot): string[] => Object.values(tables).map(sqlName)
+/** The table of a column; empty for a table. */
+const tableIn = (name: string): string => name.split('.').slice(0, -1).join('.')
+
+/** All tables and columns. */
+const namesOf = ({ tables }: Snapshot): string[] =>
+  Object.values(tables).flatMap((table) => [
+    sqlName(table),
+    ...Object.keys(table.columns).map((column) => `${sqlName(table)}.${column}`),
+  ])

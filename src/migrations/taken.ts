@@ -1,19 +1,39 @@
-import { accountsIn, type State } from '../answers/variant.ts'
+import { accountsIn, hasUsers, type State } from '../answers/variant.ts'
 import { UserError } from '../system/errors.ts'
 import type { DatabaseSchema } from './database-schema.ts'
+import type { Folder } from './folder.ts'
+import { statementsOf } from './sql/statements.ts'
+import type { Dialect } from './sql/tokens.ts'
 
 /**
  * The error for something of the owner's that has the name of something new.
- * @param yours what they have: `table "tokens"`
+ * @param yours what they have: `index "tokens_user"`
  */
-export function taken(yours: string, kind: 'table' | 'column' | 'index', to: State): UserError {
-  const [name, choose] = kind === 'index' ? ['an index', ''] : [`a ${kind}`, ' and choose "rename"']
+export function taken(yours: string, kind: 'column' | 'index', to: State): UserError {
+  const [name, choose] = kind === 'index' ? ['an index', ''] : ['a column', ' and choose "rename"']
   const both = kind === 'column' ? ', column and property,' : ''
   return new UserError(
     'refused',
     `Your ${yours} has the name of ${name} of ${nameOf(to)}. Rename yours${both} in its schema file, run \`db:generate\`${choose}, then run the command again.`,
   )
 }
+
+/** The error for a table of the owner's that has the name of a new one. */
+export function takenTable(table: string, dialect: Dialect, to: State): UserError {
+  return new UserError(
+    'refused',
+    `Your table "${table}" has the name of a table of ${nameOf(to)}. Rename yours in its schema file, ${renaming(dialect, table, '<new name>')}, then run the command again.`,
+  )
+}
+
+/**
+ * How to write the migration that renames a table. On PostgreSQL, Drizzle Kit 0.31 stops with an error if a renamed
+ * table has an identity column, whose sequence has the name of the table.
+ */
+const renaming = (dialect: Dialect, from: string, to: string): string =>
+  dialect === 'sqlite'
+    ? 'run `db:generate` and choose "rename"'
+    : `run \`db:generate\`, choose "create", and replace what the new migration does with both tables by \`ALTER TABLE "${from}" RENAME TO "${to}"; ALTER SEQUENCE IF EXISTS "${from}_id_seq" RENAME TO "${to}_id_seq";\``
 
 /**
  * The error for a column of the owner's that is in no migration yet, or has another name than its property.
@@ -33,13 +53,29 @@ function nameOf(state: State): string {
 }
 
 /**
- * The tables of a switch refer to users.
- * @throws UserError (refused) if the owner renamed or removed the table
+ * The tables of a switch refer to users, and a second table of that name would start without a user.
+ * @param from the current state: if its code has users, so has Drizzle Kit's snapshot, under the owner's name
+ * @throws UserError (refused)
  */
-export function refuseWithoutUsers(existing: DatabaseSchema, to: State): void {
-  if (existing.hasTable('users')) return
+export function refuseWithoutUsers(dialect: Dialect, from: State | undefined, to: State): never {
+  const rename =
+    from !== undefined && hasUsers(from)
+      ? `Restore its name in its schema file, ${renaming(dialect, '<your name>', 'users')}`
+      : 'Add an empty migration with `db:generate --custom` and write `ALTER TABLE <your name> RENAME TO users` into it'
   throw new UserError(
     'refused',
-    `A migration of yours renamed or removed the table "users", which ${nameOf(to)} needs. Restore its name in its schema file, add a migration with \`ALTER TABLE <your name> RENAME TO users\`, then run the command again.`,
+    `A migration of yours renamed or removed the table "users", which ${nameOf(to)} needs. ${rename}, then run the command again.`,
   )
 }
+
+/** Whether a folder's migrations rename the table users, and no later one brings it back. */
+export const isUsersRenamed = ({ migrations, dialect }: Folder, existing: DatabaseSchema): boolean =>
+  !existing.hasTable('users') &&
+  migrations
+    .flatMap(({ sql }) => statementsOf(sql, dialect))
+    .some(
+      (statement) =>
+        statement.kind === 'alter-table' &&
+        statement.table === 'users' &&
+        statement.changes.some(({ kind }) => kind === 'rename-table'),
+    )

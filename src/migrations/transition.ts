@@ -15,7 +15,7 @@ import { schemaStatements } from './schema-sql.ts'
 import { mergeSnapshots } from './snapshot.ts'
 import type { Dialect } from './sql/tokens.ts'
 import { squashedNotes } from './squashed.ts'
-import { refuseWithoutUsers } from './taken.ts'
+import { isUsersRenamed, refuseWithoutUsers } from './taken.ts'
 
 export interface TransitionInput {
   readonly dialect: Dialect
@@ -79,10 +79,12 @@ export function transition(input: TransitionInput): Transition {
   const collated = collateKeys(snapshots, merged, ofNext, existing)
   const { after } = collated
   const generated = generatedSchemas(input, ofBase !== undefined)
+  const isRenamed = isUsersRenamed(folder, existing)
   const schema = schemaStatements({ dialect, init, before, after, existing, generated, to })
   const { history } = input
-  if (hasUsers(to) && history.some(hasUsers) && (to !== history.at(-1) || schema.length > 0))
-    refuseWithoutUsers(existing, to)
+  const needsUsers = hasUsers(to) && history.some(hasUsers) && (to !== history.at(-1) || schema.length > 0)
+  if (needsUsers && (isRenamed || !existing.hasTable('users')))
+    refuseWithoutUsers(dialect, history.at(-1), to)
   const ofTables = tableRules({ ...input, existing }).flatMap(explained)
   const { tables, indexes, constraints } = partsOf([...schema.map(({ text }) => text), ...ofTables], dialect)
   tables.push(...collated.tables)

@@ -13,11 +13,13 @@ import { FOLDER, FORMAT_VERSION, parseRecord, readRecordText, recordFault } from
 
 const MAX_HISTORY = 1000
 const count = z.int().min(0).max(MAX_HISTORY)
+const version = z.string().regex(/^\d{1,9}\.\d{1,9}\.\d{1,9}(-[\w.-]{1,50})?$/, 'must be a version')
 
 const manifestSchema = z
   .strictObject({
     formatVersion: z.literal(FORMAT_VERSION),
-    generator: z.string().regex(/^\d{1,9}\.\d{1,9}\.\d{1,9}(-[\w.-]{1,50})?$/, 'must be a version'),
+    generator: version,
+    since: version.optional(),
     answers: allAnswers,
     history: z.array(z.enum(STATES)).min(1).max(MAX_HISTORY),
     migrated: z.strictObject({ sqlite: count, postgres: count }),
@@ -41,6 +43,8 @@ export interface Manifest {
   readonly formatVersion: typeof FORMAT_VERSION
   /** The version of create-authsmith that last wrote the project. */
   readonly generator: string
+  /** The version that created the project, if it is another one. */
+  readonly since?: string | undefined
   readonly answers: Answers
   /** The states of the project, first to last. */
   readonly history: readonly State[]
@@ -80,8 +84,8 @@ export function parseManifest(text: string): Manifest {
 
 /** The text of manifest.json. */
 export function manifestText(manifest: Manifest): string {
-  const { formatVersion, generator, answers, history, migrated, former } = manifest
-  return jsonText({ formatVersion, generator, answers, history, migrated, former })
+  const { formatVersion, generator, since, answers, history, migrated, former } = manifest
+  return jsonText({ formatVersion, generator, since, answers, history, migrated, former })
 }
 
 /** A project on disk, with the texts of its two records as they are. */

@@ -1,9 +1,13 @@
+import { join } from 'node:path'
 import { UserError } from '../system/errors.ts'
 import { shorten } from '../system/printing.ts'
 import type { System } from '../system/system.ts'
 import { gitEnvironment, isInRepository } from './git.ts'
 
-const STATUS = ['--porcelain', '--untracked-files=all', '--', '.']
+/** Take no lock, and run no program that the repository's configuration names. */
+const SAFELY = ['--no-optional-locks', '-c', 'core.fsmonitor=false']
+const STATUS = [...SAFELY, 'status', '--porcelain', '--untracked-files=all', '--', '.']
+const LIST = [...SAFELY, 'ls-files', '-t', '-z', '--', '.']
 
 /**
  * Refuses a project with uncommitted changes, because they would be mixed with those of the update. Does nothing
@@ -12,9 +16,7 @@ const STATUS = ['--porcelain', '--untracked-files=all', '--', '.']
  */
 export async function refuseDirtyTree(system: System, project: string): Promise<void> {
   if (!isInRepository(system.fs, project)) return
-  // Takes no lock, and runs no program that the repository's configuration names.
-  const args = ['--no-optional-locks', '-c', 'core.fsmonitor=false', 'status', ...STATUS]
-  const { ok, missing, output } = await system.run('git', args, {
+  const { ok, missing, output } = await system.run('git', STATUS, {
     cwd: project,
     signal: system.signal,
     env: gitEnvironment(system.env),
@@ -32,5 +34,26 @@ export async function refuseDirtyTree(system: System, project: string): Promise<
     'refused',
     `${changed.length} file${changed.length === 1 ? ' has' : 's have'} uncommitted changes ` +
       `(${shorten(shown.join(', '), 120)}${changed.length > 3 ? ', …' : ''}). Commit them, or pass \`--allow-dirty\`.`,
+  )
+}
+
+/**
+ * Refuses a project of which git left files out (`git sparse-checkout`): they would count as deleted by the owner, and
+ * stay as they are while the records say that they were updated. Does nothing without git or without a repository.
+ * @throws UserError (refused)
+ */
+export async function refuseSparseTree(system: System, project: string): Promise<void> {
+  if (!isInRepository(system.fs, project)) return
+  const { ok, output } = await system.run('git', LIST, {
+    cwd: project,
+    signal: system.signal,
+    env: gitEnvironment(system.env),
+  })
+  const skipped = output.split('\0').flatMap((entry) => (/^S /.test(entry) ? entry.slice(2) : []))
+  const left = skipped.find((path) => !system.fs.existsSync(join(project, path)))
+  if (!ok || left === undefined) return
+  throw new UserError(
+    'refused',
+    `${shorten(left, 120)} is in git but not checked out, so the update would leave it behind. Run \`git sparse-checkout disable\`, then run the command again.`,
   )
 }

@@ -16,12 +16,21 @@ const TEMPORARY = `${FOLDER}/write.tmp`
 
 const IGNORED = `${FOLDER}/.gitignore`
 
+/** Keeps the lines of the owner, above ours: the last one that matches decides. */
+function ignoreJournals(fs: FileSystem, project: string): void {
+  const present = readDisk(fs, project, IGNORED)
+  if (present.kind === 'text' && present.text.endsWith(IGNORED_TEXT)) return
+  const ours = IGNORED_TEXT.split('\n')
+  const lines = present.kind === 'text' ? present.text.split('\n').filter((line) => !ours.includes(line)) : []
+  writeState(fs, project, IGNORED, { bytes: Buffer.from([...lines, IGNORED_TEXT].join('\n')) })
+}
+
 /**
  * Starts an update by writing its journal. From then on, the update can be finished or undone after any interruption.
  * Changes no other file of the project.
  */
 export function begin(fs: FileSystem, project: string, pending: Pending): void {
-  writeState(fs, project, IGNORED, { bytes: Buffer.from(IGNORED_TEXT) })
+  ignoreJournals(fs, project)
   writePending(fs, project, pending)
   removeUndo(fs, project)
 }
@@ -46,7 +55,7 @@ export function end(fs: FileSystem, project: string, pending: Pending): void {
   writeRecord(fs, project, 'base.json', baseText(pending.next.base))
   writeRecord(fs, project, 'manifest.json', manifestText(pending.next.manifest))
   // An older version may have begun the update. Its .gitignore would let the secrets of .env be committed.
-  writeState(fs, project, IGNORED, { bytes: Buffer.from(IGNORED_TEXT) })
+  ignoreJournals(fs, project)
   fs.renameSync(join(project, FOLDER, 'pending.json'), join(project, FOLDER, 'undo.tmp'))
 }
 

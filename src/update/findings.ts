@@ -61,6 +61,8 @@ function check({ fs }: System, project: Project, finding: Finding, texts: Files)
   const { advisory, fix } = finding
   const { base, manifest } = project
   const isAffected = isInRange(manifest.generator, advisory.affected)
+  // An update gives the affected text its fix, but not in a file that the owner had moved or edited.
+  const wasAffected = isAffected || isInRange(manifest.since ?? manifest.generator, advisory.affected)
   const disk = readDisk(fs, project.path, fix.path)
   const generated = base?.files.get(fix.path)
   // What another version generated itself is not affected. Otherwise, the owner kept the text through an update.
@@ -82,9 +84,11 @@ function check({ fs }: System, project: Project, finding: Finding, texts: Files)
     (disk.kind === 'absent' && others.some(([path, text]) => isFixed(text, fix) && !base?.files.has(path)))
   if (isChecked) return { findings, notChecked: [] }
   const left = base?.dropped.get(fix.path)
-  const known = isAffected ? (generated ?? left) : disk.kind === 'absent' ? undefined : left
+  const known = wasAffected ? (generated ?? left) : disk.kind === 'absent' ? undefined : left
   const isExpected =
-    base === undefined ? isAffected : isVulnerable(known ?? '', fix) || isFixed(known ?? '', fix)
+    base === undefined
+      ? wasAffected
+      : (wasAffected && known === null) || isVulnerable(known ?? '', fix) || isFixed(known ?? '', fix)
   return { findings, notChecked: isExpected ? [{ ...finding, reason: REASONS[disk.kind] }] : [] }
 }
 

@@ -2,8 +2,10 @@ import { dirname, join } from 'node:path/posix'
 import type { Base } from '../project/base.ts'
 import { readDisk } from '../project/disk.ts'
 import { projectFiles } from '../project/files.ts'
+import { schemaFiles } from '../project/schema-files.ts'
 import type { FileSystem } from '../system/file-system.ts'
 import type { UpdateFile } from './file.ts'
+import { setAside } from './set-aside.ts'
 
 type Texts = ReadonlyMap<string, string>
 
@@ -11,10 +13,10 @@ type Texts = ReadonlyMap<string, string>
  * Keeps the files that would be deleted although the owner's code imports them, directly or through other files:
  * without them, the service would not start. They are the owner's from then on.
  *
- * An edited file that is no longer generated belongs to what the switch removes, so it keeps no file. If it imports
- * one that is deleted, the report says so.
+ * An edited file that is no longer generated belongs to what the switch removes, so it keeps no file, unless it defines
+ * a table: Drizzle Kit would drop that. If it needs what is deleted or changes, it is set aside.
  * @param files all files of the update, with their decisions
- * @returns the same files, and those that an earlier update left and that import a deleted file
+ * @returns the same files, and those that an earlier update left and that are set aside now
  */
 export function keepImported(
   fs: FileSystem,
@@ -23,35 +25,73 @@ export function keepImported(
   files: readonly UpdateFile[],
 ): UpdateFile[] {
   const deleted = textsOf(files, 'delete')
-  if (deleted.size === 0) return [...files]
   const decided = new Set(files.map(({ path }) => path))
   const known = new Set([...decided, ...dropped.keys()])
-  const own = projectFiles(fs, project).filter((path) => SOURCE.test(path) && !known.has(path))
-  const roots = new Map([
-    ...own.flatMap((path) => textOnDisk(fs, project, path)),
-    ...textsOf(files, 'edited', 'merge', 'conflict'),
-  ])
-  // The owner's code may also need a file through one that an earlier switch left.
+  // What the owner has edited of earlier states, also in earlier updates.
   const left = [...dropped.keys()].flatMap((path): UpdateFile[] => {
     const disk = readDisk(fs, project, path)
     if (decided.has(path) || disk.kind !== 'text') return []
     return [{ path, disk, decision: { action: 'yours' } }]
   })
   const edited = textsOf([...files, ...left], 'yours')
+  if (deleted.size === 0 && edited.size === 0) return [...files]
+  const own = projectFiles(fs, project).filter((path) => SOURCE.test(path) && !known.has(path))
+  const tables = schemaFiles(fs, project)
+  const roots = new Map([
+    ...own.flatMap((path) => textOnDisk(fs, project, path)),
+    ...textsOf(files, 'edited', 'merge', 'conflict'),
+    ...[...edited].filter(([path]) => tables.has(path)),
+  ])
   const importers = importersOf(roots, new Map([...deleted, ...edited]))
-  const explained = [...files, ...left].map((file): UpdateFile => {
-    const importer = importers.get(file.path)
-    if (importer !== undefined && deleted.has(file.path))
-      return { ...file, decision: { action: 'yours', detail: keptFor(importer) } }
-    const [missing] = importsOf(file.path, edited.get(file.path) ?? '', deleted).filter(
-      (path) => !importers.has(path),
-    )
-    if (missing === undefined) return file
-    const detail = `it imports ${missing}, which is deleted: delete or change it`
-    return { ...file, decision: { ...file.decision, detail } }
+  const lackOf = lackIn(files, edited, (path) => roots.has(path) || importers.has(path))
+  return [...files, ...left].flatMap((file): UpdateFile[] => {
+    const { path } = file
+    const importer = importers.get(path)
+    if (importer !== undefined && deleted.has(path))
+      return [{ ...file, decision: { action: 'yours', detail: keptFor(importer) } }]
+    const lack = edited.has(path) && SOURCE.test(path) && !roots.has(path) && !importer && lackOf(path)
+    if (lack) return setAside(fs, project, file, lack)
+    return decided.has(path) ? [file] : []
   })
-  return explained.filter(({ path, decision }) => decided.has(path) || decision.detail !== undefined)
 }
+
+/**
+ * Finds out why a file that is no longer generated cannot work after the update: what it imports, directly or through
+ * other files, is deleted or changes with the switch, or a plugin of the former mode decorated the app for it.
+ * @param isKept whether the owner's code keeps a file
+ */
+function lackIn(files: readonly UpdateFile[], edited: Texts, isKept: (path: string) => boolean) {
+  const generated = new Map(files.map(({ path, base = '', next }) => [path, next ?? base]))
+  const texts = new Map([...generated, ...edited])
+  const gone = new Set(files.flatMap(({ path, decision }) => (decision.action === 'delete' ? path : [])))
+  const changed = new Set(
+    files.flatMap(({ path, base, next }) => (next !== undefined && base !== next ? path : [])),
+  )
+  const decorators = (side: 'base' | 'next') =>
+    files.flatMap((file) => [...(file[side] ?? '').matchAll(DECORATOR)].map(([, name = '']) => name))
+  const remaining = new Set(decorators('next'))
+  const removed = [...new Set(decorators('base'))].filter((name) => !remaining.has(name))
+  return (path: string): string | undefined => {
+    const seen = new Set<string>()
+    const visit = (each: string): string | undefined => {
+      seen.add(each)
+      const text = texts.get(each) ?? ''
+      for (const target of importsOf(each, text, texts)) {
+        if (seen.has(target)) continue
+        if (gone.has(target) && !isKept(target)) return `it needs ${target}, which is deleted`
+        if (changed.has(target)) return `it needs ${target}, which changes`
+        const lack = visit(target)
+        if (lack !== undefined) return lack
+      }
+      const decorator = removed.find((name) => new RegExp(String.raw`\.${name}\b`).test(text))
+      return decorator && `it needs \`${decorator}\`, which is removed`
+    }
+    return visit(path)
+  }
+}
+
+/** What a plugin adds to the app, or to each request and reply. */
+const DECORATOR = /\.decorate(?:Request|Reply)?\(\s*['"](\w+)['"]/g
 
 /** Its scripts run files. */
 const MANIFEST = 'package.json'
@@ -72,9 +112,12 @@ function textsOf(files: readonly UpdateFile[], ...actions: UpdateFile['decision'
   )
 }
 
+/** Also of a file in another encoding, such as UTF-16 or Latin-1: its imports are ASCII. */
 function textOnDisk(fs: FileSystem, project: string, path: string): [string, string][] {
   const file = readDisk(fs, project, path)
-  return file.kind === 'text' ? [[path, file.text]] : []
+  if (file.kind === 'text') return [[path, file.text]]
+  if (file.kind === 'absent' || file.what !== 'binary') return []
+  return [[path, fs.readFileSync(join(project, path)).toString('latin1').replaceAll('\0', '')]]
 }
 
 /** The files that the roots import, directly or through each other, and who imports each. */

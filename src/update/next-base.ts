@@ -1,11 +1,13 @@
 import type { Base } from '../project/base.ts'
 import type { Files } from '../system/file-system.ts'
 import type { UpdateFile } from './file.ts'
+import { homeOf } from './set-aside.ts'
 
 /** The base after an update that generates `next`. */
 export function nextBase(base: Base, next: Files, files: readonly UpdateFile[]): Base {
   const dropped = new Map<string, string | null>()
-  for (const { path, disk, decision } of files) {
+  for (const { path: present, disk, decision } of files) {
+    const path = homeOf(present)
     const text = base.files.get(path)
     if (text === undefined || next.has(path)) continue
     if (decision.action === 'yours') dropped.set(path, text)

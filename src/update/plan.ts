@@ -7,6 +7,7 @@ import { encodeAs, refuseLinkOnTheWay } from '../project/disk.ts'
 import { type Former, formerAfter, formerForgotten } from '../project/former.ts'
 import { firstManifest, type Manifest, type Project } from '../project/manifest.ts'
 import { codeFiles } from '../project/schema-files.ts'
+import { UserError } from '../system/errors.ts'
 import type { System } from '../system/system.ts'
 import { changesSince, type Release } from './changelog.ts'
 import { compare } from './compare.ts'
@@ -25,6 +26,7 @@ import { translatedTables, untranslatedTables } from './own-tables.ts'
 import { planEnv } from './plan-env.ts'
 import { type PlannedMigrations, planMigrations } from './plan-migrations.ts'
 import { routeNotes } from './routes.ts'
+import { bringBack, homeOf } from './set-aside.ts'
 
 export interface UpdateOptions {
   readonly to: Answers
@@ -69,15 +71,17 @@ export function planUpdate(system: System, project: Project, options: UpdateOpti
   const decided = compare(system.fs, project.path, base, next).map((file): UpdateFile => {
     if (file.disk.kind === 'other' && file.disk.isBelowLink && isWanted(file))
       refuseLinkOnTheWay(system.fs, project.path, file.path)
+    if (project.base) refuseInTheWay(file)
     return { ...file, decision: decide(file, label) }
   })
-  const renamed = followRenamed(moved, decided, label)
+  const back = bringBack(system.fs, project.path, decided, label)
+  const renamed = followRenamed(moved, back, label)
   const followed = followMoved(system.fs, project.path, base, renamed, label)
   const imported = keepImported(system.fs, project.path, base, followed)
   const packages = keepPackages(system.fs, project.path, imported, label)
   const generated = packages.files.map((file) => ({
     ...file,
-    decision: withNewHome(moved, next, file.path, file.decision),
+    decision: withNewHome(moved, next, homeOf(file.path), file.decision),
   }))
   refuseTakenProperties(generated, to)
   const migrations = planMigrations(system, { project, to, existingUsers, next }, generated)
@@ -90,7 +94,9 @@ export function planUpdate(system: System, project: Project, options: UpdateOpti
     ...baseNotes(project),
     ...untranslated.map((sentence) => `not in the new database: ${sentence}`),
     ...(translated
-      ? [`your tables ${translated}: db:generate writes what their migrations for ${to.database} lack`]
+      ? [
+          `your tables ${translated}: db:generate writes what their migrations for ${to.database} lack${manifest.migrated[to.database] > 0 ? ', and drops what they no longer define' : ''}`,
+        ]
       : []),
     ...packages.notes,
     ...migrations.notes,
@@ -109,6 +115,18 @@ export function planUpdate(system: System, project: Project, options: UpdateOpti
   return { from, to, files, notes, untranslated, pending, former: former ?? undefined, release, isEmpty }
 }
 
+/**
+ * A new file that cannot be written would be missing, and the next update would take it for deleted by the owner.
+ * @throws UserError (refused)
+ */
+function refuseInTheWay({ path, base, disk, next }: Undecided): void {
+  if (disk.kind !== 'other' || base !== undefined || next === undefined) return
+  throw new UserError(
+    'refused',
+    `The update adds ${path}, which is ${disk.what}. Rename that, then run the command again.`,
+  )
+}
+
 /** Whether the generator has a new text for a path. */
 function isWanted({ base, next }: Undecided): boolean {
   return next !== undefined && next !== base
@@ -121,21 +139,23 @@ function pendingOf(
   { history, migrated }: PlannedMigrations,
   files: readonly UpdateFile[],
 ): Pending {
+  const first = firstManifest(to)
+  const { generator, since = generator === first.generator ? undefined : generator } = project.manifest
   return {
     state: 'applying',
     changes: files.flatMap(changeOf),
     conflicts: files.flatMap(({ path, decision }) => (decision.action === 'conflict' ? [path] : [])),
     previous: project,
-    next: { manifest: { ...firstManifest(to), history, migrated, former }, base: next },
+    next: { manifest: { ...first, since, history, migrated, former }, base: next },
   }
 }
 
 /** The change of one file, if its decision changes it. */
-export function changeOf({ path, disk, decision: { action, text } }: UpdateFile): Change[] {
+export function changeOf({ path, disk, from, decision: { action, text } }: UpdateFile): Change[] {
   const before = disk.kind === 'text' ? { bytes: disk.bytes, mode: disk.mode } : null
   if (action === 'delete') return [{ path, before, after: null }]
   if (text === undefined) return []
-  return [{ path, before, after: { bytes: encodeAs(disk, text), mode: before?.mode } }]
+  return [{ path, before, after: { bytes: encodeAs(from ?? disk, text), mode: (from ?? before)?.mode } }]
 }
 
 function baseNotes({ base }: Project): string[] {

@@ -4,15 +4,20 @@ import type { UpdateFile } from './file.ts'
 
 const FOLDER = 'src/routes/'
 
-const APP = String.raw`\b(?:app|fastify|server|instance)(?:\s*\.withTypeProvider<[^()]*>\(\))?\s*\.`
+/** What a route is added to: the app, or the result of the call before, such as another route. */
+const ON = String.raw`(?:\b(?:app|fastify|server|instance)|\))\s*\.\s*`
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
 
-/** A route whose URL is written out: `app.get('/users'`. */
-const ROUTE = new RegExp(`${APP}(get|post|put|patch|delete)\\(\\s*(['"\`])(\\/[^'"\`$]*|)\\2`, 'g')
+/** A route whose URL is written out: `app.get('/users'`, also after another one: `).post('/users'`. */
+const ROUTE = new RegExp(
+  `${ON}(get|post|put|patch|delete|all)(?:<[^()]*>)?\\(\\s*(['"\`])(\\/[^'"\`$]*|)\\2`,
+  'g',
+)
 
 /** The start of `app.route({ method: 'GET', url: '/users'`. */
-const OPTIONS = new RegExp(`${APP}route\\(\\s*\\{`, 'g')
-const METHODS = /\bmethod\s*:\s*(\[[^\]]*\]|'\w+'|"\w+"|`\w+`)/
-const ROUTE_URL = /\burl\s*:\s*(['"`])(\/[^'"`$]*|)\1/
+const OPTIONS = new RegExp(`${ON}route(?:<[^()]*>)?\\(\\s*\\{`, 'g')
+const METHOD = /\bmethod\s*:\s*(\[[^\]]*\]|'\w+'|"\w+"|`\w+`)/
+const ROUTE_URL = /\b(?:url|path)\s*:\s*(['"`])(\/[^'"`$]*|)\1/
 
 /**
  * The owner's routes at the URL of a generated one: the service does not start with both.
@@ -44,13 +49,15 @@ export function routeNotes(code: Files, files: readonly UpdateFile[]): string[] 
 function routesIn(path: string, text: string): string[] {
   if (!path.startsWith(FOLDER)) return []
   const prefix = `${dirname(path)}/`.slice(FOLDER.length - 1, -1)
-  const short = [...text.matchAll(ROUTE)].map(([, method = '', , url = '']) => [method, url])
+  const short = [...text.matchAll(ROUTE)].flatMap(([, method = '', , url = '']) =>
+    (method === 'all' ? METHODS : [method]).map((each) => [each, url]),
+  )
   // A route's options end before the next route.
   const long = text
     .split(OPTIONS)
     .slice(1)
     .flatMap((options) => {
-      const [, methods = ''] = METHODS.exec(options) ?? []
+      const [, methods = ''] = METHOD.exec(options) ?? []
       const [, , url] = ROUTE_URL.exec(options) ?? []
       return url === undefined ? [] : (methods.match(/\w+/g) ?? []).map((method) => [method, url])
     })

@@ -12,10 +12,13 @@ import { transition } from '../../src/migrations/transition.ts'
 import { renderOnce } from '../support/blueprints.ts'
 import { succeed } from '../support/command.ts'
 import { filesBelow } from '../support/folder.ts'
+import { KEYS, startInTerminal } from '../support/terminal.ts'
 import { openPostgres, openSqlite, type TestDatabase } from './test-database.ts'
 
 /** Between two switches or migrations of a project: the time of a migration identifies it. */
 const MINUTE = 60_000
+
+const GENERATE = ['node_modules/drizzle-kit/bin.cjs', 'generate', '--name', 'generated']
 
 /** All files of a fresh project in this state. */
 export function freshFiles(state: State, database: Dialect): ReadonlyMap<string, string> {
@@ -177,14 +180,36 @@ export class LivingProject {
   /** Runs `drizzle-kit generate` and keeps the migration that it generates. @returns its output */
   async generate(): Promise<string> {
     const folder = writeDatabaseFiles(this.files)
-    const { stdout, stderr } = await succeed(
-      'node',
-      ['node_modules/drizzle-kit/bin.cjs', 'generate', '--name', 'generated'],
-      { cwd: folder },
-    )
+    const { stdout, stderr } = await succeed('node', GENERATE, { cwd: folder })
+    this.#keepMigrations(folder)
+    return stdout + stderr
+  }
+
+  /**
+   * Does the same in a terminal, answers its only question, and applies the migration.
+   * @param change changes its SQL before
+   */
+  async generateWith(answer: 'create' | 'rename', change = (sql: string) => sql): Promise<void> {
+    const folder = writeDatabaseFiles(this.files)
+    const terminal = startInTerminal('node', GENERATE, { cwd: folder })
+    await terminal.until(/created or renamed/)
+    await terminal.until(/rename (?:table|column)/)
+    if (answer === 'rename') {
+      terminal.type(KEYS.down)
+      await terminal.until(/❯ ~.*rename/)
+    }
+    terminal.type(KEYS.enter)
+    await terminal.until(/SQL migration file/)
+    await terminal.ended
+    this.#keepMigrations(folder)
+    const path = `migrations/${this.dialect}/${this.journal.entries.at(-1)?.tag}.sql`
+    this.files.set(path, change(this.files.get(path) ?? ''))
+    await this.migrate()
+  }
+
+  #keepMigrations(folder: string): void {
     for (const [path, text] of filesBelow(join(folder, 'migrations')))
       this.files.set(`migrations/${path}`, text)
-    return stdout + stderr
   }
 }
 

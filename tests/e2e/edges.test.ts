@@ -1,4 +1,4 @@
-import { mkdtempSync } from 'node:fs'
+import { appendFileSync, existsSync, mkdtempSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, inject } from 'vitest'
 import { cli, createProject, type Report } from '../support/create-project.ts'
@@ -53,6 +53,15 @@ describe('a switched project', () => {
     await npm('test')
   })
 
+  /** Files that mode none does not have: a route, what it calls, a plugin, a test and a table. */
+  const edited = [
+    'src/routes/api/v1/auth/login.ts',
+    'src/accounts/login.ts',
+    'src/plugins/hash-metrics.ts',
+    'test/security/forged-tokens.test.ts',
+    'src/db/schema/attempts.ts',
+  ].map((path) => ({ path, text: () => readFileSync(join(project.directory, path), 'utf8') }))
+
   step('complete A becomes none, after the mails that wait are sent as the report advises', async () => {
     const { stdout } = await cli(['regenerate', '--mode', 'none', '--dry-run'], { cwd: project.directory })
     const [, waiting = ''] =
@@ -69,12 +78,18 @@ describe('a switched project', () => {
     await service.stop()
     await mailServer.stop()
     expect(count()).toEqual([0])
+    for (const { path } of edited) appendFileSync(join(project.directory, path), '// ours\n')
     expect((await regenerate('--mode', 'none')).stdout.split(waiting)).toHaveLength(2)
+    // Those that would not work are set aside. A table stays.
+    const aside = edited.filter(({ path }) => existsSync(join(project.directory, `${path}.yours`)))
+    expect(aside.map(({ path }) => path)).toEqual(edited.map(({ path }) => path).slice(0, -1))
     await works({ status: 404 })
+    await npm('test')
   })
 
-  step('none becomes basic B', async () => {
+  step('none becomes basic B, with the edits', async () => {
     await regenerate('--mode', 'basic', '--profile', 'B')
+    for (const { text } of edited) expect(text()).toContain('// ours\n')
     await works({})
   })
 

@@ -3,7 +3,7 @@ import { delimiter, join } from 'node:path'
 import { beforeEach, describe, expect, inject, test } from 'vitest'
 import { environment } from '../support/environment.ts'
 import { filesBelow, newFolder } from '../support/folder.ts'
-import { KEYS, startInTerminal, terminalMissing } from './harness/terminal.ts'
+import { KEYS, startInTerminal, terminalMissing } from '../support/terminal.ts'
 
 const QUICK = ['--no-install', '--no-git']
 // biome-ignore lint/suspicious/noControlCharactersInRegex: a color is an escape sequence.

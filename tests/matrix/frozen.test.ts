@@ -86,11 +86,14 @@ describe('a project created by an older version', () => {
       expect(moves.map(({ path }) => path)).toEqual(carried.map((path) => MOVED[path]))
       expect(moves.filter(({ path }) => !after[path]?.includes('// Edited.\n'))).toEqual([])
       expect(carried.length).toBeGreaterThan(0)
+      const kept = (path: string) => after[path] ?? after[`${path}.yours`]
       // Other edited files import some of them, which stay too.
-      left = left.filter((path) => !carried.includes(path) || path in after)
-      expect(left.filter((path) => after[path] !== `// Edited.\n${files[path]}`)).toEqual([])
+      left = left.filter((path) => !carried.includes(path) || kept(path) !== undefined)
+      expect(left.filter((path) => kept(path) !== `// Edited.\n${files[path]}`)).toEqual([])
       expect(stays.filter((path) => !after[path]?.includes('// Edited.\n'))).toEqual([])
-      const yours = report.files.filter(({ action }) => action === 'yours')
+      const yours = report.files
+        .filter(({ action }) => action === 'yours')
+        .map((file) => ({ ...file, path: file.path.replace(/\.yours$/, '') }))
       expect(yours.map(({ path }) => path).sort()).toEqual(left.sort())
       const homes = Object.fromEntries(yours.map(({ path, newHome }) => [path, newHome]))
       const homeOf = (path: string) => ((MOVED[path] ?? '') in fresh ? MOVED[path] : undefined)
@@ -112,6 +115,30 @@ describe('a project created by an older version', () => {
     expect(await regenerate(memory, [])).toMatchObject({ exitCode: 0, stderr: '' })
     expect(tree(memory)).toEqual(tree(await projectOf(state)))
     expect((await run(memory, ['audit'])).exitCode).toBe(0)
+  })
+
+  it('is not called free of defects if the owner moved and edited the vulnerable files before', async () => {
+    const state = stateOf('complete-b-sqlite')
+    const memory = await projectOf(state)
+    memory.volume.rmSync('/work/my-api', { recursive: true })
+    const { ...files } = frozenProject('0.1.0', 'complete-b-sqlite')
+    const vulnerable = ['src/problem.ts', 'src/accounts/names.ts', 'src/settings/types.ts']
+    for (const path of vulnerable) {
+      const other = files[path]?.replace(/^.*[a-z].*$/gm, (line) => `${line} // ours`) ?? ''
+      files[`src/lib/${path.split('/').at(-1)}`] = other
+      delete files[path]
+    }
+    memory.volume.fromJSON(files, '/work/my-api')
+    const notChecked = async () =>
+      JSON.parse((await run(memory, ['audit', '--json'])).stdout).notChecked.map(
+        ({ file }: { file: string }) => file,
+      )
+    expect(await notChecked()).toEqual(expect.arrayContaining(vulnerable))
+    expect((await regenerate(memory, [])).exitCode).toBe(0)
+    expect(await notChecked()).toEqual([...vulnerable].sort())
+    expect((await regenerate(memory, ['--mode', 'basic'])).exitCode).toBe(0)
+    expect(await notChecked()).toEqual([...vulnerable].sort())
+    expect((await run(memory, ['audit'])).stdout).not.toContain('no advisory applies')
   })
 
   it('still accepts tokens of the former profile if it switched profiles', async () => {

@@ -70,12 +70,20 @@ describe('a report names', () => {
         "export default async (app) => {\n  app.route({\n    method: 'POST',\n    schema: { body: z.object({ a: z.string() }) },\n    url: '/logout',\n  })\n}\n",
       'src/routes/api/v1/auth/by-url.ts':
         "export default async (app) => {\n  app.withTypeProvider<Z>().route({ url: '/logout', method: ['put', 'post'], handler })\n}\n",
+      'src/routes/api/v1/auth/chained.ts':
+        "export default async (app) => {\n  app.get('/a', async () => ({ a: 1 })).post('/logout', async () => {})\n}\n",
+      'src/routes/api/v1/auth/by-path.ts':
+        "export default async (app) => {\n  app.route({ method: 'GET', path: '/b', handler }).route({\n    method: 'POST',\n    path: '/logout',\n    handler,\n  })\n}\n",
+      'src/routes/api/v1/auth/any-method.ts':
+        "export default async (app) => {\n  app.all('/logout', async () => {})\n}\n",
+      'src/routes/api/v1/auth/generic.ts':
+        "export default async (app) => {\n  app.post<{ Body: { a: string } }>('/logout', async () => {})\n}\n",
     })
     const { stdout } = await regenerate(memory, [...to('complete B sqlite'), '--dry-run'])
     expect(stdout).toContain(
       'src/routes/api/v1/auth/sign-out.ts: POST /api/v1/auth/logout is generated in src/routes/api/v1/auth/logout.ts now; the service does not start with both',
     )
-    for (const name of ['typed', 'by-method', 'by-url'])
+    for (const name of ['typed', 'by-method', 'by-url', 'chained', 'by-path', 'any-method', 'generic'])
       expect(stdout).toContain(`src/routes/api/v1/auth/${name}.ts: POST /api/v1/auth/logout is generated`)
     expect(stdout).not.toContain('other.ts')
   })
@@ -113,6 +121,16 @@ describe("the owner's column with the property of a new one", () => {
           'create-authsmith: Your property "isVerified" of src/db/schema/users.ts has the name of a property of mode complete B, whose column is "is_verified". Rename your property, and its column if it has that name too, run `db:generate`, then run the command again.\n',
       })
       expect(allFiles(memory)).toEqual(before)
+      // The advice. Without Drizzle Kit, no migration of the owner has the column yet: the switch does not need it.
+      editOnDisk(memory, (all) => {
+        all[path] = (all[path] ?? '').replace(column, "isChecked: boolean('checked')")
+      })
+      expect(await regenerate(memory, to('complete B sqlite'))).toMatchObject({ exitCode: 0, stderr: '' })
+      expect(
+        allFiles(memory)
+          [path]?.match(/\b(isVerified|isChecked): boolean\('\w+'\)/g)
+          ?.sort(),
+      ).toEqual(["isChecked: boolean('checked')", "isVerified: boolean('is_verified')"])
     },
   )
 

@@ -35,7 +35,7 @@ type Edit = (files: Files) => void
 
 /**
  * The expected project: a fresh one with the same edits, plus the files that the owner added or moved,
- * plus the edited files that are no longer generated.
+ * plus the edited files that are no longer generated; of those, routes are set aside.
  */
 function expectedTree(before: Files, edited: Files, fresh: Files, edit: Edit): Files {
   const editedFresh = { ...fresh }
@@ -45,6 +45,8 @@ function expectedTree(before: Files, edited: Files, fresh: Files, edit: Edit): F
     const [old, now] = [before[path], edited[path]]
     if (old === now) continue
     if (now === undefined) delete expected[path]
+    else if (editedFresh[path] === undefined && old !== undefined && path.startsWith('src/routes/'))
+      expected[`${path}.yours`] = now
     else expected[path] = editedFresh[path] ?? now
   }
   return expected

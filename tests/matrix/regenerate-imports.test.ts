@@ -1,4 +1,4 @@
-// Covers src/update/keep-imported.ts, src/update/keep-packages.ts, src/project/files.ts.
+// Covers src/update/keep-imported.ts, src/update/set-aside.ts, src/update/keep-packages.ts, src/project/files.ts.
 import { dirname, join } from 'node:path/posix'
 import { describe, expect, it } from 'vitest'
 import { allFiles, flagsOf, type Memory, projectOf, regenerate, stateNamed, tree } from './project.ts'
@@ -22,7 +22,7 @@ export const projects = table('projects', { id: id(), ownerId: integer('owner_id
 /** The relative imports in src/ that lead to no file. */
 const missingImports = (files: Record<string, string>): string[] =>
   Object.entries(files).flatMap(([path, text]) =>
-    [...(path.startsWith('src/') ? text.matchAll(/^(?:import|\} from) .*'(\.[^']+\.ts)'$/gm) : [])]
+    [...(/^src\/.*\.ts$/.test(path) ? text.matchAll(/^(?:import|\} from) .*'(\.[^']+\.ts)'$/gm) : [])]
       .map(([, target = '']) => join(dirname(path), target))
       .filter((target) => files[target] === undefined)
       .map((target) => `${path} imports ${target}`),
@@ -105,6 +105,17 @@ describe("a file that the owner's code imports", () => {
     expect(tree(memory)).toHaveProperty(['src/db/schema/notes.ts'])
   })
 
+  it.each(['latin1', 'utf16le'] as const)(
+    'stays if a file in another encoding imports it: %s',
+    async (encoding) => {
+      const memory = await projectOf(stateNamed('none sqlite'))
+      const text = "// Müller\nimport { notes } from './db/schema/notes.ts'\n"
+      memory.volume.writeFileSync(inProject('src/own.ts'), Buffer.from(text, encoding))
+      await switchTo(memory, 'basic B sqlite')
+      expect(tree(memory)).toHaveProperty(['src/db/schema/notes.ts'])
+    },
+  )
+
   it.each(['tsx ./src/commands/user.ts list', 'NODE_ENV=production node dist/commands/user.js list'])(
     'stays if a script of theirs in package.json runs it: %s',
     async (script) => {
@@ -131,33 +142,143 @@ it('a path that a comment or README names keeps no file', async () => {
   expect(tree(memory)).not.toHaveProperty(['src/users/names.ts'])
 })
 
-it('an edited file that is no longer generated does not keep the feature, and the report names what it lacks', async () => {
-  const memory = await projectOf(stateNamed('complete B sqlite'))
+describe('an edited file that is no longer generated', () => {
+  const edit = (memory: Memory, ...paths: string[]) => {
+    for (const path of paths) {
+      const text = String(memory.fs.readFileSync(inProject(path)))
+      memory.fs.writeFileSync(inProject(path), `${text}\r\n// ours\n`)
+    }
+  }
   const login = 'src/routes/api/v1/auth/login.ts'
-  const text = String(memory.fs.readFileSync(inProject(login)))
-  memory.fs.writeFileSync(inProject(login), `// ours\n${text}`)
-  const { stdout } = await switchTo(memory, 'none sqlite')
-  expect(stdout).toMatch(
-    /no longer generated, yours now: src\/routes\/api\/v1\/auth\/login\.ts \(it imports src\/\S+\.ts, which is deleted: delete or change it\)\n/,
-  )
-  expect(tree(memory)).not.toHaveProperty(['src/accounts/login.ts'])
-})
 
-it('an edited file that an earlier switch left is named too if it imports a deleted file', async () => {
-  const memory = await projectOf(stateNamed('complete B sqlite'))
-  const reset = 'src/routes/api/v1/auth/reset-password.ts'
-  const text = "import '../../../../users/names.ts'\n"
-  memory.fs.writeFileSync(inProject(reset), text)
-  const first = await switchTo(memory, 'basic B sqlite')
-  expect(first.stdout).toContain(`yours now: ${reset}\n`)
-  const second = await switchTo(memory, 'none sqlite')
-  expect(second.stdout).toContain(
-    `yours now: ${reset} (it imports src/users/names.ts, which is deleted: delete or change it)\n`,
-  )
-  expect(tree(memory)[reset]).toBe(text)
-  expect((await regenerate(memory, ['--check'])).exitCode).toBe(0)
-  await switchTo(memory, 'complete B sqlite')
-  expect(tree(memory)).toEqual({ ...tree(await projectOf(stateNamed('complete B sqlite'))), [reset]: text })
+  it('is set aside if it needs what is deleted, keeps nothing, and is merged when it is generated again', async () => {
+    const memory = await projectOf(stateNamed('complete B sqlite'))
+    edit(memory, login)
+    memory.fs.chmodSync(inProject(login), 0o640)
+    const before = allFiles(memory)
+    const { stdout, exitCode } = await switchTo(memory, 'none sqlite')
+    expect(exitCode).toBe(0)
+    expect(stdout).toMatch(
+      /no longer generated, yours now: (src\/\S+\/login\.ts)\.yours \(moved from \1, because it needs \S+, which (is deleted|changes)\)\n/,
+    )
+    const after = tree(memory)
+    expect(after[`${login}.yours`]).toBe(before[login])
+    expect(after).not.toHaveProperty([login])
+    expect(after).not.toHaveProperty(['src/accounts/login.ts'])
+    expect((await regenerate(memory, ['--check'])).exitCode).toBe(0)
+
+    const planned = await switchTo(memory, 'complete B sqlite', '--dry-run', '--json')
+    const files: { path: string }[] = JSON.parse(planned.stdout).files
+    expect(files.filter(({ path }) => path.startsWith(login))).toEqual([
+      { path: login, action: 'merge', detail: `moved back from ${login}.yours`, diff: expect.any(String) },
+      { path: `${login}.yours`, action: 'delete', diff: expect.any(String) },
+    ])
+    await switchTo(memory, 'complete B sqlite')
+    expect(tree(memory)[login]).toBe(before[login])
+    expect(memory.volume.statSync(inProject(login)).mode & 0o777).toBe(0o640)
+    expect(tree(memory)).not.toHaveProperty([`${login}.yours`])
+  })
+
+  it('conflicts at its own path if the owner changed what the new mode changes', async () => {
+    const memory = await projectOf(stateNamed('basic A sqlite'))
+    const text = String(memory.fs.readFileSync(inProject(login)))
+    memory.fs.writeFileSync(inProject(login), text.replace(/completeLogin\(.*/, 'ours()'))
+    await switchTo(memory, 'none sqlite')
+    const { exitCode, stderr } = await switchTo(memory, 'complete A sqlite')
+    expect({ exitCode, stderr }).toMatchObject({ exitCode: 4, stderr: expect.stringContaining(login) })
+    expect(tree(memory)[login]).toContain('<<<<<<< yours')
+    expect((await regenerate(memory, ['--abort'])).exitCode).toBe(0)
+    expect(tree(memory)[`${login}.yours`]).toContain('ours()')
+    expect(tree(memory)).not.toHaveProperty([login])
+  })
+
+  it('is set aside by --abort nowhere', async () => {
+    const memory = await projectOf(stateNamed('basic B sqlite'))
+    edit(memory, login)
+    const before = tree(memory)
+    await switchTo(memory, 'none sqlite')
+    expect((await regenerate(memory, ['--abort'])).exitCode).toBe(0)
+    expect(tree(memory)).toEqual(before)
+  })
+
+  it("is not set aside over the owner's file", async () => {
+    const memory = await projectOf(stateNamed('basic B sqlite'), { [inProject(`${login}.yours`)]: 'mine\n' })
+    edit(memory, login)
+    const before = allFiles(memory)
+    expect(await switchTo(memory, 'none sqlite')).toMatchObject({
+      exitCode: 3,
+      stderr: expect.stringContaining(`${login}.yours is in the way of ${login}`),
+    })
+    expect(allFiles(memory)).toEqual(before)
+    memory.fs.rmSync(inProject(`${login}.yours`))
+    expect((await switchTo(memory, 'none sqlite')).exitCode).toBe(0)
+  })
+
+  it("stays where it is, with what it needs, if the owner's code imports it", async () => {
+    const memory = await projectOf(stateNamed('complete B sqlite'), {
+      [inProject('src/ours.ts')]: "import './mail/templates.ts'\n",
+    })
+    edit(memory, 'src/mail/templates.ts')
+    await switchTo(memory, 'basic B sqlite')
+    expect(tree(memory)).toHaveProperty(['src/mail/templates.ts'])
+    expect(missingImports(tree(memory))).toEqual([])
+  })
+
+  it('stays where it is if it defines a table, with the tables that it refers to', async () => {
+    const memory = await projectOf(stateNamed('complete B sqlite'))
+    edit(memory, 'src/db/schema/refresh-tokens.ts')
+    const { stdout } = await switchTo(memory, 'none sqlite')
+    expect(stdout).toContain('yours now: src/db/schema/refresh-tokens.ts\n')
+    expect(stdout).toContain(
+      'yours now: src/db/schema/users.ts (imported by src/db/schema/refresh-tokens.ts)\n',
+    )
+    expect(missingImports(tree(memory))).toEqual([])
+  })
+
+  it('is set aside if only a plugin of the former mode gave it what it needs', async () => {
+    const memory = await projectOf(stateNamed('basic B sqlite'))
+    edit(memory, 'src/plugins/hash-metrics.ts')
+    expect((await switchTo(memory, 'none sqlite')).stdout).toContain(
+      'src/plugins/hash-metrics.ts.yours (moved from src/plugins/hash-metrics.ts, because it needs `accounts`, which is removed)\n',
+    )
+  })
+
+  it('is set aside too if an earlier switch left it', async () => {
+    const memory = await projectOf(stateNamed('complete B sqlite'))
+    const reset = 'src/routes/api/v1/auth/reset-password.ts'
+    const text = "import '../../../../users/names.ts'\n"
+    memory.fs.writeFileSync(inProject(reset), text)
+    const first = await switchTo(memory, 'basic B sqlite')
+    expect(first.stdout).toContain(`yours now: ${reset}\n`)
+    const second = await switchTo(memory, 'none sqlite')
+    expect(second.stdout).toContain(
+      `yours now: ${reset}.yours (moved from ${reset}, because it needs src/users/names.ts, which is deleted)\n`,
+    )
+    expect(tree(memory)[`${reset}.yours`]).toBe(text)
+    expect((await regenerate(memory, ['--check'])).exitCode).toBe(0)
+    await switchTo(memory, 'complete B sqlite')
+    expect(tree(memory)).toEqual({ ...tree(await projectOf(stateNamed('complete B sqlite'))), [reset]: text })
+  })
+
+  it.each([
+    ['complete B sqlite', 'basic B sqlite'],
+    ['complete A sqlite', 'none sqlite'],
+    ['basic B postgres', 'none postgres'],
+    ['none sqlite', 'basic A sqlite'],
+    ['complete B sqlite', 'complete A sqlite'],
+    ['complete B postgres', 'basic A postgres'],
+  ])('leaves no import without its file, and returns with every edit: %s → %s → back', async (from, to) => {
+    const [there, back] = [await projectOf(stateNamed(to)), await projectOf(stateNamed(from))]
+    const former = Object.keys(tree(back)).filter((path) => /\.[jt]s$/.test(path) && !(path in tree(there)))
+    expect(former.length).toBeGreaterThan(2)
+    edit(back, ...former)
+    const before = tree(back)
+    expect(await switchTo(back, to)).toMatchObject({ exitCode: 0, stderr: '' })
+    expect(missingImports(tree(back))).toEqual([])
+    expect(await switchTo(back, from)).toMatchObject({ exitCode: 0, stderr: '' })
+    expect((await regenerate(back, ['--forget-former'])).exitCode).toBe(0)
+    expect(tree(back)).toEqual(before)
+  })
 })
 
 describe("a package that the owner's code imports", () => {

@@ -1,8 +1,8 @@
-// Covers src/migrations/on-disk.ts, src/project/schema-files.ts, src/update/run-tools.ts, src/update/own-tables.ts.
+// Covers src/migrations/on-disk.ts, src/migrations/dropped.ts, src/project/schema-files.ts, src/update/run-tools.ts, src/update/own-tables.ts.
 import { describe, expect, it } from 'vitest'
 import { fakeRun, filesIn } from '../support/fixtures.ts'
 import { PROJECT, runSmall, smallProject } from '../support/small-project.ts'
-import { editOnDisk } from './owner-edits.ts'
+import { addOwnMigration, editOnDisk } from './owner-edits.ts'
 import { allFiles, flagsOf, projectOf, regenerate, run, stateNamed, tree } from './project.ts'
 
 describe('a missing .authsmith/base.json', () => {
@@ -50,7 +50,40 @@ it('the exit code does not depend on the number of conflicts', async () => {
   expect(JSON.parse(stdout).conflicts).toHaveLength(256)
 })
 
+it("the owner's files and lines in .authsmith/ stay, and the journal is ignored", async () => {
+  const memory = await projectOf(stateNamed('basic B sqlite'), {
+    '/work/my-api/.authsmith/notes.md': 'mine\n',
+    '/work/my-api/.authsmith/.gitignore': '!pending.json\nmine\nlock',
+  })
+  expect((await regenerate(memory, ['--mode', 'complete'])).exitCode).toBe(0)
+  const after = allFiles(memory)
+  expect(after['.authsmith/notes.md']).toBe('mine\n')
+  expect(after['.authsmith/.gitignore']).toBe('!pending.json\nmine\nlock\npending.json\n*.tmp\n')
+  expect((await regenerate(memory, ['--mode', 'basic'])).exitCode).toBe(0)
+  expect(allFiles(memory)['.authsmith/.gitignore']).toBe(after['.authsmith/.gitignore'])
+})
+
 describe('unusual files', () => {
+  it.each([
+    ['emails', 'emails', 'emails/account_deleted.html, which is below emails, which is not a directory'],
+    ['emails/layout.txt/mine', 'emails/layout.txt', 'emails/layout.txt, which is a directory'],
+  ])('in the way of a new file are refused, until they are renamed: %s', async (path, blocking, what) => {
+    const memory = await projectOf(stateNamed('basic B sqlite'))
+    const text = { [`/work/my-api/${path}`]: 'mine\n' }
+    memory.volume.fromJSON(text)
+    const before = allFiles(memory)
+    expect(await regenerate(memory, ['--mode', 'complete'])).toMatchObject({
+      exitCode: 3,
+      stderr: `create-authsmith: The update adds ${what}. Rename that, then run the command again.\n`,
+    })
+    expect(allFiles(memory)).toEqual(before)
+    memory.volume.renameSync(`/work/my-api/${blocking}`, '/work/my-api/mine')
+    expect((await regenerate(memory, ['--mode', 'complete'])).exitCode).toBe(0)
+    const { [path.replace(blocking, 'mine')]: mine, ...rest } = tree(memory)
+    expect(mine).toBe('mine\n')
+    expect(rest).toEqual(tree(await projectOf(stateNamed('complete B sqlite'))))
+  })
+
   it('are kept and reported: a binary file, a directory, a symbolic link', async () => {
     const memory = await projectOf(stateNamed('basic B sqlite'))
     memory.volume.rmSync('/work/my-api/README.md')
@@ -171,6 +204,43 @@ describe('the steps after the files are written', () => {
     ])
     expect((await switchTo('none sqlite', 'none postgres')).lines).toEqual(['npm install'])
     expect((await switchTo('none sqlite', 'basic B sqlite', ownTable)).lines).toEqual(['npm install'])
+  })
+
+  it('name what that migration drops, because the owner removed it under the other database', async () => {
+    const memory = await projectOf(stateNamed('none sqlite'))
+    editOnDisk(memory, (files) => {
+      addOwnMigration(files, 'sqlite')
+      files['src/db/schema/other.ts'] =
+        "import { id, table } from '../dialect.ts'\n\nexport const other = table('other', { id: id() })\n"
+    })
+    const folder = '/work/my-api/migrations/sqlite'
+    const read = (path: string) => String(memory.volume.readFileSync(`${folder}/${path}`))
+    const drop = () => {
+      const journal = JSON.parse(read('meta/_journal.json'))
+      journal.entries.push({ ...journal.entries[1], idx: 2, tag: '0002_own_tables' })
+      memory.volume.fromJSON({
+        [`${folder}/meta/_journal.json`]: JSON.stringify(journal),
+        [`${folder}/0002_own_tables.sql`]: 'DROP TABLE `tasks`;\n',
+        [`${folder}/meta/0002_snapshot.json`]: read('meta/0000_snapshot.json'),
+      })
+    }
+    const before = read('meta/_journal.json')
+    const switchTo = (database: string) => {
+      const { run: runner } = fakeRun((line) => {
+        if (database === 'sqlite' && line.includes('db:generate')) drop()
+        return { output: '[✓] Your SQL migration file' }
+      })
+      return run(memory, ['regenerate', '-d', database], { run: runner })
+    }
+    expect((await switchTo('postgres')).stdout).not.toContain('drop')
+    const { stdout } = await switchTo('sqlite')
+    expect(stdout).toContain('lack, and drops what they no longer define\n')
+    expect(stdout).toContain(
+      'migrations/sqlite/0002_own_tables.sql drops column color of notes, table tasks, which your schema files no longer define: if the database may still need that, run regenerate --abort before the next start, define it again, and switch again\n',
+    )
+    expect((await regenerate(memory, ['--abort'])).exitCode).toBe(0)
+    expect(read('meta/_journal.json')).toBe(before)
+    expect(memory.fs.existsSync(`${folder}/0002_own_tables.sql`)).toBe(false)
   })
 
   it('are announced by --dry-run', async () => {

@@ -390,7 +390,7 @@ describe.each(DIALECTS)('a switch on %s', (dialect) => {
           expect.objectContaining({
             code: 'refused',
             message: expect.stringMatching(
-              /^A migration of yours renamed or removed the table "users".*RENAME TO users`/,
+              /^A migration of yours renamed or removed the table "users".*run `db:generate`/,
             ),
           }),
         )
@@ -542,6 +542,16 @@ describe.each(DIALECTS)('a switch on %s', (dialect) => {
         /^no migration of yours creates (?=.*outbox)(?=.*refresh_tokens).*, which an earlier switch left in the database: if you squashed/,
       )
       expect(squashed('none', 'basic-a', ['basic-a', 'none']).join()).toContain('attempts, users')
+    })
+
+    it('names the columns too, also if no table differs', () => {
+      const [note = ''] = squashed('basic-b', 'complete-b', ['complete-b', 'basic-b'])
+      expect(note).toContain('users.is_verified')
+      const [columns = ''] = squashed('basic-a', 'basic-b', ['basic-a', 'basic-b', 'basic-a'])
+      expect(columns).toMatch(/^no migration of yours creates users\.is_superuser, users\.updated_at, which /)
+      const files = project(dialect, 'basic-a', 'basic-b', 'basic-a')
+      const { notes } = switched(dialect, ['basic-a', 'basic-b', 'basic-a'], 'basic-b', { files })
+      expect(notes.filter((each) => each.includes('squashed'))).toEqual([])
     })
 
     it('says nothing about a first switch, an update, or migrations that have these tables', () => {

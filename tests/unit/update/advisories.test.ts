@@ -47,20 +47,21 @@ interface Given {
   /** The file on disk; as generated if undefined. */
   readonly disk?: string | null
   readonly generator?: string
+  readonly since?: string
   /** What the last update generated. */
   readonly generated?: string
   readonly advisory?: Partial<typeof ADVISORY>
 }
 
 /** A project that version 0.1.0 generated with the vulnerable file. */
-async function affected({ disk, generator = '0.1.0', generated = VULNERABLE, advisory }: Given = {}) {
+async function affected({ disk, generator = '0.1.0', since, generated = VULNERABLE, advisory }: Given = {}) {
   const memory = await smallProject()
   const { volume } = memory
   const read = (file: string) =>
     JSON.parse(volume.readFileSync(`${PROJECT}/.authsmith/${file}`, 'utf8') as string)
   const base = read('base.json')
   volume.fromJSON({
-    [`${PROJECT}/.authsmith/manifest.json`]: JSON.stringify({ ...read('manifest.json'), generator }),
+    [`${PROJECT}/.authsmith/manifest.json`]: JSON.stringify({ ...read('manifest.json'), generator, since }),
     [`${PROJECT}/.authsmith/base.json`]: JSON.stringify({
       ...base,
       files: { ...base.files, 'src/login.ts': generated },
@@ -218,6 +219,16 @@ describe('a file that audit cannot check', () => {
     ['has the fix', { disk: `// Ours.\n${FIXED}` }, []],
     ['never had the text', { generated: '// Another file.\n', disk: '// Ours.\n' }, []],
     ['is of a version after it', { generator: '0.2.0', disk: null }, []],
+    [
+      'was of a version before it',
+      { generator: '0.2.0', since: '0.1.0', disk: null, generated: FIXED },
+      named('moved or deleted'),
+    ],
+    [
+      'was of a version before it, and has the fix',
+      { generator: '0.2.0', since: '0.1.0', generated: FIXED },
+      [],
+    ],
     ['is of another layer', { advisory: { layers: ['auth'] }, disk: null }, []],
   ])('%s', async (_, given, expected) => {
     expect(await unchecked(given)).toEqual(expected)

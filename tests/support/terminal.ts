@@ -1,5 +1,5 @@
 import { stripVTControlCharacters } from 'node:util'
-import { type CommandOptions, type Finished, type Running, run, start } from '../../support/command.ts'
+import { type CommandOptions, type Finished, type Running, run, start } from './command.ts'
 
 /** Connects a pseudo-terminal to pipes with Python's pty module, and exits with the program's exit code. */
 const PTY = 'import os, pty, sys; sys.exit(os.waitstatus_to_exitcode(pty.spawn(sys.argv[1:])) % 256)'
