@@ -73,7 +73,7 @@ export const answers = [
   {
     name: 'an API page that sends its document to a third party',
     file: 'src/plugins/docs.ts',
-    from: 'validatorUrl: null, ',
+    from: 'validatorUrl: null,',
     to: '',
     tests: ['http/docs'],
   },
