@@ -14,8 +14,11 @@ type Texts = ReadonlyMap<string, string>
  * without them, the service would not start. They are the owner's from then on.
  *
  * An edited file that is no longer generated belongs to what the switch removes, so it keeps no file, unless it defines
- * a table: Drizzle Kit would drop that. If it needs what is deleted or changes, it is set aside.
+ * a table: Drizzle Kit would drop that. If it needs what a switch deletes or changes, it is set aside. A file that an
+ * earlier update left may work with what changes: the owner has had the time to see to that. An update without a switch
+ * only says what the file lacks: the owner's change is still wanted, elsewhere.
  * @param files all files of the update, with their decisions
+ * @param isSwitch whether the mode, profile or database changes
  * @returns the same files, and those that an earlier update left and that are set aside now
  */
 export function keepImported(
@@ -23,6 +26,7 @@ export function keepImported(
   project: string,
   { dropped }: Base,
   files: readonly UpdateFile[],
+  isSwitch: boolean,
 ): UpdateFile[] {
   const deleted = textsOf(files, 'delete')
   const decided = new Set(files.map(({ path }) => path))
@@ -49,8 +53,10 @@ export function keepImported(
     const importer = importers.get(path)
     if (importer !== undefined && deleted.has(path))
       return [{ ...file, decision: { action: 'yours', detail: keptFor(importer) } }]
-    const lack = edited.has(path) && SOURCE.test(path) && !roots.has(path) && !importer && lackOf(path)
-    if (lack) return setAside(fs, project, file, lack)
+    const isUnneeded = edited.has(path) && SOURCE.test(path) && !roots.has(path) && !importer
+    const lack = isUnneeded && lackOf(path, isSwitch && decided.has(path))
+    if (lack && isSwitch) return setAside(fs, project, file, lack)
+    if (lack) return [{ ...file, decision: { ...file.decision, detail: `${lack}: delete or change it` } }]
     return decided.has(path) ? [file] : []
   })
 }
@@ -59,6 +65,7 @@ export function keepImported(
  * Finds out why a file that is no longer generated cannot work after the update: what it imports, directly or through
  * other files, is deleted or changes with the switch, or a plugin of the former mode decorated the app for it.
  * @param isKept whether the owner's code keeps a file
+ * @returns a function that returns the reason. `needsTheSame`: whether a change of what it imports is one
  */
 function lackIn(files: readonly UpdateFile[], edited: Texts, isKept: (path: string) => boolean) {
   const generated = new Map(files.map(({ path, base = '', next }) => [path, next ?? base]))
@@ -71,7 +78,7 @@ function lackIn(files: readonly UpdateFile[], edited: Texts, isKept: (path: stri
     files.flatMap((file) => [...(file[side] ?? '').matchAll(DECORATOR)].map(([, name = '']) => name))
   const remaining = new Set(decorators('next'))
   const removed = [...new Set(decorators('base'))].filter((name) => !remaining.has(name))
-  return (path: string): string | undefined => {
+  return (path: string, needsTheSame: boolean): string | undefined => {
     const seen = new Set<string>()
     const visit = (each: string): string | undefined => {
       seen.add(each)
@@ -79,7 +86,7 @@ function lackIn(files: readonly UpdateFile[], edited: Texts, isKept: (path: stri
       for (const target of importsOf(each, text, texts)) {
         if (seen.has(target)) continue
         if (gone.has(target) && !isKept(target)) return `it needs ${target}, which is deleted`
-        if (changed.has(target)) return `it needs ${target}, which changes`
+        if (needsTheSame && changed.has(target)) return `it needs ${target}, which changes`
         const lack = visit(target)
         if (lack !== undefined) return lack
       }

@@ -1,4 +1,5 @@
 import type { Answers } from '../answers/answers.ts'
+import { stateOf } from '../answers/variant.ts'
 import { planOf } from '../blueprints/layers.ts'
 import { render } from '../blueprints/render.ts'
 import type { ExistingUsers } from '../migrations/rows/rule.ts'
@@ -77,7 +78,8 @@ export function planUpdate(system: System, project: Project, options: UpdateOpti
   const back = bringBack(system.fs, project.path, decided, label)
   const renamed = followRenamed(moved, back, label)
   const followed = followMoved(system.fs, project.path, base, renamed, label)
-  const imported = keepImported(system.fs, project.path, base, followed)
+  const isSwitch = stateOf(from) !== stateOf(to) || from.database !== to.database
+  const imported = keepImported(system.fs, project.path, base, followed, isSwitch)
   const packages = keepPackages(system.fs, project.path, imported, label)
   const generated = packages.files.map((file) => ({
     ...file,

@@ -86,14 +86,11 @@ describe('a project created by an older version', () => {
       expect(moves.map(({ path }) => path)).toEqual(carried.map((path) => MOVED[path]))
       expect(moves.filter(({ path }) => !after[path]?.includes('// Edited.\n'))).toEqual([])
       expect(carried.length).toBeGreaterThan(0)
-      const kept = (path: string) => after[path] ?? after[`${path}.yours`]
       // Other edited files import some of them, which stay too.
-      left = left.filter((path) => !carried.includes(path) || kept(path) !== undefined)
-      expect(left.filter((path) => kept(path) !== `// Edited.\n${files[path]}`)).toEqual([])
+      left = left.filter((path) => !carried.includes(path) || path in after)
+      expect(left.filter((path) => after[path] !== `// Edited.\n${files[path]}`)).toEqual([])
       expect(stays.filter((path) => !after[path]?.includes('// Edited.\n'))).toEqual([])
-      const yours = report.files
-        .filter(({ action }) => action === 'yours')
-        .map((file) => ({ ...file, path: file.path.replace(/\.yours$/, '') }))
+      const yours = report.files.filter(({ action }) => action === 'yours')
       expect(yours.map(({ path }) => path).sort()).toEqual(left.sort())
       const homes = Object.fromEntries(yours.map(({ path, newHome }) => [path, newHome]))
       const homeOf = (path: string) => ((MOVED[path] ?? '') in fresh ? MOVED[path] : undefined)

@@ -1,6 +1,7 @@
 // Covers src/update/keep-imported.ts, src/update/set-aside.ts, src/update/keep-packages.ts, src/project/files.ts.
 import { dirname, join } from 'node:path/posix'
 import { describe, expect, it } from 'vitest'
+import { frozenProject } from '../support/frozen-projects.js'
 import { allFiles, flagsOf, type Memory, projectOf, regenerate, stateNamed, tree } from './project.ts'
 
 const inProject = (path: string) => `/work/my-api/${path}`
@@ -258,6 +259,34 @@ describe('an edited file that is no longer generated', () => {
     expect((await regenerate(memory, ['--check'])).exitCode).toBe(0)
     await switchTo(memory, 'complete B sqlite')
     expect(tree(memory)).toEqual({ ...tree(await projectOf(stateNamed('complete B sqlite'))), [reset]: text })
+  })
+
+  it('stays where it is if an earlier switch left it and it needs only what changes', async () => {
+    const memory = await projectOf(stateNamed('complete B sqlite'))
+    const reset = 'src/routes/api/v1/auth/reset-password.ts'
+    memory.fs.writeFileSync(inProject(reset), 'export {}\n')
+    await switchTo(memory, 'basic B sqlite')
+    const [before, after] = [tree(memory), tree(await projectOf(stateNamed('basic A sqlite')))]
+    const changed = Object.keys(after).find(
+      (path) => /^src\/[^/]+\.ts$/.test(path) && (before[path] ?? after[path]) !== after[path],
+    )
+    const text = `import '../../../../${changed?.slice('src/'.length)}'\n`
+    memory.fs.writeFileSync(inProject(reset), text)
+    await switchTo(memory, 'basic A sqlite')
+    expect(tree(memory)[reset]).toBe(text)
+  })
+
+  it('stays where it is in an update without a switch, and the report names what it lacks', async () => {
+    const memory = await projectOf(stateNamed('complete B sqlite'))
+    memory.volume.rmSync('/work/my-api', { recursive: true })
+    const files = frozenProject('0.1.0', 'complete-b-sqlite')
+    const access = 'src/accounts/access.ts'
+    const text = `// ours\n${files[access]}`
+    memory.volume.fromJSON({ ...files, [access]: text }, '/work/my-api')
+    expect((await regenerate(memory, [])).stdout).toContain(
+      `${access}: kept (it needs src/accounts/access-tokens.ts, which is deleted: delete or change it); its code is now in src/access/access.ts\n`,
+    )
+    expect(tree(memory)[access]).toBe(text)
   })
 
   it.each([
