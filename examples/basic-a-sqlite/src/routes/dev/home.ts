@@ -62,11 +62,11 @@ const home: FastifyPluginAsyncZod = async (app) => {
   const schema = { hide: true }
   for (const file of readdirSync(homeFolder).filter((name) => /\.(css|js)$/.test(name)))
     app.get(`/dev/${file}`, { schema, ...options }, (_request, reply) => sendFile(reply, file))
-  app.get('/dev/home.json', { schema: { ...schema, response: { 200: state } }, ...options }, async () => ({
-    name: brand.name,
-    links: homeLinks(app),
-    facts: Object.entries({ ...variant, ...factsOf(app) }).map(([name, value]) => ({ name, value })),
-  }))
+  app.get('/dev/home.json', { schema: { ...schema, response: { 200: state } }, ...options }, async () => {
+    const { Mode, ...settings } = factsOf(app)
+    const facts = Object.entries({ Mode, ...variant, ...settings })
+    return { name: brand.name, links: homeLinks(app), facts: facts.map(([name, value]) => ({ name, value })) }
+  })
 }
 
 /**
