@@ -1,10 +1,11 @@
+import { explained, type Rule } from './rows/rule.ts'
 import { type Statement, statementsOf } from './sql/statements.ts'
 import type { Dialect } from './sql/tokens.ts'
 
 /** The statements of a switch, by the migration that they need, in order. */
 export interface Parts {
   readonly tables: string[]
-  /** Without a transaction: the service's src/db/concurrent-indexes.ts runs them. */
+  /** Without a transaction: the service's src/db/concurrent.ts runs them. */
   readonly indexes: string[]
   /** What needs the new indexes, or no longer needs the old ones. */
   readonly constraints: string[]
@@ -44,3 +45,28 @@ const UNIQUE =
 
 const dropsConstraint = (statement: Statement): boolean =>
   statement.kind === 'alter-table' && statement.changes.some(({ kind }) => kind === 'drop-constraint')
+
+/**
+ * Splits the rules for rows by the migration that they need, in order. On PostgreSQL, a change of all users has its own,
+ * without a transaction: the service's src/db/concurrent.ts runs it for some users at a time, because in one statement,
+ * every other change of a user would wait until all are done.
+ * @returns the statements of each migration
+ */
+export function rowParts(rules: readonly Rule[], dialect: Dialect): string[][] {
+  const parts: { isLarge: boolean; sql: string[] }[] = []
+  for (const { isLarge: changesAll = false, ...rule } of rules) {
+    const isLarge = changesAll && dialect === 'postgres'
+    if (isLarge !== parts.at(-1)?.isLarge) parts.push({ isLarge, sql: [] })
+    parts.at(-1)?.sql.push(...explained(isLarge ? { ...rule, sql: rule.sql.map(withIds) } : rule))
+  }
+  return parts.map(({ sql }) => sql)
+}
+
+/** All ids: the service runs the statement for some of them at a time, and any other program at once. */
+const ALL_IDS = 'id BETWEEN 0 AND 9223372036854775807'
+
+/** An UPDATE of users, with the ids as a condition. */
+const withIds = (sql: string): string =>
+  sql.replace(/( WHERE (?<condition>[^;]+))?;$/, (_all, _where, condition) =>
+    condition ? ` WHERE ${ALL_IDS} AND (${condition});` : ` WHERE ${ALL_IDS};`,
+  )

@@ -7,9 +7,9 @@ import { collateKeys } from './collations.ts'
 import { databaseSchemaOf } from './database-schema.ts'
 import { type Folder, journalPath, readFolder, type Snapshot } from './folder.ts'
 import { stateIn, withGenerated } from './generated.ts'
-import { partsOf } from './locks.ts'
+import { partsOf, rowParts } from './locks.ts'
 import { leftTables, notesOf } from './notes.ts'
-import type { ExistingUsers, Rule } from './rows/rule.ts'
+import { type ExistingUsers, explained } from './rows/rule.ts'
 import { rowRules, tableRules } from './rows/rules.ts'
 import { schemaStatements } from './schema-sql.ts'
 import { mergeSnapshots } from './snapshot.ts'
@@ -90,13 +90,13 @@ export function transition(input: TransitionInput): Transition {
   tables.push(...collated.tables)
   indexes.push(...collated.indexes)
   constraints.push(...collated.constraints)
-  const rows = rowRules({ ...input, existing }).flatMap(explained)
+  const rows = rowParts(rowRules({ ...input, existing }), dialect)
   const all = [
     { name: to, sql: tables, isRepeatable: false },
     { name: `${to}-indexes`, sql: indexes, isRepeatable: false },
     { name: `${to}-constraints`, sql: constraints, isRepeatable: false },
     // A database that ran a switch that was taken back has its tables already, but its rows have changed since.
-    { name: `${to}-rows`, sql: rows, isRepeatable: true },
+    ...rows.map((sql) => ({ name: `${to}-rows`, sql, isRepeatable: true })),
   ]
   const needed = all.filter(({ sql }) => sql.length > 0)
   if (needed.length === 0 && isSame(before, after)) return { folder, files: new Map(), left: [], notes: [] }
@@ -125,12 +125,6 @@ function* generatedSchemas({ dialect, folder, base, history, fresh }: Transition
   for (const state of new Set([...(hasBase ? history.slice(0, -1) : history), ...migrated]))
     yield databaseSchemaOf(readFolder(fresh(state), dialect), dialect)
 }
-
-/** The statements of a rule, preceded by its comment. */
-const explained = ({ why, sql: [first = '', ...others] }: Rule): string[] => [
-  `-- ${why}\n${first}`,
-  ...others,
-]
 
 function isSame(
   { id: _a, prevId: _b, ...one }: Snapshot,

@@ -45,7 +45,8 @@ reference: text('reference').notNull(),
       expect(project.journal.entries.map(({ tag }) => tag)).toEqual(
         [
           ...['init', 'generated', 'own', 'complete-a', ...built, 'complete-a-rows', 'none'],
-          ...['complete-b', 'complete-b-rows', 'basic-b', 'basic-b-rows'],
+          ...['complete-b', ...(dialect === 'sqlite' ? [] : ['complete-b-rows'])],
+          ...['complete-b-rows', 'basic-b', 'basic-b-rows'],
         ].map((name, index) => `${String(index).padStart(4, '0')}_${name}`),
       )
     }))

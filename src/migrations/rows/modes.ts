@@ -39,12 +39,14 @@ export function toBasic({ dialect, existing }: Switch): Rule[] {
       sql: [
         `UPDATE users SET verified_email = CASE WHEN is_verified AND basic_since IS NULL THEN email ELSE verified_email END, tokens_valid_from = ${NOW[dialect]}, basic_since = CASE WHEN basic_since IS NULL OR tokens_valid_from IS NOT DISTINCT FROM basic_since THEN ${NOW[dialect]} ELSE ${NEVER[dialect]} END;`,
       ],
+      isLarge: true,
     },
     {
       why: 'Mode basic does not record logins, so after a switch back the clean-up could delete users who have logged in.',
       sql: existing.has('users', 'unclaimed_since')
         ? ['UPDATE users SET unclaimed_since = NULL WHERE unclaimed_since IS NOT NULL;']
         : [],
+      isLarge: true,
     },
   ].filter(({ sql }) => sql.length > 0)
 }
@@ -63,6 +65,7 @@ export function toComplete(input: Switch, lastComplete: State | undefined): Rule
   const join: Rule = {
     why: `Users who registered in mode basic start as ${isVerified ? 'verified, as set by --existing-users' : 'unverified: the address may belong to someone else'}.`,
     sql: [`UPDATE users SET is_verified = ${isVerified} WHERE ${isVerified ? 'NOT ' : ''}is_verified`],
+    isLarge: isVerified,
   }
   // Without a switch that was taken back, these tables are empty.
   if (!lastComplete)
@@ -71,43 +74,57 @@ export function toComplete(input: Switch, lastComplete: State | undefined): Rule
       ...revokeSessions(input, input.to, 'SELECT id FROM users', 'SELECT id FROM users'),
       ...releaseEmails(existing),
     ]
-  const isKnown = existing.has('users', 'verified_email', 'basic_since', 'tokens_valid_from')
-  if (!isKnown)
+  if (!isKept(existing))
     return [
       nobodyVerified,
       ...revokeSessions(input, lastComplete, 'SELECT id FROM users', 'SELECT id FROM users'),
       ...releaseEmails(existing),
     ]
   return [
+    withSql(join, ' AND basic_since IS NULL;'),
     {
       why: 'An address that was changed in mode basic was never verified and may belong to someone else.',
       sql: [
         'UPDATE users SET is_verified = NOT is_verified WHERE basic_since IS NOT NULL AND is_verified <> coalesce(verified_email = email, false);',
       ],
     },
-    withSql(join, ' AND basic_since IS NULL;'),
     ...revokeSessions(
       input,
       lastComplete,
       'SELECT id FROM users WHERE NOT is_active OR tokens_valid_from IS DISTINCT FROM basic_since',
       'SELECT id FROM users WHERE NOT is_active OR tokens_valid_from IS DISTINCT FROM basic_since OR verified_email IS DISTINCT FROM email',
     ),
+    ...releaseEmails(existing, 'NOT is_verified AND '),
+  ]
+}
+
+/** The last step of a switch back to mode complete, when no other rule needs what the switch to basic kept. */
+export function endBasic({ existing }: Switch): Rule[] {
+  if (!isKept(existing)) return []
+  return [
     {
       why: 'From now on verified_email is the last verified address of a user whose current one is not.',
       sql: [
         'UPDATE users SET verified_email = CASE WHEN NOT is_verified THEN verified_email END, basic_since = NULL WHERE basic_since IS NOT NULL OR is_verified AND verified_email IS NOT NULL;',
       ],
+      isLarge: true,
     },
-    ...releaseEmails(existing),
   ]
 }
 
-/** Mode basic reserves no address. */
-const releaseEmails = (existing: DatabaseSchema): Rule[] => [
+/** Whether the table of users still has what a switch to mode basic kept. */
+const isKept = (existing: DatabaseSchema): boolean =>
+  existing.has('users', 'is_verified', 'verified_email', 'basic_since', 'tokens_valid_from')
+
+/**
+ * Mode basic reserves no address.
+ * @param some a condition, with its AND, of the users whose address is looked at
+ */
+const releaseEmails = (existing: DatabaseSchema, some = ''): Rule[] => [
   {
     why: 'A verified address that another user registered in mode basic is theirs: password resets of both would go there.',
     sql: [
-      'UPDATE users SET verified_email = NULL WHERE verified_email IN (SELECT email FROM users);',
+      `UPDATE users SET verified_email = NULL WHERE ${some}verified_email IN (SELECT email FROM users);`,
       ...(existing.hasTable('email_changes')
         ? [
             'DELETE FROM email_changes WHERE EXISTS (SELECT 1 FROM users WHERE users.email = email_changes.email AND users.id <> email_changes.user_id);',

@@ -7,7 +7,18 @@ export interface Rule {
   /** One line of comment in the migration. For a security rule, it names the attack. */
   readonly why: string
   readonly sql: readonly string[]
+  /**
+   * Whether PostgreSQL runs it for some users at a time: it changes so many that others would wait for the end. Then each
+   * statement is an UPDATE of users, and a second run of the rule must change nothing else.
+   */
+  readonly isLarge?: boolean
 }
+
+/** The statements of a rule, preceded by its comment. */
+export const explained = ({ why, sql: [first = '', ...others] }: Rule): string[] => [
+  `-- ${why}\n${first}`,
+  ...others,
+]
 
 /** What users of mode basic become in mode complete: the values of `--existing-users`. */
 export const EXISTING_USERS = ['unverified', 'verified'] as const

@@ -1,6 +1,6 @@
 import { hasUsers, isBasic, isComplete, isProfileB, type State } from '../../answers/variant.ts'
 import { dropIndexes } from './indexes.ts'
-import { dropMailRequests, keptColumns, toBasic, toComplete } from './modes.ts'
+import { dropMailRequests, endBasic, keptColumns, toBasic, toComplete } from './modes.ts'
 import { betweenProfiles } from './profiles.ts'
 import type { Rule, Switch } from './rule.ts'
 
@@ -26,6 +26,7 @@ export function rowRules(input: Switch): Rule[] {
     ...(isComplete(to) && isBasic(lastWithUsers) ? toComplete(input, lastComplete) : []),
     ...(isComplete(to) && isBasic(lastWithUsers) ? dropMailRequests(input) : []),
     ...(isComplete(to) && lastComplete ? betweenProfiles(input, lastComplete) : []),
+    ...(isComplete(to) && isBasic(lastWithUsers) && lastComplete ? endBasic(input) : []),
   ]
 }
 
@@ -36,4 +37,5 @@ const lastUsers = ({ history, to, existing }: Switch): State | undefined =>
 const updateTimes: Rule = {
   why: 'Profile A does not maintain updated_at.',
   sql: ['UPDATE users SET updated_at = created_at WHERE updated_at < created_at;'],
+  isLarge: true,
 }

@@ -87,8 +87,8 @@ export function lastSwitch(files: ReadonlyMap<string, string>, dialect: Dialect)
   const parts = entries.map(({ tag }) => /^\d+_(.*?)(?:-(indexes|constraints|rows))?$/.exec(tag) ?? [])
   const order = parts.map(([, , kind = '']) => ['', 'indexes', 'constraints', 'rows'].indexOf(kind))
   let start = entries.length - 1
-  while (parts[start - 1]?.[1] === parts[start]?.[1] && Number(order[start - 1]) < Number(order[start]))
-    start -= 1
+  const isBefore = (one = 0, other = 0) => one < other || (one === 3 && other === 3)
+  while (parts[start - 1]?.[1] === parts[start]?.[1] && isBefore(order[start - 1], order[start])) start -= 1
   return entries.slice(start)
 }
 

@@ -5,7 +5,7 @@ import { RECOGNIZED } from '../../../src/migrations/append.ts'
 import { type Statement, statementsOf } from '../../../src/migrations/sql/statements.ts'
 import type { Files } from '../../../src/system/file-system.ts'
 import { frozenProject } from '../../support/frozen-projects.js'
-import { fresh, journalOf, switched, withMigration } from './fixtures.ts'
+import { fresh, journalOf, project, switched, withMigration } from './fixtures.ts'
 
 /** Every update and switch on PostgreSQL, of a new project and of one of 0.1.0. */
 const CASES = STATES.flatMap((from) =>
@@ -26,6 +26,9 @@ function added(from: State, to: State, files: Files): { tag: string; statements:
     .entries.map(({ tag }) => ({ tag, sql: result.get(`migrations/postgres/${tag}.sql`) }))
     .flatMap(({ tag, sql }) => (sql === undefined ? [] : { tag, statements: statementsOf(sql, 'postgres') }))
 }
+
+/** The condition by which src/db/concurrent.ts of the service runs a statement for some rows at a time. */
+const ALL_IDS = / id BETWEEN 0 AND 9223372036854775807\b/
 
 /** What changes the definition of a table in an instant, whatever its size: no rows are read or written. */
 const INSTANT = [
@@ -55,14 +58,41 @@ describe('the migrations of a switch on PostgreSQL', () => {
   )
 
   it.each(CASES)(
-    'from $from ($version) to $to have nothing else beside CONCURRENTLY',
+    'from $from ($version) to $to have nothing else beside CONCURRENTLY or a statement for all ids',
     ({ from, to, files }) => {
-      for (const { statements } of added(from, to, files)) {
-        const concurrent = statements.filter(({ text }) => / CONCURRENTLY /.test(text))
-        expect([0, statements.length]).toContain(concurrent.length)
-      }
+      for (const { statements } of added(from, to, files))
+        for (const form of [/ CONCURRENTLY /, ALL_IDS])
+          expect([0, statements.length]).toContain(statements.filter(({ text }) => form.test(text)).length)
     },
   )
+
+  it('change all users for some ids at a time', () => {
+    const all = project('postgres', 'complete-a', 'basic-b', 'complete-b')
+    const rows = journalOf(all, 'postgres').entries.flatMap(({ tag }) => {
+      const sql = all.get(`migrations/postgres/${tag}.sql`) ?? ''
+      const updates = statementsOf(sql, 'postgres').filter(({ text }) => /^UPDATE users /.test(text))
+      return tag.endsWith('-rows') ? [[tag, updates.filter(({ text }) => ALL_IDS.test(text)).length]] : []
+    })
+    expect(rows).toEqual([
+      ['0002_basic-b-rows', 3],
+      ['0004_complete-b-rows', 0],
+      ['0005_complete-b-rows', 1],
+    ])
+    expect(all.get('migrations/postgres/0002_basic-b-rows.sql')).toContain(
+      '\nUPDATE users SET unclaimed_since = NULL WHERE id BETWEEN 0 AND 9223372036854775807 AND (unclaimed_since IS NOT NULL);\n',
+    )
+    expect(all.get('migrations/postgres/0005_complete-b-rows.sql')).toMatch(
+      / WHERE id BETWEEN 0 AND 9223372036854775807 AND \(basic_since IS NOT NULL OR .*\);\n$/,
+    )
+  })
+
+  it('change all users for some ids at a time if --existing-users verifies them', () => {
+    const options = { existingUsers: 'verified' as const }
+    const { files } = switched('postgres', ['basic-b'], 'complete-b', options)
+    const [first, second] = [...files].filter(([path]) => path.endsWith('-rows.sql')).map(([, sql]) => sql)
+    expect(first).toContain('SET is_verified = true WHERE id BETWEEN 0 AND ')
+    expect(second).not.toMatch(ALL_IDS)
+  })
 
   it('from 0.1.0 build indexes between the tables and what needs the indexes', () => {
     const files = new Map(Object.entries(frozenProject('0.1.0', 'complete-b-postgres')))

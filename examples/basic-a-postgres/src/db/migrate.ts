@@ -4,7 +4,7 @@ import { type MigrationMeta, readMigrationFiles } from 'drizzle-orm/migrator'
 import type pg from 'pg'
 import type { Config } from '../config.ts'
 import { type Applied, compare, migrationError } from './applied.ts'
-import { isConcurrent, runConcurrently } from './concurrent-indexes.ts'
+import { isConcurrent, runConcurrently } from './concurrent.ts'
 import { connect } from './database.ts'
 import { checkClient } from './session.ts'
 
@@ -103,14 +103,14 @@ async function apply(
 
 /**
  * Begins a transaction and takes the lock of the migrations until it ends, so that it also works behind a transaction
- * pooler. A concurrent build has its own: version 0.1.0 waits in the server for the other one, and the build would wait
- * for it.
+ * pooler. What runs without a transaction has a lock of its own: version 0.1.0 waits in the server for the other one, and
+ * the build of an index would wait for it.
  */
 async function beginLocked(connection: pg.Client, concurrent: boolean): Promise<boolean> {
   await connection
     .query(`${begin}; ${checkClient({ isLocal: true })}`)
     .catch(() => connection.query(`ROLLBACK; ${begin}`))
-  const lock = concurrent ? '__drizzle_concurrent_indexes' : '__drizzle_migrations'
+  const lock = concurrent ? '__drizzle_concurrent' : '__drizzle_migrations'
   // Without parameters, which would keep a snapshot in this transaction.
   const { rows } = await connection.query(
     `SELECT pg_try_advisory_xact_lock(hashtext('${lock}'), hashtext(current_schema())) AS taken`,

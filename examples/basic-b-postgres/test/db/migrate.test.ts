@@ -251,6 +251,42 @@ describe.skipIf(testServer === undefined)('on a server', () => {
     })
   })
 
+  describe('a statement for all ids', () => {
+    const people = [
+      'CREATE TABLE people (id bigint PRIMARY KEY, visits int NOT NULL)',
+      'INSERT INTO people SELECT n * 2, 0 FROM generate_series(1, 12000) n',
+    ]
+    const visit =
+      '-- Why\nUPDATE people SET visits = 1 WHERE id BETWEEN 0 AND 9223372036854775807 AND (visits = 0);'
+    const visited = () => query('SELECT count(*)::int FROM people WHERE visits > 0')
+
+    test('changes some rows at a time, and others wait for no more than these', async () => {
+      await migrate(settings, await migrationsFolder({ 1: people }))
+      const writer = await connect(settings)
+      onTestFinished(() => writer.end())
+      // The second statement waits for this transaction.
+      await writer.query('BEGIN; SELECT 1 FROM people WHERE id = 20000 FOR UPDATE')
+      const migrating = migrate(settings, await migrationsFolder({ 1: people, 2: [visit] }))
+      await expect.poll(visited, { timeout: 500_000 }).toEqual([5_000])
+      await query('UPDATE people SET visits = 2 WHERE id = 2')
+      await writer.query('COMMIT')
+      expect(await migrating).toBe(1)
+      expect(await query('SELECT visits FROM people GROUP BY 1 ORDER BY 1')).toEqual([1, 2])
+    })
+
+    test('that was interrupted runs again', async () => {
+      const folder = await migrationsFolder({
+        1: [...people, 'ALTER TABLE people ADD CONSTRAINT stop CHECK (id <> 20000 OR visits = 0)'],
+        2: [visit],
+      })
+      await expect(migrate(settings, folder)).rejects.toThrow('"stop"')
+      expect(await visited()).toEqual([5_000])
+      await query('ALTER TABLE people DROP CONSTRAINT stop')
+      expect(await migrate(settings, folder)).toBe(1)
+      expect(await visited()).toEqual([12_000])
+    })
+  })
+
   test('a process that is killed while it migrates leaves that migration undone', async () => {
     // A unique name, because other tests may use the server at the same time.
     const name = `migrating_${randomUUID().replaceAll('-', '')}`

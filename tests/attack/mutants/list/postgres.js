@@ -186,7 +186,7 @@ export const postgres = [
   },
   {
     name: 'an incomplete index that no query uses',
-    file: 'src/db/concurrent-indexes.ts',
+    file: 'src/db/concurrent.ts',
     from: 'if (rowCount !== 0)',
     to: 'if (rowCount === null)',
     tests: ['db/migrate'],
