@@ -6,7 +6,7 @@ const indexForm =
   /^(?:CREATE\s+(?:UNIQUE\s+)?|DROP\s+)INDEX\s+CONCURRENTLY\s+(?:IF\s+(?:NOT\s+)?EXISTS\s+)?(?!ON\s)("[^"]+"|[\w.]+)/i
 
 /** A statement that changes all rows of a table, with the name of the table and the condition for all ids. */
-const batchForm = /^UPDATE (\w+) [\s\S]*\b(id BETWEEN 0 AND 9223372036854775807)\b/
+const batchForm = /^UPDATE\s+("[^"]+"|\w+)\s[\s\S]*\b(id BETWEEN 0 AND 9223372036854775807)\b/i
 
 /** Rows that one statement changes. Other changes of them wait for it. */
 const batchSize = 5_000
