@@ -61,6 +61,16 @@ describe('a switch behind a transaction pooler', () => {
     await service.stop()
   })
 
+  step('mode basic again: all users are changed, and log in', async () => {
+    await regenerate('--mode', 'basic')
+    await npm('run', 'build')
+    const service = await start()
+    expect(await runSql(direct, 'SELECT count(*) FROM users WHERE basic_since IS NULL')).toBe('0\n')
+    const { status } = await service.post(LOGIN, { username: 'pooled', password: PASSWORD })
+    expect(status).toBe(200)
+    await service.stop()
+  })
+
   step('all indexes are complete, and nothing stays locked or set', async () => {
     expect(await runSql(direct, 'SELECT count(*) FROM pg_index WHERE NOT indisvalid')).toBe('0\n')
     expect(await runSql(direct, `SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'`)).toBe('0\n')
