@@ -7,6 +7,8 @@ export default defineConfig({
     server: { deps: { inline: ['@fastify/autoload'] } },
     // No module keeps state between tests, so the test files of a worker share modules. This is three times as fast.
     isolate: false,
+    // A worker waits half of its time, for hashes and programs. By default, one core gets no worker.
+    maxWorkers: '100%',
     // Without a server, each worker runs PostgreSQL in memory, which takes half a gigabyte.
     ...(process.env.TEST_DATABASE_URL
       ? { globalSetup: 'test/support/remove-schemas.ts' }

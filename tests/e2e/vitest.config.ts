@@ -6,8 +6,8 @@ export default defineProject({
     name: 'e2e',
     include: ['**/*.test.ts', '../{attack,failures}/*.test.ts'],
     globalSetup: './setup.ts',
-    // Two files use two cores fully.
-    maxWorkers: 2,
+    // A file waits a third of its time, for mails and for programs that it stopped. Three use two cores fully.
+    maxWorkers: 3,
     // After the faster tests, together with those of rows.
     sequence: { groupOrder: 1 },
     // Only a test that hangs reaches this limit: on a busy machine a test of one minute can take many.
