@@ -101,8 +101,9 @@ export function conflictFailure(answers: Answers, conflicts: readonly string[]):
 }
 
 /** What the owner has to know, in text and in JSON. */
-function notesOf({ planned, undone, dropped = [], notes = [] }: Ended): string[] {
-  return [...(planned?.notes ?? []), ...dropped, ...(undone ? removedNotes(undone.migrations) : []), ...notes]
+function notesOf({ planned, undone, dropped = [], leftOut = [], notes = [] }: Ended): string[] {
+  const removed = undone ? removedNotes(undone.migrations) : []
+  return [...(planned?.notes ?? []), ...dropped, ...leftOut, ...removed, ...notes]
 }
 
 /** Whether a server has run the migrations is not visible here. For a SQLite file, the notes say so. */

@@ -10,7 +10,7 @@ import { FOLDER, IGNORED_TEXT } from '../project/records.ts'
 import type { Files } from '../system/file-system.ts'
 import type { System } from '../system/system.ts'
 import { COMMIT_COMMAND, firstCommit } from '../tools/first-commit.ts'
-import { isInRepository } from '../tools/git.ts'
+import { isVersioned } from '../tools/git.ts'
 import { install, runnerIn } from '../tools/install.ts'
 import { skipped, type ToolRun } from '../tools/tool-run.ts'
 import { enter, type Place, type Target } from './target.ts'
@@ -76,10 +76,11 @@ export async function finish(system: System, written: Written): Promise<Created>
   if (options.dryRun) return { ...written, steps: [] }
   const { packageManager } = written.answers
   markUnfinished(system.fs, target.path, system.pid)
-  const commit = options.git && !isInRepository(system.fs, target.path) ? [COMMIT_COMMAND] : []
   const runThen = (...commands: string[]) =>
     runnerIn(system, target.path, [...enter(target.directory), ...commands].join(' && '))
   const { install: command } = packageManagerCommands[packageManager]
+  const isCommitted = !options.git || (await isVersioned(system, runThen(command), target.path))
+  const commit = isCommitted ? [] : [COMMIT_COMMAND]
   const installed = options.install
     ? await install(system, runThen(command, ...commit), target.path, packageManager)
     : skipped('install', '--no-install')

@@ -2,10 +2,8 @@ import { join } from 'node:path'
 import { UserError } from '../system/errors.ts'
 import { shorten } from '../system/printing.ts'
 import type { System } from '../system/system.ts'
-import { gitEnvironment, isInRepository } from './git.ts'
+import { gitEnvironment, isInRepository, SAFELY } from './git.ts'
 
-/** Take no lock, and run no program that the repository's configuration names. */
-const SAFELY = ['--no-optional-locks', '-c', 'core.fsmonitor=false']
 const STATUS = [...SAFELY, 'status', '--porcelain', '--untracked-files=all', '--', '.']
 const LIST = [...SAFELY, 'ls-files', '-t', '-z', '--', '.']
 

@@ -1,5 +1,5 @@
 import type { System } from '../system/system.ts'
-import { gitEnvironment, isInRepository } from './git.ts'
+import { gitEnvironment, isVersioned } from './git.ts'
 import { failed, type RunInProject, skipped, type ToolRun } from './tool-run.ts'
 
 const MESSAGE = 'Initial commit'
@@ -26,7 +26,8 @@ export async function firstCommit(
   runInProject: RunInProject,
   project: string,
 ): Promise<ToolRun> {
-  if (isInRepository(system.fs, project)) return skipped('git', 'already inside a git repository')
+  if (await isVersioned(system, runInProject, project))
+    return skipped('git', 'already inside a git repository')
   const env = gitEnvironment(system.env)
   const git = (...args: string[]) => runInProject('git', args, env)
 

@@ -1,6 +1,7 @@
 import { dirname, join } from 'node:path'
 import type { FileSystem } from '../system/file-system.ts'
 import type { System } from '../system/system.ts'
+import type { RunInProject } from './tool-run.ts'
 
 /** Variables that git sets in hooks. With them, git would use the caller's repository instead of the project's. */
 const FOREIGN =
@@ -38,6 +39,45 @@ export async function deletedBetween(
     env: gitEnvironment(system.env),
   })
   return new Set(ok ? output.split('\0') : [])
+}
+
+/** Take no lock, and run no program that the repository's configuration names. */
+export const SAFELY = ['--no-optional-locks', '-c', 'core.fsmonitor=false']
+
+/**
+ * What a commit of all changes would contain, by path in the project. A repository inside the project is one entry.
+ * @returns whether git looks for changes in it; undefined without git or without a repository
+ */
+export async function filesInCommit(
+  system: System,
+  project: string,
+): Promise<ReadonlyMap<string, boolean> | undefined> {
+  if (!isInRepository(system.fs, project)) return undefined
+  const list = [...SAFELY, 'ls-files', '-v', '-z', '--cached', '--others', '--exclude-standard', '--', '.']
+  const { ok, output } = await system.run('git', list, {
+    cwd: project,
+    signal: system.signal,
+    env: gitEnvironment(system.env),
+  })
+  // A lower-case letter: assume-unchanged. S: skip-worktree.
+  const entries = output.split('\0').flatMap((entry): [string, boolean][] => {
+    const [, tag = '', path = ''] = /^(.) (.*?)\/?$/s.exec(entry) ?? []
+    return path ? [[path, /[A-RT-Z?]/.test(tag)]] : []
+  })
+  return ok ? new Map(entries) : undefined
+}
+
+/**
+ * Whether a repository contains the project. One of a parent folder may ignore it, as that of a home folder does.
+ */
+export async function isVersioned(
+  { fs, env }: Pick<System, 'fs' | 'env'>,
+  runInProject: RunInProject,
+  project: string,
+): Promise<boolean> {
+  if (!isInRepository(fs, project)) return false
+  if (fs.existsSync(join(project, '.git'))) return true
+  return !(await runInProject('git', ['check-ignore', '--quiet', '.'], gitEnvironment(env))).ok
 }
 
 /** Whether the folder or one of its parents has a `.git`. */

@@ -283,10 +283,11 @@ describe('steps that fail', () => {
     })
     expect(noIdentity.lines).toHaveLength(1)
 
-    const inside = fakeRun()
+    // The repository does not ignore the project.
+    const inside = failing('git check-ignore --quiet', { ok: false })
     const repository = memoryFs({ '/.git': 'gitdir: elsewhere' })
     expect(await detail({ run: inside.run, fs: repository.fs })).toMatchObject({ status: 'skipped' })
-    expect(inside.lines).toEqual([])
+    expect(new Set(inside.lines)).toEqual(new Set(['git check-ignore --quiet .']))
 
     const unsafe = failing('git check-ignore', { output: 'node_modules/\n' })
     const own = memoryFs({ '/work/my-api/.gitignore': 'node_modules/\n' })
