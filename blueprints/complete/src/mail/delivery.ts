@@ -4,7 +4,7 @@ import { attempt } from './attempt.ts'
 import { leaseMs, recordAttempt } from './claim.ts'
 import { createClaims } from './domain-shares.ts'
 import { isRefusal, type Mailer, type MailMessage, reasonOf } from './mailer.ts'
-import type { OutboxTime } from './outbox.ts'
+import { keepMs, type OutboxTime } from './outbox.ts'
 import type { QueuedVariables } from './queued-variables.ts'
 import type { MailTemplates } from './templates.ts'
 
@@ -122,6 +122,8 @@ export function createDelivery({
       // After an outage: users would enter a code that is no longer valid.
       if (mail.notAfter && now() >= mail.notAfter.getTime())
         throw new Error('The token in the mail has expired')
+      // Mode basic sends none, and the first clean-up after it is too late: users would read of a login long ago.
+      if (now() >= mail.createdAt.getTime() + keepMs) throw new Error('The mail is older than a week')
       const message = messageOf(mail)
       await attempt((signal) => mailer.send(message, signal), stop)
     } catch (error) {

@@ -7,8 +7,8 @@ import type { KeyRing } from '../keys.ts'
 import { seal } from './seal.ts'
 import type { MailTemplates } from './templates.ts'
 
-/** How long mails stay in the outbox, in milliseconds. */
-const keepMs = 7 * 24 * 60 * 60 * 1000
+/** How long mails stay in the outbox, in milliseconds. They are not sent after it. */
+export const keepMs = 7 * 24 * 60 * 60 * 1000
 
 /** The values of `priority` in the outbox. */
 export const priorities = [0, 1, 2] as const

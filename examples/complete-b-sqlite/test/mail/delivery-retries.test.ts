@@ -49,6 +49,21 @@ describe('retries', () => {
     expect(mailer.sent).toHaveLength(1)
   })
 
+  test('a mail that waited for a week is given up: no one expects it any more', async () => {
+    const mailer = createTestMailer()
+    const app = await createTestApp({}, false, { mailer })
+    await queueMails(app)
+    app.clock.advance(7 * 24 * 60 * 60 - 1)
+    await queueMails(app)
+    app.clock.advance(1)
+    expect(await deliverDue(app)).toBe(2)
+    expect(mailer.tried).toHaveLength(1)
+    expect(await readOutbox(app)).toMatchObject([
+      { sentAt: null, failedAt: expect.any(Date), sealedVariables: null },
+      { sentAt: expect.any(Date), failedAt: null },
+    ])
+  })
+
   test('a mail whose token has expired is given up: its code would be refused', async () => {
     const mailer = createTestMailer()
     const lines: string[] = []
