@@ -1,7 +1,7 @@
 import { accountsIn, hasUsers, isBasic, isComplete, type State } from '../answers/variant.ts'
 import { sqlName } from './database-schema.ts'
 import type { Snapshot } from './folder.ts'
-import type { Switch } from './rows/rule.ts'
+import type { ExistingUsers, Switch } from './rows/rule.ts'
 import type { Statement } from './sql/statements.ts'
 
 interface NotesInput extends Pick<Switch, 'dialect' | 'history' | 'to' | 'existingUsers'> {
@@ -40,6 +40,17 @@ export const waitingNotes = (from: State, to: State): string[] =>
 const REBUILT =
   'if a migration of yours rebuilds users in mode basic, as db:generate does on SQLite for a changed column, everyone is unverified and logged out after a switch back to mode complete'
 
+/** Whether users of mode basic enter mode complete. */
+export const isJoin = (history: readonly State[], to: State): boolean =>
+  isComplete(to) && isBasic(history.findLast(hasUsers))
+
+export const joined = (existingUsers: ExistingUsers): string =>
+  `users who registered in mode basic start as ${existingUsers}`
+
+/** Instead of that, for a switch which another one to mode complete follows in the same update. */
+export const JOINED_EARLIER =
+  'users who registered in mode basic before an earlier switch start as unverified: --existing-users is for the last one'
+
 /** Notes about rows, which the owner cannot see from the files. */
 export function notesOf({ dialect, history, to, existingUsers, snapshots, schema }: NotesInput): string[] {
   const columns = schema.flatMap((statement) =>
@@ -51,7 +62,6 @@ export function notesOf({ dialect, history, to, existingUsers, snapshots, schema
   )
   const again = columns.filter(({ table, column }) => snapshots.some((one) => hasColumn(one, table, column)))
   const lastWithUsers = history.findLast(hasUsers)
-  const joins = isComplete(to) && isBasic(lastWithUsers)
   // On PostgreSQL, Drizzle Kit changes a column in place.
   const canLose = dialect === 'sqlite' && isBasic(to) && isComplete(lastWithUsers)
   return [
@@ -59,7 +69,7 @@ export function notesOf({ dialect, history, to, existingUsers, snapshots, schema
       ({ table, column }) =>
         `${table}.${column} is empty, because an earlier migration of the project dropped it`,
     ),
-    ...(joins ? [`users who registered in mode basic start as ${existingUsers}`] : []),
+    ...(isJoin(history, to) ? [joined(existingUsers)] : []),
     ...(canLose ? [REBUILT] : []),
   ]
 }

@@ -2,6 +2,7 @@ import type { State } from '../answers/variant.ts'
 import { UserError } from '../system/errors.ts'
 import type { Files } from '../system/file-system.ts'
 import { journalPath, readFolder } from './folder.ts'
+import { isJoin, JOINED_EARLIER, joined } from './notes.ts'
 import { type Transition, type TransitionInput, transition } from './transition.ts'
 
 export interface ReplayInput
@@ -24,11 +25,16 @@ export function replay(input: ReplayInput): Omit<Transition, 'folder'> {
   const added = new Map(migrated === 0 ? firstMigration(input) : [])
   const left: string[] = []
   const notes: string[] = []
+  const lastJoin = history.findLastIndex((state, at) => isJoin(history.slice(0, at), state))
   let folder = readFolder(migrated === 0 ? added : files, dialect)
   const follow = (past: readonly State[], to: State) => {
     const base = fresh(past.at(-1) as State)
+    // What an earlier switch said is unknown, and verifies addresses that may belong to someone else.
+    const isEarlier = past.length < lastJoin && isJoin(past, to)
+    const isOther = isEarlier && input.existingUsers !== 'unverified'
     const followed = transition({
       ...input,
+      ...(isEarlier && { existingUsers: 'unverified' }),
       folder,
       base,
       isBehind: true,
@@ -40,7 +46,10 @@ export function replay(input: ReplayInput): Omit<Transition, 'folder'> {
     for (const [path, text] of followed.files) added.set(path, text)
     left.push(...followed.left)
     // A new database has no rows.
-    if (migrated > 0) notes.push(...followed.notes)
+    if (migrated > 0)
+      notes.push(
+        ...followed.notes.map((note) => (isOther && note === joined('unverified') ? JOINED_EARLIER : note)),
+      )
   }
   history.forEach((state, at) => {
     if (at >= Math.max(migrated, 1)) follow(history.slice(0, at), state)

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { STATES, type State } from '../../../src/answers/variant.ts'
 import { replay } from '../../../src/migrations/replay.ts'
+import type { ExistingUsers } from '../../../src/migrations/rows/rule.ts'
 import { frozenProject } from '../../support/frozen-projects.js'
 import {
   DIALECTS,
@@ -16,14 +17,19 @@ import {
 
 describe.each(DIALECTS)('the migrations of another database, %s', (dialect) => {
   const other = dialect === 'sqlite' ? 'postgres' : 'sqlite'
-  const replayed = (history: readonly State[], migrated: number, files: ReadonlyMap<string, string>) =>
+  const replayed = (
+    history: readonly State[],
+    migrated: number,
+    files: ReadonlyMap<string, string>,
+    existingUsers: ExistingUsers = 'unverified',
+  ) =>
     replay({
       dialect,
       files,
       history,
       migrated,
       fresh: (state) => fresh(state, dialect),
-      existingUsers: 'unverified',
+      existingUsers,
       keptTables: new Set(),
       now: 1_800_000_000_000,
     })
@@ -113,6 +119,31 @@ describe.each(DIALECTS)('the migrations of another database, %s', (dialect) => {
     const both = new Map([...files, ...project(dialect, 'basic-a')])
     expect(replayed(['basic-a', 'complete-a'], 1, both).notes).toEqual([
       'users who registered in mode basic start as unverified',
+    ])
+  })
+
+  it('set what --existing-users says only for the last switch, and say so: it is unknown what an earlier one said', () => {
+    const history: State[] = ['basic-a', 'complete-a', 'basic-a', 'complete-b']
+    const files = project(dialect, 'basic-a')
+    const { files: added, notes } = replayed(history, 1, files, 'verified')
+    const joining = [...added.values()].flatMap(
+      (text) => /^-- (Users who registered in mode basic start as \w+)/m.exec(text)?.[1] ?? [],
+    )
+    expect(joining).toEqual([
+      'Users who registered in mode basic start as unverified',
+      'Users who registered in mode basic start as verified',
+    ])
+    expect(notes.filter((note) => note.startsWith('users'))).toEqual([
+      'users who registered in mode basic before an earlier switch start as unverified: --existing-users is for the last one',
+      'users who registered in mode basic start as verified',
+    ])
+    const { notes: ofDefault } = replayed(history, 1, files)
+    expect(ofDefault.filter((note) => note.startsWith('users'))).toEqual([
+      'users who registered in mode basic start as unverified',
+    ])
+    const ofDatabase = replayed(['basic-a', 'complete-a', 'complete-b'], 1, files, 'verified')
+    expect(ofDatabase.notes.filter((note) => note.startsWith('users'))).toEqual([
+      'users who registered in mode basic start as verified',
     ])
   })
 

@@ -150,6 +150,13 @@ export const mailDelivery = [
     tests: ['mail/order'],
   },
   {
+    name: 'a notice of long ago after mode basic',
+    file: 'src/mail/delivery.ts',
+    from: 'mail.createdAt.getTime() + keepMs',
+    to: 'Infinity',
+    tests: ['mail/delivery-retries'],
+  },
+  {
     name: 'a copy of a mail because the database failed for a moment',
     file: 'src/mail/delivery.ts',
     from: 'if (tries === recordTries || stop?.aborted) throw error',
