@@ -7,6 +7,9 @@ import { isSameExceptLayout } from './layout.ts'
 /** The module of Drizzle that has the tables and columns of one database. */
 const CORES: Record<Database, string> = { sqlite: 'drizzle-orm/sqlite-core', postgres: 'drizzle-orm/pg-core' }
 
+/** Tests create their tables themselves. In `schema`, the service would get them too. */
+const IS_TEST = /(?:^|\/)(?:tests?|__tests__)\/|\.(?:test|spec)\.[cm]?[jt]s$/
+
 /**
  * The owner's tables that a switch of the database does not bring to the new one, and how to change that: a sentence
  * for each file.
@@ -31,7 +34,11 @@ export function untranslatedTables(
       : [],
   )
   const outside = [...codeFiles(fs, project)].flatMap(([path, text]) =>
-    !listed.has(path) && isOwn(path, text) && tablesIn(text).length > 0 && isDrizzle(text)
+    !listed.has(path) &&
+    !IS_TEST.test(path) &&
+    isOwn(path, text) &&
+    tablesIn(text).length > 0 &&
+    isDrizzle(text)
       ? [`${named(path, text)} is not in \`schema\` of drizzle.config.ts: add it there first`]
       : [],
   )
