@@ -1,4 +1,4 @@
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { baseText } from '../project/base.ts'
 import { readDisk, refuseLinkOnTheWay } from '../project/disk.ts'
 import { manifestText } from '../project/manifest.ts'
@@ -216,7 +216,15 @@ function writeState(fs: FileSystem, project: string, path: string, { bytes, mode
   for (; made !== undefined && folder.length >= made.length; folder = dirname(folder))
     giveToOwner(fs, project, folder)
   giveToOwner(fs, fs.existsSync(join(project, path)) ? join(project, path) : project, temporary)
-  fs.renameSync(temporary, join(project, path))
+  fs.renameSync(temporary, asNamed(fs, join(project, path)))
+}
+
+/** The file with the name that the owner gave it. macOS and Windows find Keys.ts as keys.ts, which the rename would restore. */
+function asNamed(fs: FileSystem, file: string): string {
+  const [folder, name] = [dirname(file), basename(file)]
+  const names = fs.existsSync(file) ? fs.readdirSync(folder) : [name]
+  const found = names.find((each) => each.toLowerCase() === name.toLowerCase()) ?? name
+  return names.includes(name) ? file : join(folder, found)
 }
 
 /** Root, for instance in a container, must not leave files that the owner of the project cannot change. */
