@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { dirname, join } from 'node:path'
 import type { FileSystem } from '../system/file-system.ts'
 import type { System } from '../system/system.ts'
@@ -39,6 +40,25 @@ export async function deletedBetween(
     env: gitEnvironment(system.env),
   })
   return new Set(ok ? output.split('\0') : [])
+}
+
+/** Whether a commit of any branch after this one, or a stash, has the file with this text. */
+export async function isInOtherCommit(
+  system: System,
+  project: string,
+  commit: string,
+  path: string,
+  text: string,
+): Promise<boolean> {
+  const hash = createHash(commit.length === 40 ? 'sha1' : 'sha256')
+  const blob = hash.update(`blob ${Buffer.byteLength(text)}\0${text}`).digest('hex')
+  const log = ['log', '--all', '-m', '--max-count=1', '--format=%H', `--find-object=${blob}`, '--not', commit]
+  const { ok, output } = await system.run('git', [...log, '--', path], {
+    cwd: project,
+    signal: system.signal,
+    env: gitEnvironment(system.env),
+  })
+  return ok && /^[0-9a-f]{40,64}$/m.test(output)
 }
 
 /** Take no lock, and run no program that the repository's configuration names. */

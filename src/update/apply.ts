@@ -120,8 +120,17 @@ export function isOutdated(fs: FileSystem, project: string, { previous, next }: 
     'base.json': [undefined, previous.baseText, baseText(next.base)],
   }
   return (['manifest.json', 'base.json'] as const).some(
-    (file) => !known[file]?.includes(readRecordText(fs, project, file)),
+    (file) => !known[file]?.map(withoutLayout).includes(withoutLayout(readRecordText(fs, project, file))),
   )
+}
+
+/** A formatter, or git on Windows, may have written the records anew. */
+function withoutLayout(record: string | undefined): string | undefined {
+  try {
+    return record === undefined ? record : JSON.stringify(JSON.parse(record))
+  } catch {
+    return record
+  }
 }
 
 /**
@@ -142,7 +151,7 @@ export function isUndoneExceptEnv(fs: FileSystem, project: string, { changes, pr
   return (
     env !== undefined &&
     isState(fs, project, env.path, env.after) &&
-    readRecordText(fs, project, 'manifest.json') === previous.manifestText
+    withoutLayout(readRecordText(fs, project, 'manifest.json')) === withoutLayout(previous.manifestText)
   )
 }
 

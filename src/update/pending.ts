@@ -40,7 +40,7 @@ export function readUndoOrRefuse(fs: FileSystem, project: string, commit: string
   if (readRecordText(fs, project, 'undo.tmp') === undefined) throw noUpdate()
   throw new UserError(
     'refused',
-    'The last update was committed. To undo it, revert that commit, and compare .env with .env.example.',
+    'There are commits since the last update. To undo it, revert the one that has it, and compare .env with .env.example.',
   )
 }
 

@@ -39,7 +39,7 @@ import {
 } from './pending.ts'
 import type { Update } from './plan.ts'
 import { runTools } from './run-tools.ts'
-import { refuseMigrated, refuseUnresolved, withResolutions } from './unresolved.ts'
+import { refuseElsewhere, refuseMigrated, refuseUnresolved, withResolutions } from './unresolved.ts'
 
 /** The result of an update, of `--continue`, `--abort` or `--forget`. */
 export interface Outcome {
@@ -116,6 +116,7 @@ export async function abort(
   force: boolean,
 ): Promise<Outcome & { readonly pending: Pending }> {
   const commit = await lastCommit(system, project.path)
+  await refuseElsewhere(system, project.path, commit)
   const begun = readPending(system.fs, project.path)?.commit
   const deleted = await deletedBetween(system, project.path, begun, commit)
   const { pending, kept, isFinished } = changing(system, project.path, () => {

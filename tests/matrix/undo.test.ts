@@ -167,9 +167,61 @@ describe('--abort after an update that is finished', () => {
     expect(await create(['regenerate', '--abort'])).toMatchObject({
       exitCode: 3,
       stderr:
-        'create-authsmith: The last update was committed. To undo it, revert that commit, and compare .env with .env.example.\n',
+        'create-authsmith: There are commits since the last update. To undo it, revert the one that has it, and compare .env with .env.example.\n',
     })
     expect(files()).toEqual(before)
+  })
+
+  it.each<[string, () => void]>([
+    [
+      'committed on another branch',
+      () => {
+        git('checkout', '--quiet', '-b', 'switched')
+        git('add', '--all')
+        commit()
+        git('checkout', '--quiet', '-')
+      },
+    ],
+    ['stashed', () => git('stash', '--quiet', '--include-untracked')],
+  ])('keeps the new secrets of an update that is %s, and the next update is not refused', async (_, put) => {
+    await create(['regenerate', '--mode', 'none', '--no-install'])
+    git('add', '--all')
+    commit()
+    write('.env', 'PORT=3000\n')
+    await create(['regenerate', '--mode', 'complete', '--profile', 'B', '--no-install'])
+    const env = read('.env')
+    expect(env).toContain('JWT_SECRET_KEY=')
+    put()
+    expect(await create(['regenerate', '--abort'])).toMatchObject({
+      exitCode: 3,
+      stderr: expect.stringContaining('The last update is in a commit or stash.'),
+    })
+    expect(read('.env')).toBe(env)
+    expect(await create(['regenerate', '--package-manager', 'pnpm', '--no-install'])).toMatchObject({
+      exitCode: 0,
+      stderr: '',
+    })
+    expect(read('.env')).toContain(/^JWT_SECRET_KEY=.*$/m.exec(env)?.[0])
+  })
+
+  it('restores every file if the update is also in a stash', async () => {
+    const before = files()
+    await create(TO_POSTGRES)
+    git('stash', '--quiet', '--include-untracked')
+    git('stash', 'apply', '--quiet')
+    expect((await create(['regenerate', '--abort'])).exitCode).toBe(0)
+    expect(files()).toEqual(before)
+  })
+
+  it('restores every file if a formatter or git wrote the records anew', async () => {
+    const before = files()
+    await create(TO_POSTGRES)
+    const manifest = '.authsmith/manifest.json'
+    write(manifest, `${JSON.stringify(JSON.parse(read(manifest)))}\n`)
+    write('.authsmith/base.json', read('.authsmith/base.json').replaceAll('\n', '\r\n'))
+    expect(await create(['regenerate', '--abort'])).toMatchObject({ exitCode: 0, stderr: '' })
+    expect(files()).toEqual(before)
+    expect(git('status', '--porcelain')).toBe('')
   })
 
   it('undoes an update after a switch of the profile, whose former one is still accepted', async () => {
