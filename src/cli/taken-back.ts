@@ -4,9 +4,10 @@ import { parseAddress } from '../copy/address.ts'
 import { openSource } from '../copy/source.ts'
 import { readEnv } from '../env/env-file.ts'
 import { journalEntries, journalPath } from '../migrations/folder.ts'
+import { laterMigration } from '../migrations/later.ts'
 import { readDisk } from '../project/disk.ts'
 import type { System } from '../system/system.ts'
-import type { FileState, Pending } from '../update/journal.ts'
+import type { Change, Pending } from '../update/journal.ts'
 
 /**
  * The migrations of an undone update that the database has already run: `npm run dev` runs them while conflicts are
@@ -15,17 +16,14 @@ import type { FileState, Pending } from '../update/journal.ts'
  */
 export async function takenBackNotes({ fs }: System, project: string, pending: Pending): Promise<string[]> {
   try {
-    const journal = pending.changes.find(({ path }) => path === journalPath('sqlite'))
-    const before = timesOf(journal?.before)
+    const entries = pending.changes.flatMap(addedBy)
     const env = readDisk(fs, project, '.env')
     const url = env.kind === 'text' ? readEnv(env.text).DATABASE_URL : undefined
-    if (!journal?.after || !url?.startsWith('file:')) return []
+    if (entries.length === 0 || !url?.startsWith('file:')) return []
     const driver: unknown = createRequire(join(project, 'package.json'))('better-sqlite3')
     const source = await openSource(driver, parseAddress('DATABASE_URL', url, project))
     const applied = await source.migrations().finally(() => source.close())
-    const ran = entriesOf(journal.after).filter(
-      ({ when }) => applied.some(({ time }) => time === when) && !before.includes(when),
-    )
+    const ran = entries.filter(({ when }) => applied.some(({ time }) => time === when))
     if (ran.length === 0) return []
     return [
       `${url.slice('file:'.length)} has already run ${ran.map(({ tag }) => tag).join(', ')}: to undo that, restore a backup. If you repeat the same update, its tables are recognized.`,
@@ -35,7 +33,15 @@ export async function takenBackNotes({ fs }: System, project: string, pending: P
   }
 }
 
-const entriesOf = ({ bytes }: FileState) => journalEntries(bytes.toString())
-
-const timesOf = (state: FileState | null | undefined): number[] =>
-  state ? entriesOf(state).map(({ when }) => when) : []
+/** The migrations that a change adds for SQLite: an entry of the journal, or a folder of Drizzle Kit 1.0. */
+function addedBy({ path, before, after }: Change): { tag: string; when: number }[] {
+  if (!after) return []
+  if (path !== journalPath('sqlite')) {
+    const migration = laterMigration(path, 'sqlite')
+    return migration ? [migration] : []
+  }
+  const known = before ? journalEntries(before.bytes.toString()) : []
+  return journalEntries(after.bytes.toString()).filter(({ when }) =>
+    known.every((each) => each.when !== when),
+  )
+}

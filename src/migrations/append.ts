@@ -2,6 +2,7 @@ import { UserError } from '../system/errors.ts'
 import type { Files } from '../system/file-system.ts'
 import { jsonText } from '../system/json.ts'
 import { type Folder, journalPath, prefixOf, type Snapshot, snapshotPath } from './folder.ts'
+import { laterFiles } from './later.ts'
 import { following } from './snapshot.ts'
 import { BREAKPOINT } from './sql/statements.ts'
 
@@ -18,7 +19,7 @@ export interface NewMigration {
 }
 
 /**
- * Adds a migration to a folder. Of the existing files, only the journal changes.
+ * Adds a migration to a folder. Of the existing files, only the journal of Drizzle Kit 0.31 changes.
  * @returns the extended folder, and the new and changed files
  * @throws UserError (refused) if no name would sort after the existing ones
  */
@@ -26,21 +27,23 @@ export function append(
   { dialect, journal, migrations }: Folder,
   { name, sql, snapshot, isRepeatable, now }: NewMigration,
 ): { folder: Folder; files: Files } {
-  const { entries } = journal
-  const idx = Math.max(...entries.map((entry) => entry.idx)) + 1
-  const when = Math.max(now - EARLIER_MS, ...entries.map((entry) => entry.when + SECOND_MS))
+  const when = Math.max(now - EARLIER_MS, ...migrations.map((each) => each.when + SECOND_MS))
   const text = `${isRepeatable || sql.length === 0 ? '' : RECOGNIZED}${sqlText(sql)}`
-  const tag = `${newPrefix(entries, idx, when)}_${name}`
+  const idx = Math.max(-1, ...(journal?.entries ?? []).map((entry) => entry.idx)) + 1
+  const tag = `${newPrefix(migrations, idx, when)}_${name}`
+  const last = (migrations.at(-1) ?? migrations[0]).snapshot
+  const migration = { tag, when, sql: text, snapshot: following(last, snapshot) }
+  const longer = [...migrations, migration] as const
+  if (!journal)
+    return {
+      folder: { dialect, journal, migrations: longer },
+      files: laterFiles(dialect, migration, last),
+    }
+  const { entries } = journal
   const version = entries.at(-1)?.version ?? snapshot.version
   const extended = { ...journal, entries: [...entries, { idx, version, when, tag, breakpoints: true }] }
-  const migration = {
-    tag,
-    when,
-    sql: text,
-    snapshot: following(migrations.at(-1)?.snapshot ?? migrations[0].snapshot, snapshot),
-  }
   return {
-    folder: { dialect, journal: extended, migrations: [...migrations, migration] },
+    folder: { dialect, journal: extended, migrations: longer },
     files: new Map([
       [`migrations/${dialect}/${tag}.sql`, migration.sql],
       [snapshotPath(dialect, tag), jsonText(migration.snapshot)],

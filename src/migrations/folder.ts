@@ -1,15 +1,15 @@
 import * as z from 'zod'
-import { UserError } from '../system/errors.ts'
 import type { Files } from '../system/file-system.ts'
-import { shorten } from '../system/printing.ts'
-import { JsonFault, readJson } from '../system/read-json.ts'
+import { readJson } from '../system/read-json.ts'
+import { laterMigrations, laterPath, readLater } from './later.ts'
+import { readFile, refused, textOf } from './read-file.ts'
 import type { Dialect } from './sql/tokens.ts'
 
 const group = z.record(z.string(), z.unknown())
 
 const tableSchema = z.looseObject({
   name: z.string(),
-  /** PostgreSQL only; empty for `public`. */
+  /** PostgreSQL only; Drizzle Kit 0.31 leaves it empty for `public`. */
   schema: z.string().optional(),
   columns: z.record(z.string(), z.looseObject({ name: z.string() })),
   indexes: group,
@@ -50,8 +50,9 @@ export interface Migration {
 /** A folder of migrations in Drizzle Kit's layout. */
 export interface Folder {
   readonly dialect: Dialect
-  readonly journal: Journal
-  /** In the order of the journal. */
+  /** Undefined in the layout of Drizzle Kit 1.0. */
+  readonly journal: Journal | undefined
+  /** In the order in which they run. */
   readonly migrations: readonly [Migration, ...Migration[]]
 }
 
@@ -74,74 +75,41 @@ export const prefixOf = (tag: string): string => tag.split('_')[0] ?? ''
  * @throws UserError (refused) that names the file, what is wrong with it and what to do
  */
 export function readFolder(files: Files, dialect: Dialect): Folder {
-  if (hasLaterLayout(files, dialect))
-    throw new UserError(
-      'refused',
-      `migrations/${dialect}/ has the layout of Drizzle Kit 1.0, to which this version of create-authsmith cannot add migrations. Restore migrations/, Drizzle 0.45 and Drizzle Kit 0.31 from version control, run the command, then upgrade again with \`drizzle-kit up\`.`,
-    )
+  if (hasLaterLayout(files, dialect)) {
+    const [first, ...others] = readLater(files, dialect)
+    if (first) return { dialect, journal: undefined, migrations: [first, ...others] }
+  }
   const path = `migrations/${dialect}`
-  const journal = read(files, journalPath(dialect), journalSchema, dialect)
+  const journal = readFile(files, journalPath(dialect), journalSchema, DIALECTS[dialect])
   const [first, ...others] = journal.entries.map(({ tag, when }): Migration => {
-    const snapshot = read(files, snapshotPath(dialect, tag), snapshotSchema, dialect)
+    const snapshot = readFile(files, snapshotPath(dialect, tag), snapshotSchema, DIALECTS[dialect])
     return { tag, when, sql: textOf(files, `${path}/${tag}.sql`), snapshot }
   })
   if (!first) throw refused(journalPath(dialect), 'lists no migration')
   return { dialect, journal, migrations: [first, ...others] }
 }
 
-const laterMigrations = (files: Files, dialect: Dialect) =>
-  [...files].flatMap(([path, sql]) => {
-    const [, folder, tag = '', time = ''] =
-      /^migrations\/(\w+)\/((\d{14})_[^/]+)\/migration\.sql$/.exec(path) ?? []
-    return folder === dialect ? [{ tag, when: timeOf(time), sql }] : []
-  })
-
 /** Whether `drizzle-kit up` of version 1.0 wrote the folder: it has a folder for each migration, and no journal. */
 export const hasLaterLayout = (files: Files, dialect: Dialect): boolean =>
   !files.has(journalPath(dialect)) && laterMigrations(files, dialect).length > 0
+
+/** Whether there is a folder, in either layout. */
+export const hasFolder = (files: Files, dialect: Dialect): boolean =>
+  files.has(journalPath(dialect)) || hasLaterLayout(files, dialect)
+
+/** The path of a migration's SQL. */
+export const sqlPath = (files: Files, dialect: Dialect, tag: string): string =>
+  hasLaterLayout(files, dialect) ? laterPath(dialect, tag) : `migrations/${dialect}/${tag}.sql`
 
 /**
  * The SQL of a folder in either layout.
  * @throws UserError (refused) if the folder is damaged
  */
 export function readSql(files: Files, dialect: Dialect): readonly Omit<Migration, 'snapshot'>[] {
-  if (!hasLaterLayout(files, dialect)) return readFolder(files, dialect).migrations
-  return laterMigrations(files, dialect).sort((one, other) => (one.tag < other.tag ? -1 : 1))
+  return hasLaterLayout(files, dialect)
+    ? laterMigrations(files, dialect)
+    : readFolder(files, dialect).migrations
 }
-
-/** Milliseconds since 1970 of a time such as 20260131120000. */
-const timeOf = (digits: string): number =>
-  Date.parse(digits.replace(/^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)$/, '$1-$2-$3T$4:$5:$6Z'))
 
 /** The entries of a journal. @throws JsonFault */
 export const journalEntries = (text: string): Journal['entries'] => readJson(text, journalSchema).entries
-
-function textOf(files: Files, path: string): string {
-  const text = files.get(path)
-  if (text === undefined)
-    throw refused(path, 'is missing', 'Move your migrations back if you moved them, or restore')
-  return text
-}
-
-function read<Value extends { dialect: string }>(
-  files: Files,
-  path: string,
-  schema: z.ZodType<Value>,
-  dialect: Dialect,
-): Value {
-  const value = parse(path, textOf(files, path), schema)
-  if (value.dialect === DIALECTS[dialect]) return value
-  throw refused(path, `is for ${shorten(value.dialect)}, not for ${DIALECTS[dialect]}`)
-}
-
-function parse<Value>(path: string, text: string, schema: z.ZodType<Value>): Value {
-  try {
-    return readJson(text, schema)
-  } catch (error) {
-    if (error instanceof JsonFault) throw refused(path, error.message)
-    throw error
-  }
-}
-
-const refused = (path: string, fault: string, fix = 'Restore'): UserError =>
-  new UserError('refused', `${shorten(path)} ${fault}. ${fix} migrations/ from version control.`)

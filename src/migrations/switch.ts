@@ -49,12 +49,10 @@ export function switchMigrations(system: System, options: MigrationSwitch): Swit
     migrated: { ...migrated, [dialect]: states.length },
   })
   const old = migrationsOnDisk(system.fs, project.path, from.database)
-  // Refuses, unless there is nothing to add.
-  if (hasLaterLayout(old, from.database)) {
-    if (isNewState || dialect !== from.database || !hasSameMigrations(project, next))
-      readFolder(old, from.database)
+  const isLater = hasLaterLayout(old, from.database)
+  // Whatever a later version of Drizzle Kit writes: an update that adds no migration does not read it.
+  if (isLater && !isNewState && dialect === from.database && hasSameMigrations(project, next))
     return { files: new Map(), notes: [], history, migrated }
-  }
   if (dialect === from.database) {
     const folder = readFolder(files, dialect)
     const base = project.base?.files ?? fresh(stateOf(from))
@@ -65,7 +63,7 @@ export function switchMigrations(system: System, options: MigrationSwitch): Swit
     return { files: added.files, notes, ...followed(isStep ? [...history, state] : history) }
   }
   const states = isNewState ? [...history, state] : history
-  const added = replay({ ...shared, files, history: states, migrated: migrated[dialect] })
+  const added = replay({ ...shared, files, history: states, migrated: migrated[dialect], isLater })
   const notes = [...waiting, ...leftNotes(added.left), ...added.notes]
   return { files: added.files, notes: [...notes, isNewState ? TWO_STEPS : COPY], ...followed(states) }
 }

@@ -16,6 +16,7 @@ import { mergeSnapshots } from './snapshot.ts'
 import type { Dialect } from './sql/tokens.ts'
 import { squashedNotes } from './squashed.ts'
 import { isUsersRenamed, refuseWithoutUsers } from './taken.ts'
+import { upgraded } from './upgrade.ts'
 
 export interface TransitionInput {
   readonly dialect: Dialect
@@ -63,16 +64,19 @@ export function transition(input: TransitionInput): Transition {
   const fresh = readFolder(next, dialect)
   const snapshots = folder.migrations.map(({ snapshot }) => snapshot)
   const before = snapshots.at(-1) as Snapshot
-  const [{ sql: init, snapshot: ofNext }] = fresh.migrations
+  const inLayout = ({ migrations: [{ snapshot }] }: Folder) =>
+    folder.journal ? snapshot : upgraded(snapshot, dialect)
+  const [{ sql: init }] = fresh.migrations
+  const ofNext = inLayout(fresh)
   if (before.version !== ofNext.version) {
+    const isNewer = Number(before.version) > Number(ofNext.version)
+    const fix = isNewer ? 'Run `npx create-authsmith@latest`' : 'Run `npx drizzle-kit up` first'
     throw new UserError(
       'refused',
-      `migrations/${dialect}/ has version ${before.version} of Drizzle Kit's format, not ${ofNext.version}. Run \`npx drizzle-kit up\` first.`,
+      `migrations/${dialect}/ has version ${before.version} of Drizzle Kit's format, not ${ofNext.version}. ${fix}.`,
     )
   }
-  const rendered = base.has(journalPath(dialect))
-    ? readFolder(base, dialect).migrations[0].snapshot
-    : undefined
+  const rendered = base.has(journalPath(dialect)) ? inLayout(readFolder(base, dialect)) : undefined
   const ofBase = rendered && input.isBehind ? withGenerated(rendered, folder) : rendered
   const existing = databaseSchemaOf(folder, dialect)
   const merged = mergeSnapshots({ folder: snapshots, base: ofBase, next: ofNext, keptTables })

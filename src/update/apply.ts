@@ -155,12 +155,14 @@ export function isUndoneExceptEnv(fs: FileSystem, project: string, { changes, pr
   )
 }
 
-/** @returns the migrations of the update, if Drizzle Kit's journal lists them: they run at the next start */
+/** @returns the migrations of the update that run at the next start: Drizzle Kit 0.31 has a journal that lists them */
 export function migrationsInPlace(fs: FileSystem, project: string, { changes }: Pending): string[] {
   const migrations = changes.filter(({ path }) => isMigration(path))
   const journal = migrations.find(({ path }) => path.endsWith('/_journal.json'))
-  if (!journal || !isState(fs, project, journal.path, journal.after)) return []
-  return migrations.map(({ path }) => path).filter((path) => path.endsWith('.sql'))
+  if (journal && !isState(fs, project, journal.path, journal.after)) return []
+  return migrations
+    .filter(({ path, after }) => path.endsWith('.sql') && (journal || isState(fs, project, path, after)))
+    .map(({ path }) => path)
 }
 
 /** @returns the paths where a directory prevents writing or removing a file */

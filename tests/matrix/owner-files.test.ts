@@ -1,7 +1,7 @@
 // Covers src/update/lock-files.ts, src/update/own-properties.ts and src/update/routes.ts.
 import { describe, expect, it } from 'vitest'
 import { editOnDisk } from './owner-edits.ts'
-import { allFiles, flagsOf, type Memory, projectOf, regenerate, run, stateNamed } from './project.ts'
+import { allFiles, flagsOf, type Memory, projectOf, regenerate, stateNamed } from './project.ts'
 
 const to = (name: string) => flagsOf(stateNamed(name))
 const write = (memory: Memory, files: Record<string, string>) =>
@@ -158,40 +158,4 @@ it('files that root writes belong to the owner of the project', async () => {
   await regenerate(memory, to('complete B sqlite'))
   const owners = all().map((path) => `${path} ${volume.statSync(path).uid} ${volume.statSync(path).gid}`)
   expect(owners.filter((line) => !line.endsWith(' 1234 1235'))).toEqual(['/work/my-api/README.md 77 78'])
-})
-
-describe('migrations in the layout of Drizzle Kit 1.0', () => {
-  const upgraded = async () => {
-    const memory = await projectOf(stateNamed('complete B sqlite'))
-    const folder = '/work/my-api/migrations/sqlite'
-    const sql = memory.volume.readFileSync(`${folder}/0000_init.sql`, 'utf8') as string
-    memory.volume.rmSync(folder, { recursive: true })
-    memory.volume.fromJSON({
-      [`${folder}/20260101000000_init/migration.sql`]: sql,
-      [`${folder}/20260101000000_init/snapshot.json`]: '{"dialect":"sqlite","version":"7","ddl":[]}',
-    })
-    return memory
-  }
-
-  it('let an update pass that adds none', async () => {
-    const memory = await upgraded()
-    expect(await run(memory, ['regenerate', '--check'])).toMatchObject({ exitCode: 0, stderr: '' })
-    const manager = await regenerate(memory, ['--package-manager', 'pnpm'])
-    expect(manager).toMatchObject({ exitCode: 0, stderr: '' })
-  })
-
-  it.each([
-    ['-m', 'basic'],
-    ['-d', 'postgres'],
-  ])('refuse any other in one line: %s %s', async (...flags) => {
-    const memory = await upgraded()
-    const before = allFiles(memory)
-    expect(await regenerate(memory, flags)).toMatchObject({
-      exitCode: 3,
-      stderr: expect.stringMatching(
-        /^create-authsmith: migrations\/sqlite\/ has the layout of Drizzle Kit 1\.0, .*\n$/,
-      ),
-    })
-    expect(allFiles(memory)).toEqual(before)
-  })
 })

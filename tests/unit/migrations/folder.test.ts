@@ -35,10 +35,6 @@ describe('a folder in the layout of Drizzle Kit 1.0', () => {
     const folder = new Map(reversed.map((path) => [path, 'SELECT 1;']))
     expect(readSql(folder, 'sqlite').map(({ tag }) => tag)).toEqual(names)
   })
-
-  it('is refused for a switch', () => {
-    expect(() => readFolder(later, 'sqlite')).toThrow(/has the layout of Drizzle Kit 1\.0/)
-  })
 })
 
 describe('a folder of migrations', () => {

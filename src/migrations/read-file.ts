@@ -1,0 +1,42 @@
+import type * as z from 'zod'
+import { UserError } from '../system/errors.ts'
+import type { Files } from '../system/file-system.ts'
+import { shorten } from '../system/printing.ts'
+import { JsonFault, readJson } from '../system/read-json.ts'
+
+/** @throws UserError (refused) if the file is missing */
+export function textOf(files: Files, path: string): string {
+  const text = files.get(path)
+  if (text === undefined)
+    throw refused(path, 'is missing', 'Move your migrations back if you moved them, or restore')
+  return text
+}
+
+/**
+ * Reads a JSON file of Drizzle Kit.
+ * @param dialect Drizzle Kit's name of the database
+ * @throws UserError (refused) if it is missing, damaged, or for another database
+ */
+export function readFile<Value extends { dialect: string }>(
+  files: Files,
+  path: string,
+  schema: z.ZodType<Value>,
+  dialect: string,
+): Value {
+  const value = parse(path, textOf(files, path), schema)
+  if (value.dialect === dialect) return value
+  throw refused(path, `is for ${shorten(value.dialect)}, not for ${dialect}`)
+}
+
+function parse<Value>(path: string, text: string, schema: z.ZodType<Value>): Value {
+  try {
+    return readJson(text, schema)
+  } catch (error) {
+    if (error instanceof JsonFault) throw refused(path, error.message)
+    throw error
+  }
+}
+
+/** The error for a damaged file. */
+export const refused = (path: string, fault: string, fix = 'Restore'): UserError =>
+  new UserError('refused', `${shorten(path)} ${fault}. ${fix} migrations/ from version control.`)
