@@ -58,15 +58,15 @@ async function untilApplied(running: Running, cwd: string, share: number): Promi
     await nextTurn()
 }
 
-const moments = Array.from({ length: 20 }, (_, n) => n / 19)
+const PARTS = 19
 
 describe('kill -9 in the middle of a switch', () => {
-  test.each(moments)(
-    'after %d of the changes leaves the old or the new project, or one command leads to it',
-    async (share) => {
+  test.each([...Array(PARTS + 1).keys()])(
+    `after %d/${PARTS} of the changes leaves the old or the new project, or one command leads to it`,
+    async (part) => {
       const cwd = copy()
       const running = start(inject('bin'), SWITCH, { cwd })
-      await untilApplied(running, cwd, share)
+      await untilApplied(running, cwd, part / PARTS)
       running.signal('SIGKILL')
       await running.ended
 
