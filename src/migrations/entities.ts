@@ -105,7 +105,7 @@ export function withDeltas(entities: readonly Entity[], deltas: readonly Delta[]
 
 const byKey = (entities: readonly Entity[]) => new Map(entities.map((each) => [keyOf(each), each]))
 
-/** An entity with the new name of what it belongs or refers to. */
+/** An entity with the new name of what it belongs or refers to. The columns of an index keep theirs: nothing reads them. */
 function followed(entity: Entity, before: Entity, after: Entity): Entity {
   const { entityType: kind, schema, name } = before
   const next = { ...entity }
