@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs'
+import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { UserError } from '../system/errors.ts'
 import type { Address } from './address.ts'
@@ -28,6 +28,7 @@ export async function openTarget(driver: unknown, address: Address): Promise<Tar
 function openFile(SQLite: SqliteDriver, file: string) {
   // Other users of the machine must not read the file, which contains all password hashes (CWE-732).
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+  if (!existsSync(file)) closeSync(openSync(file, 'a', 0o600))
   const connection = new SQLite(file, { timeout: LOCK_TIMEOUT_MS })
   connection.pragma('journal_mode = WAL')
   connection.pragma('synchronous = FULL')

@@ -62,26 +62,36 @@ export function end(fs: FileSystem, project: string, pending: Pending): void {
 /**
  * Undoes an update: restores every file byte for byte, except those that the owner changed since, and deletes the journal.
  * @param deleted what commits of the owner deleted since
- * @returns the paths that changed since the update and were kept
+ * @returns the paths that changed since the update and were kept, and the migrations that stay because a kept journal of
+ * Drizzle Kit lists them
  */
 export function undo(
   fs: FileSystem,
   project: string,
   pending: Pending,
   deleted: ReadonlySet<string>,
-): string[] {
+): { readonly kept: string[]; readonly stay: string[] } {
   // From here on --continue is refused: a half-restored project must not look like one with resolved conflicts.
   if (pending.state !== 'aborting') writePending(fs, project, { ...pending, state: 'aborting' })
   const kept = changedSince(fs, project, pending, deleted)
+  const stay = listedBy(kept, pending)
   for (const { path, before } of pending.changes) {
-    if (!kept.includes(path) && !isState(fs, project, path, before)) put(fs, project, path, before)
+    if (!kept.includes(path) && !stay.includes(path) && !isState(fs, project, path, before))
+      put(fs, project, path, before)
   }
   const { manifestText, baseText } = pending.previous
   if (baseText === undefined) fs.rmSync(join(project, FOLDER, 'base.json'), { force: true })
   else writeRecord(fs, project, 'base.json', baseText)
   writeRecord(fs, project, 'manifest.json', manifestText)
   forget(fs, project)
-  return kept
+  return { kept, stay }
+}
+
+/** The migrations of the update beside a journal that the owner added theirs to: without them, no migration runs. */
+function listedBy(kept: readonly string[], { changes }: Pending): string[] {
+  const folders = kept.flatMap((path) => /^migrations\/.*(?=meta\/_journal\.json$)/.exec(path) ?? [])
+  const paths = changes.map(({ path }) => path)
+  return paths.filter((path) => !kept.includes(path) && folders.some((folder) => path.startsWith(folder)))
 }
 
 /** Deletes the journals, and changes no other file. */

@@ -56,8 +56,12 @@ export interface Outcome {
   readonly leftOut?: readonly string[]
   /** Whether the project has a layout of its own, which the generated lines do not have yet. */
   readonly needsFormat?: boolean
-  /** What the undoing of an update leaves to do: whether to install, and the migrations that were removed. */
-  readonly undone?: { readonly needsInstall: boolean; readonly migrations: readonly string[] }
+  /** What the undoing of an update leaves to do: whether to install, and the migrations that were removed or stay. */
+  readonly undone?: {
+    readonly needsInstall: boolean
+    readonly migrations: readonly string[]
+    readonly stay: readonly string[]
+  }
 }
 
 /**
@@ -119,7 +123,7 @@ export async function abort(
   await refuseElsewhere(system, project.path, commit)
   const begun = readPending(system.fs, project.path)?.commit
   const deleted = await deletedBetween(system, project.path, begun, commit)
-  const { pending, kept, isFinished } = changing(system, project.path, () => {
+  const { pending, kept, stay, isFinished } = changing(system, project.path, () => {
     const isFinished = !hasPending(system.fs, project.path)
     const pending = readUndoOrRefuse(system.fs, project.path, commit)
     refusePulled(system, project, pending)
@@ -138,9 +142,10 @@ export async function abort(
           (isFinished ? '' : ' To end the update without changing a file, run `regenerate --forget`.'),
       )
     }
-    return { pending, isFinished, kept: undo(system.fs, project.path, pending, deleted) }
+    return { pending, isFinished, ...undo(system.fs, project.path, pending, deleted) }
   })
   const paths = pending.changes.map(({ path }) => path)
+  const migrations = paths.filter((path) => isMigration(path) && path.endsWith('.sql'))
   return {
     pending,
     ...answersOf(pending),
@@ -150,7 +155,8 @@ export async function abort(
     undone: {
       needsInstall: isFinished && paths.includes('package.json'),
       // Also of an update with conflicts: the service may have started in the meantime.
-      migrations: paths.filter((path) => isMigration(path) && path.endsWith('.sql')),
+      migrations: migrations.filter((path) => !stay.includes(path)),
+      stay: migrations.filter((path) => stay.includes(path)),
     },
   }
 }

@@ -285,7 +285,8 @@ describe('what the owner does while an update is in progress', () => {
     await run(pulled, SWITCH)
     for (const name of ['manifest.json', 'base.json']) {
       const text = String(pulled.volume.readFileSync(`${PROJECT}/.authsmith/${name}`))
-      memory.volume.writeFileSync(`${PROJECT}/.authsmith/${name}`, `${text}\n`)
+      const ofOther = text.replace(/(?<="generator": ")[^"]+/, '0.1.9')
+      memory.volume.writeFileSync(`${PROJECT}/.authsmith/${name}`, ofOther)
     }
     solve(memory)
     const before = filesIn(memory, PROJECT)

@@ -1,6 +1,8 @@
+import { statSync } from 'node:fs'
 import { beforeEach, expect, inject, onTestFinished, test } from 'vitest'
 import { openSource } from '../../../src/copy/source.ts'
 import type { SqliteConnection } from '../../../src/copy/sqlite-reader.ts'
+import { openTarget } from '../../../src/copy/target.ts'
 import { copyAll } from './copy-all.ts'
 import { newFile, openFile, sqliteDriver } from './sqlite-database.ts'
 import { type CopyTestTarget, copyTestTarget } from './target.ts'
@@ -92,6 +94,15 @@ test('the last id of a table is carried over even if its rows were deleted', asy
 test('a file that is missing or not a database is an error with the cause', async () => {
   await expect(open(`${file}.not`)).rejects.toThrow(/^Cannot open the database to copy from: /)
   await expect(open(import.meta.filename)).rejects.toThrow('file is not a database')
+})
+
+test('no other account of the machine can read a new target: it contains all password hashes', async () => {
+  const path = newFile('new.db')
+  const target = await openTarget(sqliteDriver(inject('modules')), { kind: 'sqlite', file: path })
+  await target.begin()
+  const modes = ['', '-wal', '-shm'].map((end) => statSync(path + end).mode & 0o777)
+  await target.close()
+  expect(modes).toEqual([0o600, 0o600, 0o600])
 })
 
 test('a target that another connection writes to is refused', async () => {
