@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import type { System } from '../system/system.ts'
 import { filesInCommit } from '../tools/git.ts'
 import { listed } from './pending.ts'
@@ -16,8 +17,9 @@ export async function leftOutNotes(
   if (!known) return []
   const inside = new Map<string, string[]>()
   const [ignored, unwatched]: [string[], string[]] = [[], []]
-  // Every project ignores .env.
-  for (const path of written.filter((path) => path !== '.env' && known.get(path) !== true)) {
+  // Every project ignores .env. While there are conflicts, base.json may not exist yet.
+  const isThere = (path: string) => path !== '.env' && system.fs.existsSync(join(project, path))
+  for (const path of written.filter((path) => isThere(path) && known.get(path) !== true)) {
     const other = [...known.keys()].find((entry) => path.startsWith(`${entry}/`))
     if (other !== undefined) inside.set(other, [...(inside.get(other) ?? []), path])
     else (known.has(path) ? unwatched : ignored).push(path)

@@ -97,6 +97,14 @@ describe('an update that writes what a commit leaves out', () => {
     expect(note).toMatch(/^ {2}git ignores \.authsmith\/base\.json, \.authsmith\/manifest\.json: /)
   })
 
+  it('says nothing about records that a conflict leaves unwritten', async () => {
+    git(project, 'rm', '--quiet', '.authsmith/base.json')
+    git(project, 'commit', '--quiet', '--message', 'mine')
+    const { exitCode, stdout } = await create(['regenerate', '--no-install', '-y', '--mode', 'complete'])
+    expect(exitCode).toBe(4)
+    expect(notesIn(stdout)).toEqual([])
+  })
+
   it('names files in a submodule, whose repository needs a commit of its own', async () => {
     const other = join(parent, 'other')
     nodeFs.renameSync(join(project, 'migrations'), other)
