@@ -79,7 +79,7 @@ export async function refuseRows(target: Reader, skip: ReadonlySet<string>): Pro
     if (count > 0)
       throw new UserError(
         'refused',
-        `The target is not empty: ${name} has ${count} rows. Copy into a new database, delete these rows, or keep them with --skip ${name}`,
+        `The target is not empty (rows in ${name}: ${count}). Copy into a new database, delete these rows, or keep them with --skip ${name}`,
       )
   }
 }

@@ -127,7 +127,7 @@ describe('copy-data', () => {
       exitCode: 3,
       stdout: '',
       stderr: expect.stringMatching(
-        /^create-authsmith: The target is not empty: notes has 3 rows\..* Nothing was copied\.$/m,
+        /^create-authsmith: The target is not empty \(rows in notes: 3\)\..* Nothing was copied\.$/m,
       ),
     })
     const older = openFile(inject('modules'), join(project, 'older.db'))

@@ -130,7 +130,7 @@ describe.each(['sqlite', 'postgres'] as const)('into %s', (kind) => {
       await createNotes()
       await database.run(`INSERT INTO notes VALUES (5, 'mine')`)
       const source = sourceFor(database, { notes: notes([[1, 'one']]) })
-      await expect(copy(source)).rejects.toThrow(/^The target is not empty: notes has 1 rows/)
+      await expect(copy(source)).rejects.toThrow(/^The target is not empty \(rows in notes: 1\)\. /)
       expect(await storedNotes()).toEqual([['5', 'mine']])
       expect((await copy(source, ['notes'])).tables).toEqual([])
     })
