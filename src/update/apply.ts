@@ -129,19 +129,15 @@ export function isOutdated(fs: FileSystem, project: string, { previous, next }: 
     'manifest.json': [previous.manifestText, manifestText(next.manifest)],
     'base.json': [undefined, previous.baseText, baseText(next.base)],
   }
-  return (['manifest.json', 'base.json'] as const).some(
-    (file) => !known[file]?.map(withoutLayout).includes(withoutLayout(readRecordText(fs, project, file))),
-  )
+  return (['manifest.json', 'base.json'] as const).some((file) => {
+    const record = readRecordText(fs, project, file)
+    return !known[file]?.some((text) => isSameRecord(text, record))
+  })
 }
 
 /** A formatter, or git on Windows, may have written the records anew. */
-function withoutLayout(record: string | undefined): string | undefined {
-  try {
-    return record === undefined ? record : JSON.stringify(JSON.parse(record))
-  } catch {
-    return record
-  }
-}
+const isSameRecord = (one: string | undefined, other: string | undefined): boolean =>
+  one === other || (one !== undefined && other !== undefined && isSameExceptLayout('record.json', one, other))
 
 /**
  * Whether the update was undone by other means, such as `git checkout`: any of its migrations or most of its files are
@@ -161,7 +157,7 @@ export function isUndoneExceptEnv(fs: FileSystem, project: string, { changes, pr
   return (
     env !== undefined &&
     isState(fs, project, env.path, env.after) &&
-    withoutLayout(readRecordText(fs, project, 'manifest.json')) === withoutLayout(previous.manifestText)
+    isSameRecord(readRecordText(fs, project, 'manifest.json'), previous.manifestText)
   )
 }
 

@@ -29,7 +29,7 @@ export async function leftOutNotes(
     ...(first === undefined
       ? []
       : [
-          `git ignores ${listed(ignored)}: a commit and a deployment from git lack ${ignored.length === 1 ? 'it' : 'them'}. Change the rule that \`git check-ignore --verbose ${first}\` names, or run \`git add --force\` with ${ignored.length === 1 ? 'it' : 'them'}`,
+          `git ignores ${listed(ignored)}: a commit and a deployment from git lack ${them(ignored)}. Change the rule that \`git check-ignore --verbose ${first}\` names, or run \`git add --force\` with ${them(ignored)}`,
         ]),
     ...[...inside].map(
       ([folder, paths]) =>
@@ -38,7 +38,9 @@ export async function leftOutNotes(
     ...(unwatched.length === 0
       ? []
       : [
-          `git does not look for changes in ${listed(unwatched)}: run \`git update-index --no-assume-unchanged --no-skip-worktree\` with ${unwatched.length === 1 ? 'it' : 'them'} before you commit`,
+          `git does not look for changes in ${listed(unwatched)}: run \`git update-index --no-assume-unchanged --no-skip-worktree\` with ${them(unwatched)} before you commit`,
         ]),
   ]
 }
+
+const them = (paths: readonly string[]): string => (paths.length === 1 ? 'it' : 'them')
