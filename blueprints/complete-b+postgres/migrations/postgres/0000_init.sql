@@ -11,6 +11,7 @@ CREATE TABLE "email_changes" (
 	"email" text COLLATE "C" NOT NULL,
 	"token" text COLLATE "C" NOT NULL,
 	"expires_at" timestamp (3) with time zone NOT NULL,
+	"max_expires_at" timestamp (3) with time zone NOT NULL,
 	CONSTRAINT "email_changes_token_unique" UNIQUE("token")
 );
 --> statement-breakpoint
@@ -62,13 +63,16 @@ CREATE TABLE "users" (
 	"hashed_password" text NOT NULL,
 	"is_active" boolean DEFAULT true NOT NULL,
 	"is_verified" boolean DEFAULT false NOT NULL,
-	"verified_email" text COLLATE "C",
+	"pending_email" text,
+	"pending_email_token" text COLLATE "C",
+	"pending_email_session" bigint,
+	"pending_email_expires_at" timestamp (3) with time zone,
 	"unclaimed_since" timestamp (3) with time zone,
 	"is_superuser" boolean DEFAULT false NOT NULL,
 	"updated_at" timestamp (3) with time zone DEFAULT 'epoch' NOT NULL,
 	"last_login_at" timestamp (3) with time zone,
 	"created_at" timestamp (3) with time zone NOT NULL,
-	CONSTRAINT "users_verified_email_unique" UNIQUE("verified_email")
+	CONSTRAINT "users_pending_email_token_unique" UNIQUE("pending_email_token")
 );
 --> statement-breakpoint
 CREATE TABLE "verification_codes" (
@@ -97,6 +101,7 @@ CREATE INDEX "outbox_user" ON "outbox" USING btree ("user_id");--> statement-bre
 CREATE INDEX "refresh_tokens_user_revoked" ON "refresh_tokens" USING btree ("user_id","is_revoked","id");--> statement-breakpoint
 CREATE UNIQUE INDEX "users_email_unique" ON "users" USING btree (lower("email" COLLATE "C"));--> statement-breakpoint
 CREATE UNIQUE INDEX "users_username_unique" ON "users" USING btree (lower("username" COLLATE "C"));--> statement-breakpoint
+CREATE INDEX "users_pending_email" ON "users" USING btree ("pending_email_expires_at") WHERE "users"."pending_email_expires_at" is not null;--> statement-breakpoint
 CREATE INDEX "users_unclaimed" ON "users" USING btree ("unclaimed_since") WHERE "users"."unclaimed_since" is not null;--> statement-breakpoint
 CREATE INDEX "verification_codes_code" ON "verification_codes" USING btree ("code");--> statement-breakpoint
 CREATE INDEX "verification_codes_user" ON "verification_codes" USING btree ("user_id");--> statement-breakpoint

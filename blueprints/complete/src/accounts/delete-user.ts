@@ -5,7 +5,6 @@ import { users } from '../db/schema/users.ts'
 import { forgetClients } from '../limits/familiar-clients.ts'
 import { mailedName } from '../mail/mailed-name.ts'
 import { deleteMailsOf, type Outbox } from '../mail/outbox.ts'
-import { lastVerifiedEmail } from '../users/emails.ts'
 import type { User } from '../users/users.ts'
 
 export type UserDeletion = (tx: Transaction, user: User) => Promise<void>
@@ -28,12 +27,11 @@ export const createUserDeletion =
     await deleteMailsOf(tx, id)
     await forgetClients(tx, id)
     await tx.delete(users).where(eq(users.id, id))
-    const verified = new Set([lastVerifiedEmail(user), ...former.map(({ email }) => email)])
+    const verified = new Set([...(user.isVerified ? [user.email] : []), ...former.map(({ email }) => email)])
     for (const to of verified)
-      if (to !== null)
-        await outbox.enqueue(tx, {
-          to,
-          template: 'account_deleted',
-          variables: { username: mailedName(user) },
-        })
+      await outbox.enqueue(tx, {
+        to,
+        template: 'account_deleted',
+        variables: { username: mailedName(user) },
+      })
   }

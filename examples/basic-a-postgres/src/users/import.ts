@@ -19,12 +19,13 @@ export type TakenNames = Map<string, string>
 
 /**
  * What an import of these users would do, one outcome for each.
+ * @param now milliseconds since 1970
  * @param taken the names of users before them. Gets theirs too
  */
 export async function planImport(
   db: Reader,
   imported: ImportedUser[],
-  taken: TakenNames = new Map(),
+  { now, taken = new Map() }: { now: number; taken?: TakenNames },
 ): Promise<ImportOutcome[]> {
   const emails = imported.map(({ email }) => email)
   const names = imported.map(({ username }) => username.toLowerCase())
@@ -62,7 +63,7 @@ export async function importUsers(
   imported: ImportedUser[],
   now: number,
 ): Promise<ImportOutcome[]> {
-  const outcomes = await planImport(tx, imported)
+  const outcomes = await planImport(tx, imported, { now })
   const free = imported.filter((_, index) => outcomes[index] === 'created')
   if (free.length === 0) return outcomes
   const rows = free.map((user) => newRow(user, now, user.createdAt))

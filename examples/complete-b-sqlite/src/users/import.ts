@@ -21,12 +21,13 @@ export type TakenNames = Map<string, string>
 
 /**
  * What an import of these users would do, one outcome for each.
+ * @param now milliseconds since 1970
  * @param taken the names of users before them. Gets theirs too
  */
 export async function planImport(
   db: Reader,
   imported: ImportedUser[],
-  taken: TakenNames = new Map(),
+  { now, taken = new Map() }: { now: number; taken?: TakenNames },
 ): Promise<ImportOutcome[]> {
   const emails = imported.map(({ email }) => email)
   const names = imported.map(({ username }) => username.toLowerCase())
@@ -44,7 +45,7 @@ export async function planImport(
       taken.set(email, username.toLowerCase())
     }
   }
-  for (const email of await findReservedEmails(db, emails)) taken.set(email, taken.get(email) ?? '')
+  for (const email of await findReservedEmails(db, emails, now)) taken.set(email, taken.get(email) ?? '')
   return imported.map(({ username, email }) => {
     const name = username.toLowerCase()
     if (taken.get(name) === email && taken.get(email) === name) return 'exists'
@@ -65,7 +66,7 @@ export async function importUsers(
   imported: ImportedUser[],
   now: number,
 ): Promise<ImportOutcome[]> {
-  const outcomes = await planImport(tx, imported)
+  const outcomes = await planImport(tx, imported, { now })
   const free = imported.filter((_, index) => outcomes[index] === 'created')
   if (free.length === 0) return outcomes
   const rows = free.map((user) => newRow(user, now, user.createdAt))
@@ -73,7 +74,7 @@ export async function importUsers(
   const inserted = await tx.insert(users).values(rows).onConflictDoNothing().returning({ email: users.email })
   const created = new Set(inserted.map(({ email }) => email))
   // Again after the write, which has waited for a concurrent change away from one of these addresses.
-  const reserved = await findReservedEmails(tx, [...created])
+  const reserved = await findReservedEmails(tx, [...created], now)
   for (const email of reserved) created.delete(email)
   if (reserved.length > 0) await tx.delete(users).where(inArray(lowerCase(users.email), reserved))
   return outcomes.map((outcome, index) =>

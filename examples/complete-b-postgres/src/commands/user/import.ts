@@ -46,7 +46,7 @@ export default {
         }
       }
       const outcomes = isDryRun
-        ? await planImport(db.read, users, taken)
+        ? await planImport(db.read, users, { now: now(), taken })
         : await db.transaction((tx) => importUsers(tx, users, now()))
       for (const [index, outcome] of outcomes.entries()) {
         counts[outcome] += 1

@@ -27,7 +27,7 @@ export default (async (app) => {
     async (request) => {
       const { user } = request
       logEvent(request, { event: 'user.exported' })
-      return { user: toStoredUser(user), ...(await exportTables(app.db.read, user.id)) }
+      return { user: toStoredUser(user, app.now()), ...(await exportTables(app.db.read, user.id)) }
     },
   )
 }) satisfies FastifyPluginAsyncZod

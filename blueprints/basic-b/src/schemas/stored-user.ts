@@ -6,15 +6,13 @@ import { toUserResponse, userResponse } from './user.ts'
 export const storedUser = z
   .object({
     ...userResponse.shape,
-<% if (complete) { %>
-    verified_email: z.string().nullable(),
-<% } %>
+    is_superuser: z.boolean(),
+    updated_at: z.iso.datetime(),
   })
   .meta({ id: 'StoredUser' })
 
 export const toStoredUser = (user: User): z.output<typeof storedUser> => ({
   ...toUserResponse(user),
-<% if (complete) { %>
-  verified_email: user.verifiedEmail,
-<% } %>
+  is_superuser: user.isSuperuser,
+  updated_at: user.updatedAt.toISOString(),
 })
