@@ -18,8 +18,8 @@ const mails: [template: string, variables: Record<string, string>][] = [
   ['undo_email_change', { username: 'alice', code, undo_url: linkWith(code) }],
   ['confirm_email_change', { ...forLink, verification_url: linkWith(token) }],
   ['confirm_email_change', { ...forCode, verification_url: linkWith(code) }],
-  ['reset_required', { ...forLink, reset_url: linkWith(token) }],
-  ['reset_required', { ...forCode, reset_url: linkWith(code) }],
+  ['email_restored', { ...forLink, reset_url: linkWith(token) }],
+  ['email_restored', { ...forCode, reset_url: linkWith(code) }],
   ['welcome', { username: 'alice' }],
 ]
 

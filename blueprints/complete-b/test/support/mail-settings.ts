@@ -10,7 +10,7 @@ export const templateVariables = {
   password_reset: ['username', 'code', 'reset_url', 'expiration_minutes'],
   confirm_email_change: ['username', 'code', 'verification_url', 'expiration_minutes'],
   undo_email_change: ['username', 'code', 'undo_url'],
-  reset_required: ['username', 'code', 'reset_url', 'expiration_minutes'],
+  email_restored: ['username', 'code', 'reset_url', 'expiration_minutes'],
   email_change_requested: ['username', 'new_email'],
   welcome: ['username'],
   password_changed: ['username'],

@@ -3,7 +3,7 @@ import type { ExpiredRows } from '../db/batches.ts'
 import type { Reader, Transaction } from '../db/database.ts'
 import { outbox } from '../db/schema/outbox.ts'
 import { type User, users } from '../db/schema/users.ts'
-import { deleteUnsent } from '../mail/outbox.ts'
+import { giveUpUnsent } from '../mail/outbox.ts'
 
 /** The template of the email with the token that confirms a change. */
 export const confirmationTemplate = 'confirm_email_change'
@@ -45,7 +45,7 @@ export async function cancelEmailChange(
   const asked = sessionIds && inArray(users.pendingEmailSession, sessionIds)
   const waits = and(eq(users.id, userId), isNotNull(users.pendingEmail), asked)
   const cancelled = await tx.update(users).set(noPendingEmail).where(waits).returning({ id: users.id })
-  if (cancelled.length > 0) await deleteUnsent(tx, userId, eq(outbox.template, confirmationTemplate))
+  if (cancelled.length > 0) await giveUpUnsent(tx, userId, eq(outbox.template, confirmationTemplate))
 }
 
 /** Changes that nobody confirmed in time. */

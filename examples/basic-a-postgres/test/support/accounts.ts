@@ -38,13 +38,13 @@ export const getMe = (app: TestApp, token?: string) =>
 export const putMe = (app: TestApp, token: string, body: object) =>
   app.inject({ method: 'PUT', url: '/api/v1/users/me', headers: bearer(token), body })
 
-/** DELETE /users/me, with or without a token or a body. */
-export const deleteMe = (app: TestApp, token?: string, body?: object) =>
+/** DELETE /users/me, with or without a token. */
+export const deleteMe = (app: TestApp, token?: string, body: object = { current_password: password }) =>
   app.inject({
     method: 'DELETE',
     url: '/api/v1/users/me',
     headers: token === undefined ? {} : bearer(token),
-    ...(body && { body }),
+    body,
   })
 
 /** GET /users/me/export. */

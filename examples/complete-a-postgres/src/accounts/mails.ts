@@ -58,7 +58,7 @@ export const undoMail = (user: User, formerEmail: string, token: string, config:
 export const restoredMail = (user: User, token: string, config: Config): OutgoingMail => ({
   to: user.email,
   userId: user.id,
-  template: 'reset_required',
+  template: 'email_restored',
   tokenSeconds: config.mail.resetSeconds,
   variables: {
     username: user.username,

@@ -7,7 +7,6 @@ import { ApiError } from '../errors.ts'
 import { emailChangedNotice } from '../mail/email-changed-notice.ts'
 import type { Outbox } from '../mail/outbox.ts'
 import { findByPendingToken } from '../users/pending-email.ts'
-import type { User } from '../users/users.ts'
 import { undoMail } from './mails.ts'
 import { setProvedEmail } from './proved-email.ts'
 

@@ -4,7 +4,7 @@ import type { Reader, Transaction } from '../db/database.ts'
 import { outbox } from '../db/schema/outbox.ts'
 import { ApiError } from '../errors.ts'
 import type { KeyRing } from '../keys.ts'
-import { deleteUnsent, priorityOf } from '../mail/outbox.ts'
+import { giveUpUnsent, priorityOf } from '../mail/outbox.ts'
 import { lockUser, type User } from '../users/users.ts'
 import { createEmailToken, emailTokenHashes } from './format.ts'
 import {
@@ -24,11 +24,11 @@ export function possibleHashes(text: string, keys: KeyRing): string[] {
 
 const kinds: EmailTokenKind[] = ['reset', 'verification']
 
-/** Revokes the emailed tokens of a user, and deletes the emails with them that are not sent yet. */
+/** Revokes the emailed tokens of a user, and gives up the emails with them that are not sent yet. */
 export async function voidEmailTokens(tx: Transaction, userId: number, which = kinds): Promise<void> {
   await revokeEmailTokens(tx, userId, which)
   const priorities = which.map((kind) => priorityOf(kind))
-  await deleteUnsent(tx, userId, inArray(outbox.priority, priorities))
+  await giveUpUnsent(tx, userId, inArray(outbox.priority, priorities))
 }
 
 export type EmailTokens = ReturnType<typeof createEmailTokens>

@@ -10,7 +10,7 @@ export const templateVariables = {
   reset_password_email: ['reset_url'],
   confirm_email_change: ['username', 'verification_url', 'expiration_minutes'],
   undo_email_change: ['username', 'undo_url'],
-  reset_required: ['username', 'reset_url', 'expiration_minutes'],
+  email_restored: ['username', 'reset_url', 'expiration_minutes'],
   email_change_requested: ['username', 'new_email'],
   password_changed: ['username'],
   email_changed: ['username'],

@@ -21,49 +21,47 @@ interface EmailChangeDependencies {
 export type EmailChange = ReturnType<typeof createEmailChange>
 
 /**
- * Changes of an email address. The address stays as it is until the new one has answered: a mistyped or a stranger's
- * address gets no account, and a thief of a token cannot move the account before the owner hears of it.
+ * Emails a token to the new address of a caller, and a notice to the current one. The address stays as it is until the new
+ * one has answered: a mistyped or a stranger's address gets no account, and a thief of a token cannot move the account
+ * before the owner hears of it. Replaces an earlier request. Resolves to the user. Rejects with ApiError
+ * already_registered, too_many_requests if the new address has had enough emails, or invalid_token if the caller has lost
+ * access in the meantime.
  */
-export function createEmailChange(dependencies: EmailChangeDependencies) {
-  const { access, config, db, emailTokens, now, outbox } = dependencies
-  return {
-    /**
-     * Emails a token to the new address, and a notice to the current one. Replaces an earlier request.
-     * @returns the user, whose address has not changed
-     * @throws ApiError already_registered; too_many_requests if the new address has had enough emails; invalid_token if
-     * the caller has lost access in the meantime
-     */
-    request: (caller: Caller, email: string): Promise<User> =>
-      db.transaction(async (tx) => {
-        const user = await access.lockCaller(tx, caller)
-        await rejectTakenEmail(tx, user, email, now())
-        await cancelEmailChange(tx, user.id)
-        // A typing mistake at the registration: the stranger at that address must not verify it any more.
-        if (!user.isVerified) await voidEmailTokens(tx, user.id, ['verification'])
-        const { text, hash } = emailTokens.create()
-        const requested = await updateUser(tx, user.id, {
-          pendingEmail: email,
-          pendingEmailToken: hash,
-          pendingEmailSession: caller.sessionId,
-          pendingEmailExpiresAt: new Date(now() + config.mail.verificationSeconds * 1000),
-        })
-        await outbox.enqueue(tx, confirmationMail(user, email, text, config))
-        // ASVS 5.0 section 6.3.7: an owner whose session was stolen has time to cancel it.
-        await outbox.enqueue(tx, {
-          to: user.email,
-          userId: user.id,
-          template: 'email_change_requested',
-          variables: { username: mailedName(user), new_email: withoutLinks(email) },
-        })
-        return requested
-      }),
+export const createEmailChange =
+  ({ access, config, db, emailTokens, now, outbox }: EmailChangeDependencies) =>
+  (caller: Caller, email: string): Promise<User> =>
+    db.transaction(async (tx) => {
+      const user = await access.lockCaller(tx, caller)
+      await rejectTakenEmail(tx, user, email, now())
+      await cancelEmailChange(tx, user.id)
+      // A typing mistake at the registration: the stranger at that address must not verify it any more.
+      if (!user.isVerified) await voidEmailTokens(tx, user.id, ['verification'])
+      const { text, hash } = emailTokens.create()
+      const requested = await updateUser(tx, user.id, {
+        pendingEmail: email,
+        pendingEmailToken: hash,
+        pendingEmailSession: caller.sessionId,
+        pendingEmailExpiresAt: new Date(now() + config.mail.verificationSeconds * 1000),
+      })
+      await outbox.enqueue(tx, confirmationMail(user, email, text, config))
+      // ASVS 5.0 section 6.3.7: an owner whose session was stolen has time to cancel it.
+      await outbox.enqueue(tx, {
+        to: user.email,
+        userId: user.id,
+        template: 'email_change_requested',
+        variables: { username: mailedName(user), new_email: withoutLinks(email) },
+      })
+      return requested
+    })
 
-    /** Cancels a request. @returns the user. @throws ApiError invalid_token */
-    cancel: (caller: Caller): Promise<User> =>
-      db.transaction(async (tx) => {
-        const user = await access.lockCaller(tx, caller)
-        await cancelEmailChange(tx, user.id)
-        return { ...user, ...noPendingEmail }
-      }),
-  }
-}
+export type EmailChangeCancellation = ReturnType<typeof createEmailChangeCancellation>
+
+/** Cancels the request of a caller. Resolves to the user. Rejects with ApiError invalid_token. */
+export const createEmailChangeCancellation =
+  ({ access, db }: Pick<EmailChangeDependencies, 'access' | 'db'>) =>
+  (caller: Caller): Promise<User> =>
+    db.transaction(async (tx) => {
+      const user = await access.lockCaller(tx, caller)
+      await cancelEmailChange(tx, user.id)
+      return { ...user, ...noPendingEmail }
+    })

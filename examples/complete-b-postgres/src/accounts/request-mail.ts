@@ -42,9 +42,7 @@ export function createMailRequests(dependencies: MailRequestDependencies) {
     reset: passwordReset.queueMail,
     // While a change waits, the registered address may be a typing mistake, whose owner must not verify it.
     verification: async (tx, user) =>
-      user.isVerified ||
-      pendingEmail(user, now()) !== undefined ||
-      emailVerification.queueMail(tx, user),
+      user.isVerified || pendingEmail(user, now()) !== undefined || emailVerification.queueMail(tx, user),
   }
 
   async function answer(tx: Transaction, kind: EmailTokenKind, email: string): Promise<void> {

@@ -1,5 +1,4 @@
 import type { Config } from '../config.ts'
-import type { Transaction } from '../db/database.ts'
 import { ApiError } from '../errors.ts'
 import { takeAttempt } from '../limits/attempts.ts'
 import { type MailLimit, waysBack } from './outbox.ts'
@@ -19,7 +18,8 @@ export const createMailLimit =
     const { refusedFor } = await takeAttempt(tx, limit, { account: to }, now())
     if (refusedFor === undefined) return true
     const name = max === undefined ? 'RATE_LIMIT_MAILS' : kind
-    if (isRequired) throw new ApiError('too_many_requests', { retryAfter: refusedFor, log: { userId, limit: name } })
+    if (isRequired)
+      throw new ApiError('too_many_requests', { retryAfter: refusedFor, log: { userId, limit: name } })
     log.info({ event: 'mail.limited', userId, limit: name, template }, 'mail limited')
     return false
   }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { and, eq, isNull, type SQL } from 'drizzle-orm'
 import type { ExpiredRows } from '../db/batches.ts'
 import type { Transaction } from '../db/database.ts'
+import { timeIn } from '../db/queries.ts'
 import { outbox } from '../db/schema/outbox.ts'
 import type { KeyRing } from '../keys.ts'
 import { seal } from './seal.ts'
@@ -15,13 +16,13 @@ export const priorities = [0, 1, 2] as const
 
 /** @param template its name, or the kind of the token in it */
 export const priorityOf = (template: string): number =>
-  template.includes('reset') ? 0 : /verification|confirm/.test(template) ? 1 : 2
+  /reset|restored/.test(template) ? 0 : /verification|confirm/.test(template) ? 1 : 2
 
 /**
  * The emails that are the only way back into an account. They are not limited, because a thief could use the limit up with
  * changes of their own, and are tried until their token expires.
  */
-export const waysBack = ['undo_email_change', 'reset_required']
+export const waysBack = ['undo_email_change', 'email_restored']
 
 /**
  * A time in the given number of milliseconds, by the clock of the database: those of two instances may differ by minutes,
@@ -112,10 +113,11 @@ export async function deleteMailsOf(tx: Transaction, userId: number): Promise<vo
   await tx.delete(outbox).where(eq(outbox.userId, userId))
 }
 
-/** Deletes emails of a user that are not sent yet, because their tokens are void. */
-export async function deleteUnsent(tx: Transaction, userId: number, which: SQL): Promise<void> {
+/** Gives up emails of a user that are not sent yet, because their tokens are void. */
+export async function giveUpUnsent(tx: Transaction, userId: number, which: SQL): Promise<void> {
   await tx
-    .delete(outbox)
+    .update(outbox)
+    .set({ failedAt: timeIn(0) })
     .where(and(eq(outbox.userId, userId), isNull(outbox.sentAt), isNull(outbox.failedAt), which))
 }
 

@@ -1,6 +1,11 @@
 import fp from 'fastify-plugin'
 import { type Access, createAccess } from '../access/access.ts'
-import { createEmailChange, type EmailChange } from '../accounts/change-email.ts'
+import {
+  createEmailChange,
+  createEmailChangeCancellation,
+  type EmailChange,
+  type EmailChangeCancellation,
+} from '../accounts/change-email.ts'
 import { createEmailChangeConfirmation } from '../accounts/confirm-email-change.ts'
 import { createUserDeletion, type UserDeletion } from '../accounts/delete-user.ts'
 import { createLogin, type Login } from '../accounts/login.ts'
@@ -31,6 +36,7 @@ declare module 'fastify' {
   interface FastifyInstance {
     accounts: {
       access: Access
+      cancelEmailChange: EmailChangeCancellation
       changeEmail: EmailChange
       checkPassword: PasswordCheck
       completeLogin: Login
@@ -73,6 +79,7 @@ export default fp<AppOptions>(
     const passwordReset = createPasswordReset({ access, config, credentials, db, emailTokens, outbox })
     app.decorate('accounts', {
       access,
+      cancelEmailChange: createEmailChangeCancellation(change),
       changeEmail: createEmailChange(change),
       checkPassword: createPasswordCheck({
         addressLimit: app.addressLimit('login', config.rateLimits.loginFailuresPerAddress),

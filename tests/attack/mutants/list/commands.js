@@ -15,20 +15,6 @@ export const commands = [
     tests: ['security/import'],
   },
   {
-    name: 'an imported user who takes the last verified address of another',
-    file: 'src/users/emails.ts',
-    from: 'return [...last, ...restorable]',
-    to: 'return [...restorable]',
-    tests: ['security/imported-emails'],
-  },
-  {
-    name: 'an imported user who takes an address that can be restored',
-    file: 'src/users/emails.ts',
-    from: 'return [...last, ...restorable]',
-    to: 'return [...last]',
-    tests: ['security/imported-emails'],
-  },
-  {
     name: 'a user deleted by a mistyped command',
     file: 'src/commands/user/delete.ts',
     from: 'options.yes !== true',

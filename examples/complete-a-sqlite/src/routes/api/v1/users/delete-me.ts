@@ -10,10 +10,10 @@ import { bodyProblems, problemResponses } from '../../../../schemas/problem.ts'
 import { bearerProblems } from '../../../../schemas/token.ts'
 
 export default (async (app) => {
-  const { accounts, config, now } = app
+  const { accounts, config, db, now } = app
   // Nothing brings an account back: a stolen token or an unlocked browser must not be enough to delete it.
   const reauthenticate = createReauthentication({ ...accounts, now })
-  const deleteAccount = createAccountDeletion({ ...app, ...accounts })
+  const deleteAccount = createAccountDeletion({ ...accounts, db, now })
 
   app.delete(
     '/me',

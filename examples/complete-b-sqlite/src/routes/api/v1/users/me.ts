@@ -69,13 +69,13 @@ export default (async (app) => {
       const { user } = caller
       const { email, current_password: password } = request.body
       if (email === user.email) {
-        const kept = pendingEmail(user, now()) === undefined ? user : await accounts.changeEmail.cancel(caller)
+        const kept = pendingEmail(user, now()) === undefined ? user : await accounts.cancelEmailChange(caller)
         if (kept !== user) logEvent(request, { event: 'user.email_change_cancelled' })
         return toUserResponse(kept)
       }
       await countChange(user.id)
       await reauthenticate(caller, password, request.ip)
-      const updated = await accounts.changeEmail.request(caller, email)
+      const updated = await accounts.changeEmail(caller, email)
       logEvent(request, { event: 'user.email_change_requested' })
       return toCurrentUser(updated, now())
     },
