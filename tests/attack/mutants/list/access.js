@@ -111,7 +111,7 @@ export const access = [
   {
     name: 'mailed tokens that survive a password change',
     file: 'src/access/access.ts',
-    from: 'await revokeEmailTokens(tx, userId)',
+    from: 'await voidEmailTokens(tx, userId)',
     to: '',
     tests: ['accounts/reset-password', 'accounts/change-password', 'email-tokens/verification-codes'],
     variants: /^complete/,

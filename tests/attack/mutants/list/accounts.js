@@ -24,9 +24,18 @@ export const accounts = [
   {
     name: 'a change of the email after the logout',
     file: 'src/accounts/change-email.ts',
+    from: 'await access.lockCaller(tx, caller)\n      await rejectTakenEmail',
+    to: 'caller.user\n      await rejectTakenEmail',
+    tests: ['security/revocation'],
+    variants: /^complete/,
+  },
+  {
+    name: 'a change of the email after the logout in mode basic',
+    file: 'src/accounts/change-email.ts',
     from: 'await access.lockCaller(tx, caller)',
     to: 'caller.user',
     tests: ['security/revocation'],
+    variants: /^basic/,
   },
   {
     name: 'a change of the password after the logout',
@@ -104,9 +113,9 @@ export const accounts = [
     variants: /^complete/,
   },
   {
-    name: 'an account deleted with a stolen token',
+    name: 'an account deleted with a wrong password',
     file: 'src/routes/api/v1/users/delete-me.ts',
-    from: 'await reauthenticate(caller, body?.current_password, ip)',
+    from: 'await reauthenticate(caller, password, ip)',
     to: '',
     tests: ['accounts/delete-account'],
   },

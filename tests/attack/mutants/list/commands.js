@@ -24,8 +24,8 @@ export const commands = [
   {
     name: 'a printed link that verifies the address of a stranger',
     file: 'src/commands/user/reset-link.ts',
-    from: 'lastVerifiedEmail(user) === null',
-    to: 'false',
+    from: 'if (!user.isVerified)',
+    to: 'if (!user)',
     tests: ['security/reset-links'],
   },
   {
