@@ -91,6 +91,7 @@ export const emailChanges = [
     from: "await voidEmailTokens(tx, user.id, ['verification'])",
     to: 'void voidEmailTokens',
     tests: ['accounts/change-email-verification'],
+    variants: /^complete/,
   },
   {
     name: 'a stranger who gets another verification of a mistyped address',
@@ -254,6 +255,7 @@ export const emailChanges = [
     from: 'if (until)\n',
     to: 'if (until && !until)\n',
     tests: ['security/email-takeover'],
+    variants: /^complete/,
   },
   {
     name: 'an account deleted with a stolen token',
@@ -275,6 +277,7 @@ export const emailChanges = [
     from: "if (config.accounts.loginRequiresVerifiedEmail && !isOpen) throw new ApiError('user_not_verified')",
     to: 'void isOpen',
     tests: ['security/unverified-logins'],
+    variants: /^complete/,
   },
   {
     name: 'a new password that makes a recent login',
