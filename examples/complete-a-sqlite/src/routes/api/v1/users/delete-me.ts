@@ -22,7 +22,8 @@ export default (async (app) => {
         tags: ['users'],
         operationId: 'deleteAccount',
         summary: 'Delete the account of the current user',
-        description: 'Cannot be undone. Later than 10 minutes after the login, current_password is required.',
+        description:
+          'Cannot be undone. Only a keyed hash of the username stays, so that no one can register it again. Later than 10 minutes after the login, current_password is required.',
         security: [{ bearer: [] }],
         // Without a body, Fastify validates null.
         body: z.strictObject({ current_password: givenPassword(config.credentials).optional() }).nullish(),
