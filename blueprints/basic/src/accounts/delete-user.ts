@@ -11,11 +11,9 @@ export type UserDeletion = (tx: Transaction, user: User) => Promise<void>
  * Deletes a user whose row is locked: a login at the same moment waits, and then finds no user. Their address is
  * free again, but their username and id never belong to another user.
  */
-export const createUserDeletion =
-  (): UserDeletion =>
-  async (tx, user) => {
-    const { id } = user
-    await retireName(tx, user)
-    await forgetClients(tx, id)
-    await tx.delete(users).where(eq(users.id, id))
-  }
+export const createUserDeletion = (): UserDeletion => async (tx, user) => {
+  const { id } = user
+  await retireName(tx, user)
+  await forgetClients(tx, id)
+  await tx.delete(users).where(eq(users.id, id))
+}
