@@ -57,6 +57,7 @@ export async function fill(project, url, profile, { users, sessionsPerUser }) {
       `INSERT INTO email_changes (user_id, email, token, expires_at)
        SELECT (SELECT min(id) FROM users) + n, 'former' || n || '@example.com', ${hash('undo')}, ${expiry}
        FROM generate_series(0, ${users - 1}) n`,
+      `INSERT INTO retired_names (hash) SELECT ${hash('name')} FROM generate_series(1, ${users}) n`,
       'VACUUM ANALYZE',
     ]) {
       await client.query(statement)

@@ -147,7 +147,8 @@ describe.each(DIALECTS)('a folder of Drizzle Kit 1.0 for %s', (dialect) => {
       expect(others).toEqual([{ op: 'drop', key: 'columns\0["public","users","tokens_valid_from"]' }])
       const tables = new Set(first.flatMap(({ row }) => (row ? (row.table ?? row.name) : [])))
       expect([...tables].sort()).toEqual([
-        ...['email_changes', 'mail_requests', 'outbox', 'refresh_tokens', 'users', 'verification_codes'],
+        ...['email_changes', 'mail_requests', 'outbox', 'refresh_tokens', 'retired_names'],
+        ...['users', 'verification_codes'],
       ])
       expect(rest.flat()).toEqual([])
     }

@@ -1,7 +1,6 @@
 // Covers src/migrations/locks.ts and src/migrations/collations.ts.
 import { describe, expect, it } from 'vitest'
 import { STATES, type State } from '../../../src/answers/variant.ts'
-import { RECOGNIZED } from '../../../src/migrations/append.ts'
 import { type Statement, statementsOf } from '../../../src/migrations/sql/statements.ts'
 import type { Files } from '../../../src/system/file-system.ts'
 import { frozenProject } from '../../support/frozen-projects.js'
@@ -156,8 +155,8 @@ describe('the migrations of a switch on PostgreSQL', () => {
     })
     const statements = switched('postgres', ['basic-a'], 'basic-a', { files, base: old }).files
     const sql = [...statements].filter(([path]) => path.endsWith('.sql')).map(([, text]) => text)
-    expect(sql.join('').replace(RECOGNIZED, '')).toBe(
-      'ALTER TABLE "attempts" ALTER COLUMN "account" SET DATA TYPE text COLLATE "C";\n',
-    )
+    expect(sql.join('').match(/^ALTER .*$/gm)).toEqual([
+      'ALTER TABLE "attempts" ALTER COLUMN "account" SET DATA TYPE text COLLATE "C";',
+    ])
   })
 })

@@ -303,7 +303,7 @@ describe.each(DIALECTS)('a switch on %s', (dialect) => {
     it('keeps the table of a schema file that they edited in the snapshot', () => {
       const { files } = switched(dialect, ['complete-a'], 'basic-a', { keptTables: new Set(['outbox']) })
       expect(Object.keys(snapshotOf(files, dialect).tables).sort()).toEqual(
-        ['attempts', 'outbox', 'users'].map(key),
+        ['attempts', 'outbox', 'retired_names', 'users'].map(key),
       )
     })
 
@@ -508,9 +508,17 @@ describe.each(DIALECTS)('a switch on %s', (dialect) => {
 
   it('notes which tables stay, and whether users are verified', () => {
     const { left } = switched(dialect, ['complete-a'], 'none')
-    expect(left).toEqual(['attempts', 'email_changes', 'mail_requests', 'outbox', 'tokens', 'users'])
+    expect(left).toEqual([
+      'attempts',
+      'email_changes',
+      'mail_requests',
+      'outbox',
+      'retired_names',
+      'tokens',
+      'users',
+    ])
     expect(leftNotes(left)).toEqual([
-      'tables that the code no longer uses, which stay in the database with their rows: attempts, email_changes, mail_requests, outbox, tokens, users',
+      'tables that the code no longer uses, which stay in the database with their rows: attempts, email_changes, mail_requests, outbox, retired_names, tokens, users',
     ])
     expect(switched(dialect, ['basic-a'], 'complete-a')).toMatchObject({
       left: [],
@@ -541,7 +549,9 @@ describe.each(DIALECTS)('a switch on %s', (dialect) => {
       expect(note).toMatch(
         /^no migration of yours creates (?=.*outbox)(?=.*refresh_tokens).*, which an earlier switch left in the database: if you squashed/,
       )
-      expect(squashed('none', 'basic-a', ['basic-a', 'none']).join()).toContain('attempts, users')
+      expect(squashed('none', 'basic-a', ['basic-a', 'none']).join()).toContain(
+        'attempts, retired_names, users',
+      )
     })
 
     it('names the columns too, also if no table differs', () => {

@@ -2,6 +2,7 @@ import { inArray } from 'drizzle-orm'
 import type { Reader, Transaction } from '../db/database.ts'
 import { lowerCase } from '../db/dialect.ts'
 import { users } from '../db/schema/users.ts'
+import { findRetiredNames } from './retired-names.ts'
 import { type NewUser, newRow } from './users.ts'
 
 /** A user of another service. */
@@ -43,6 +44,7 @@ export async function planImport(
       taken.set(email, username.toLowerCase())
     }
   }
+  for (const name of await findRetiredNames(db, names)) taken.set(name, taken.get(name) ?? '')
   return imported.map(({ username, email }) => {
     const name = username.toLowerCase()
     if (taken.get(name) === email && taken.get(email) === name) return 'exists'
@@ -68,8 +70,13 @@ export async function importUsers(
   if (free.length === 0) return outcomes
   const rows = free.map((user) => newRow(user, now, user.createdAt))
   // Someone can have registered with one of the names since the plan.
-  const inserted = await tx.insert(users).values(rows).onConflictDoNothing().returning({ email: users.email })
+  const inserted = await tx.insert(users).values(rows).onConflictDoNothing().returning()
   const created = new Set(inserted.map(({ email }) => email))
+  // Again after the write, which has waited for a concurrent deletion of a user with one of these names.
+  const names = inserted.map(({ username }) => username)
+  const isRetired = inArray(lowerCase(users.username), await findRetiredNames(tx, names))
+  const deleted = await tx.delete(users).where(isRetired).returning({ email: users.email })
+  for (const { email } of deleted) created.delete(email)
   return outcomes.map((outcome, index) =>
     outcome === 'created' && !created.has(imported[index]?.email ?? '') ? 'taken' : outcome,
   )

@@ -31,13 +31,13 @@ test('a user deletes their account', async () => {
   expect((await getMe(app, await logIn(app, 'bob'))).statusCode).toBe(200)
 })
 
-test('the names are free immediately, and the new user has another id', async () => {
+test('the address is free immediately, and the new user has another id', async () => {
   const { app, id, token } = await loggedIn()
   await deleteMe(app, token)
-  const again = await register(app)
+  const again = await register(app, 'alice2', password, 'alice@example.com')
   expect(again.id).toBeGreaterThan(id)
   expectProblem(await getMe(app, token), 'invalid_token')
-  expect((await getMe(app, await logIn(app))).json()).toMatchObject({ id: again.id })
+  expect((await getMe(app, await logIn(app, 'alice@example.com'))).json()).toMatchObject({ id: again.id })
 })
 
 // Otherwise a stolen token, or an unlocked browser, would be enough.
@@ -77,6 +77,6 @@ test('a new address is free too', async () => {
   const { app, token } = await loggedIn()
   await putMe(app, token, { email: 'bob@example.com' })
   await deleteMe(app, token)
-  await register(app)
+  await register(app, 'carol', password, 'alice@example.com')
   await register(app, 'bob')
 })

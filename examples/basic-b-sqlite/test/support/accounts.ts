@@ -5,11 +5,16 @@ import type { TestApp } from './app.ts'
 export const password = 'Correct-Horse-7'
 
 /** Registers a user through the API. @returns the response body */
-export async function register(app: TestApp, username = 'alice', given = password) {
+export async function register(
+  app: TestApp,
+  username = 'alice',
+  given = password,
+  email = `${username.toLowerCase()}@example.com`,
+) {
   const response = await app.inject({
     method: 'POST',
     url: '/api/v1/auth/register',
-    body: { email: `${username.toLowerCase()}@example.com`, username, password: given },
+    body: { email, username, password: given },
   })
   if (response.statusCode !== 201)
     throw new Error(`register answered ${response.statusCode}: ${response.body}`)

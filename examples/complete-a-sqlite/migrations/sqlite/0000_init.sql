@@ -52,6 +52,11 @@ CREATE INDEX `outbox_order` ON `outbox` (`priority`,`next_attempt_at`,`id`) WHER
 CREATE INDEX `outbox_domain` ON `outbox` (`priority`,`domain`,`next_attempt_at`,`id`) WHERE "outbox"."sent_at" is null and "outbox"."failed_at" is null;--> statement-breakpoint
 CREATE INDEX `outbox_created_at` ON `outbox` (`created_at`);--> statement-breakpoint
 CREATE INDEX `outbox_user` ON `outbox` (`user_id`);--> statement-breakpoint
+CREATE TABLE `retired_names` (
+	`hash` text PRIMARY KEY NOT NULL,
+	`key` text
+);
+--> statement-breakpoint
 CREATE TABLE `tokens` (
 	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`user_id` integer NOT NULL,

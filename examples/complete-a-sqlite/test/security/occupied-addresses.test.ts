@@ -15,7 +15,7 @@ async function exists(app: TestApp, id: number): Promise<boolean> {
 }
 
 // Everyone can register the address of a stranger, who could then never register.
-test('a registration that no one verifies or logs in to expires after 7 days, and the address is free', async () => {
+test('a registration that no one verifies or logs in to expires after 7 days, and its names are free', async () => {
   const app = await createTestApp()
   const { id, email } = await register(app, 'mallory')
   app.clock.advance(7 * day)
@@ -23,7 +23,7 @@ test('a registration that no one verifies or logs in to expires after 7 days, an
   app.clock.advance(1)
   expect(await exists(app, id)).toBe(false)
 
-  const body = { email, username: 'owner', password }
+  const body = { email, username: 'mallory', password }
   expect((await app.inject({ method: 'POST', url: '/api/v1/auth/register', body })).statusCode).toBe(201)
 })
 

@@ -69,6 +69,11 @@ CREATE TABLE `refresh_tokens` (
 );
 --> statement-breakpoint
 CREATE INDEX `refresh_tokens_user_revoked` ON `refresh_tokens` (`user_id`,`is_revoked`,`id`);--> statement-breakpoint
+CREATE TABLE `retired_names` (
+	`hash` text PRIMARY KEY NOT NULL,
+	`key` text
+);
+--> statement-breakpoint
 CREATE TABLE `users` (
 	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`email` text NOT NULL,

@@ -24,7 +24,8 @@ export default (async (app) => {
         tags: ['users'],
         operationId: 'deleteAccount',
         summary: 'Delete the account of the current user',
-        description: 'Cannot be undone. A user without a password must have logged in less than 10 minutes ago.',
+        description:
+          'Cannot be undone. Only a keyed hash of the username stays, so that no one can register it again. A user without a password must have logged in less than 10 minutes ago.',
         security: [{ bearer: [] }],
         // Without a body, Fastify validates null.
         body: z.strictObject({ current_password: givenPassword(config.credentials).optional() }).nullish(),
