@@ -16,15 +16,15 @@ const NOW = {
 /** A time that mode basic and `NOW` never write. */
 const NEVER = { sqlite: '0', postgres: "'epoch'" }
 
-/** From mode complete to basic: the columns, which basic does not use, for what it does not store. */
+/** From mode complete to basic: the column, which basic does not use, for what it does not store. */
 export function keptColumns({ dialect, existing }: Switch): Rule[] {
-  if (!hasComplete(existing)) return []
-  const sql = Object.entries({ verified_email: 'text', basic_since: TIMESTAMP[dialect] })
-    .filter(([name]) => !existing.has('users', name))
-    .map(([name, type]) => `ALTER TABLE users ADD ${name} ${type};`)
-  const why =
-    'For a switch back to mode complete: which address was verified, and since when mode basic applies.'
-  return sql.length > 0 ? [{ why, sql }] : []
+  if (!hasComplete(existing) || existing.has('users', 'basic_since')) return []
+  return [
+    {
+      why: 'For a switch back to mode complete: since when mode basic applies.',
+      sql: [`ALTER TABLE users ADD basic_since ${TIMESTAMP[dialect]};`],
+    },
+  ]
 }
 
 /**
@@ -43,12 +43,10 @@ export function toBasic({ dialect, existing }: Switch): Rule[] {
     },
     {
       why: 'Mode basic does not record logins, so after a switch back the clean-up could delete users who have logged in.',
-      sql: existing.has('users', 'unclaimed_since')
-        ? ['UPDATE users SET unclaimed_since = NULL WHERE unclaimed_since IS NOT NULL;']
-        : [],
+      sql: ['UPDATE users SET unclaimed_since = NULL WHERE unclaimed_since IS NOT NULL;'],
       isLarge: true,
     },
-  ].filter(({ sql }) => sql.length > 0)
+  ]
 }
 
 const hasComplete = (existing: DatabaseSchema): boolean =>
@@ -72,13 +70,13 @@ export function toComplete(input: Switch, lastComplete: State | undefined): Rule
     return [
       withSql(join, ';'),
       ...revokeSessions(input, input.to, 'SELECT id FROM users', 'SELECT id FROM users'),
-      ...releaseEmails(existing),
+      ...releaseEmails(),
     ]
   if (!isKept(existing))
     return [
       nobodyVerified,
       ...revokeSessions(input, lastComplete, 'SELECT id FROM users', 'SELECT id FROM users'),
-      ...releaseEmails(existing),
+      ...releaseEmails(),
     ]
   return [
     withSql(join, ' AND basic_since IS NULL;'),
@@ -94,7 +92,7 @@ export function toComplete(input: Switch, lastComplete: State | undefined): Rule
       'SELECT id FROM users WHERE NOT is_active OR tokens_valid_from IS DISTINCT FROM basic_since',
       'SELECT id FROM users WHERE NOT is_active OR tokens_valid_from IS DISTINCT FROM basic_since OR verified_email IS DISTINCT FROM email',
     ),
-    ...releaseEmails(existing, 'NOT is_verified AND '),
+    ...releaseEmails('NOT is_verified AND '),
   ]
 }
 
@@ -120,29 +118,20 @@ const isKept = (existing: DatabaseSchema): boolean =>
  * Mode basic reserves no address.
  * @param some a condition, with its AND, of the users whose address is looked at
  */
-const releaseEmails = (existing: DatabaseSchema, some = ''): Rule[] => [
+const releaseEmails = (some = ''): Rule[] => [
   {
     why: 'A verified address that another user registered in mode basic is theirs: password resets of both would go there.',
     sql: [
       `UPDATE users SET verified_email = NULL WHERE ${some}verified_email IN (SELECT email FROM users);`,
-      ...(existing.hasTable('email_changes')
-        ? [
-            'DELETE FROM email_changes WHERE EXISTS (SELECT 1 FROM users WHERE users.email = email_changes.email AND users.id <> email_changes.user_id);',
-          ]
-        : []),
+      'DELETE FROM email_changes WHERE EXISTS (SELECT 1 FROM users WHERE users.email = email_changes.email AND users.id <> email_changes.user_id);',
     ],
   },
 ]
 
 /** Mode basic never answers them, and after a switch back no user expects the mail. */
-export function dropMailRequests({ existing }: Switch): Rule[] {
-  if (!existing.hasTable('mail_requests')) return []
-  return [
-    {
-      why: 'Requests for mails that waited when mode basic began are dropped: no user expects these mails any more.',
-      sql: ['DELETE FROM mail_requests;'],
-    },
-  ]
+export const dropMailRequests: Rule = {
+  why: 'Requests for mails that waited when mode basic began are dropped: no user expects these mails any more.',
+  sql: ['DELETE FROM mail_requests;'],
 }
 
 const withSql = (rule: Rule, end: string): Rule => ({

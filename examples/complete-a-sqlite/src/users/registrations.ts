@@ -1,7 +1,6 @@
-import { and, eq, sql } from 'drizzle-orm'
+import { and, eq } from 'drizzle-orm'
 import type { ExpiredRows } from '../db/batches.ts'
 import { outbox } from '../db/schema/outbox.ts'
-import { tokens } from '../db/schema/tokens.ts'
 import { users } from '../db/schema/users.ts'
 
 /**
@@ -14,10 +13,8 @@ export const expiredRegistrations = (before: number): ExpiredRows => ({
   time: users.unclaimedSince,
   before: new Date(before),
   where: and(
-    // An instance of an older version that runs at the same time does not clear `unclaimedSince`.
     eq(users.isVerified, false),
     eq(users.isActive, true),
-    sql`NOT EXISTS (SELECT 1 FROM ${tokens} WHERE ${tokens.userId} = ${users.id} AND ${tokens.tokenType} = 'refresh')`,
   ),
   // A mail that still waits would go to a stranger, with a token of no user.
   owned: { table: outbox, key: outbox.userId },

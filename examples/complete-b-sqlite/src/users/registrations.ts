@@ -1,4 +1,4 @@
-import { and, eq, sql } from 'drizzle-orm'
+import { and, eq } from 'drizzle-orm'
 import type { ExpiredRows } from '../db/batches.ts'
 import { outbox } from '../db/schema/outbox.ts'
 import { users } from '../db/schema/users.ts'
@@ -13,10 +13,8 @@ export const expiredRegistrations = (before: number): ExpiredRows => ({
   time: users.unclaimedSince,
   before: new Date(before),
   where: and(
-    // An instance of an older version that runs at the same time does not clear `unclaimedSince`.
     eq(users.isVerified, false),
     eq(users.isActive, true),
-    sql`${users.lastLoginAt} IS NULL`,
     eq(users.isSuperuser, false),
   ),
   // A mail that still waits would go to a stranger, with a token of no user.
