@@ -51,7 +51,7 @@ async function updated() {
     return connection
   }
   const owner = await connect(server)
-  await owner.query(`CREATE DATABASE ${name}`)
+  await owner.query(`CREATE DATABASE ${name} TEMPLATE template0`)
   const connection = await connect()
   onTestFinished(async () => {
     await connection.end()

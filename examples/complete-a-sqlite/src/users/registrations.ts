@@ -5,7 +5,7 @@ import { users } from '../db/schema/users.ts'
 
 /**
  * Unclaimed registrations: the address was never verified, and no one has logged in. Otherwise anyone could keep the
- * address of a stranger occupied for ever. Not those that an administrator has dealt with.
+ * address of a stranger occupied for ever.
  */
 export const expiredRegistrations = (before: number): ExpiredRows => ({
   table: users,
@@ -13,6 +13,7 @@ export const expiredRegistrations = (before: number): ExpiredRows => ({
   time: users.unclaimedSince,
   before: new Date(before),
   where: and(
+    // Users that an administrator changed stay.
     eq(users.isVerified, false),
     eq(users.isActive, true),
   ),
