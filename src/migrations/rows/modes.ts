@@ -43,21 +43,17 @@ export function toBasic({ dialect, existing }: Switch): Rule[] {
     },
     {
       why: 'Without this, an address that was asked for before mode basic could still be confirmed after it.',
-      sql: existing.has('users', 'pending_email')
-        ? [
-            'UPDATE users SET pending_email = NULL, pending_email_token = NULL, pending_email_session = NULL, pending_email_expires_at = NULL WHERE pending_email IS NOT NULL;',
-          ]
-        : [],
+      sql: [
+        'UPDATE users SET pending_email = NULL, pending_email_token = NULL, pending_email_session = NULL, pending_email_expires_at = NULL WHERE pending_email IS NOT NULL;',
+      ],
       isLarge: true,
     },
     {
       why: 'Mode basic does not record logins, so after a switch back the clean-up could delete users who have logged in.',
-      sql: existing.has('users', 'unclaimed_since')
-        ? ['UPDATE users SET unclaimed_since = NULL WHERE unclaimed_since IS NOT NULL;']
-        : [],
+      sql: ['UPDATE users SET unclaimed_since = NULL WHERE unclaimed_since IS NOT NULL;'],
       isLarge: true,
     },
-  ].filter(({ sql }) => sql.length > 0)
+  ]
 }
 
 const hasComplete = (existing: DatabaseSchema): boolean =>
@@ -77,16 +73,9 @@ export function toComplete(input: Switch, lastComplete: State | undefined): Rule
     isLarge: isVerified,
   }
   // Without a switch that was taken back, these tables are empty.
-  if (!lastComplete)
-    return [
-      withSql(join, ';'),
-      ...revokeSessions(input, input.to, 'SELECT id FROM users'),
-    ]
+  if (!lastComplete) return [withSql(join, ';'), ...revokeSessions(input, input.to, 'SELECT id FROM users')]
   if (!isKept(existing))
-    return [
-      nobodyVerified,
-      ...revokeSessions(input, lastComplete, 'SELECT id FROM users'),
-    ]
+    return [nobodyVerified, ...revokeSessions(input, lastComplete, 'SELECT id FROM users')]
   return [
     withSql(join, ' AND basic_since IS NULL;'),
     {
@@ -120,14 +109,9 @@ const isKept = (existing: DatabaseSchema): boolean =>
   existing.has('users', 'is_verified', 'kept_email', 'basic_since', 'tokens_valid_from')
 
 /** Mode basic never answers them, and after a switch back no user expects the mail. */
-export function dropMailRequests({ existing }: Switch): Rule[] {
-  if (!existing.hasTable('mail_requests')) return []
-  return [
-    {
-      why: 'Requests for mails that waited when mode basic began are dropped: no user expects these mails any more.',
-      sql: ['DELETE FROM mail_requests;'],
-    },
-  ]
+export const dropMailRequests: Rule = {
+  why: 'Requests for mails that waited when mode basic began are dropped: no user expects these mails any more.',
+  sql: ['DELETE FROM mail_requests;'],
 }
 
 const withSql = (rule: Rule, end: string): Rule => ({
@@ -149,7 +133,8 @@ function revokeSessions({ existing }: Switch, lastComplete: State, changed: stri
   const why = {
     sessions:
       'Without this, old sessions would be valid again for users who were deactivated in mode basic or changed a stolen password.',
-    emailed: 'Without this, a code emailed to an old address would verify the new one, or reset the password.',
+    emailed:
+      'Without this, a code emailed to an old address would verify the new one, or reset the password.',
   }
   if (isProfileB(lastComplete))
     return [

@@ -3,8 +3,8 @@ import { integer, text as sqliteText } from 'drizzle-orm/sqlite-core'
 
 /**
  * Everything that differs between databases, under the same names, so that table files do not depend on the database.
- * SQLite stores booleans as 0 and 1, and times as milliseconds since 1970 (UTC). `unique` is an index: Drizzle Kit 1.0
- * would copy every table for a constraint.
+ * SQLite stores booleans as 0 and 1, and times as milliseconds since 1970 (UTC). `unique` is an index,
+ * because SQLite cannot add a constraint to a table.
  */
 export { DrizzleQueryError as QueryError } from 'drizzle-orm/errors'
 export {

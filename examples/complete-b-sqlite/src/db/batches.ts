@@ -52,7 +52,7 @@ interface Run {
 
 /**
  * Deletes rows in many short transactions: after an outage there may be millions. The oldest first, because two
- * instances that lock rows in different orders would deadlock: one of an older version does not wait for its turn.
+ * instances that lock rows in different orders would deadlock.
  * @returns the number of deleted rows
  */
 export async function deleteInBatches(

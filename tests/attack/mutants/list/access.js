@@ -19,8 +19,8 @@ export const access = [
   {
     name: 'a lookup that is remembered, and misses what was revoked since',
     file: 'src/db/lookups.ts',
-    from: '    const [values] = statement.values({ id })',
-    to: '    const all = (statement as { all?: Record<number, unknown[][]> }).all ?? {}\n    Object.assign(statement, { all })\n    all[id] ??= statement.values({ id })\n    const [values] = all[id]',
+    from: '    const [values] = prepared.values({ id })',
+    to: '    const all = (prepared as { all?: Record<number, unknown[][]> }).all ?? {}\n    Object.assign(prepared, { all })\n    all[id] ??= prepared.values({ id })\n    const [values] = all[id]',
     tests: ['security/revocation', 'security/revocation-under-load'],
     variants: /sqlite/,
   },

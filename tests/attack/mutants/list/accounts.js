@@ -81,14 +81,6 @@ export const accounts = [
     tests: ['security/occupied-addresses'],
   },
   {
-    name: 'a clean-up that deletes users who have logged in at an older version',
-    file: 'src/users/registrations.ts',
-    from: 'sql`${users.lastLoginAt} IS NULL`,',
-    to: '',
-    tests: ['security/occupied-addresses'],
-    variants: /^complete-b/,
-  },
-  {
     name: 'a clean-up that frees the names of a deactivated user',
     file: 'src/users/registrations.ts',
     from: 'eq(users.isActive, true)',
