@@ -334,7 +334,7 @@ describe.each(DIALECTS)('a switch on %s', (dialect) => {
     it.each([
       ['basic-a', 'complete-b', 'users_unclaimed'],
       ['basic-a', 'complete-b', 'outbox_order'],
-      ['basic-b', 'complete-b', 'users_verified_email_unique'],
+      ['basic-b', 'complete-b', 'users_pending_email_token_unique'],
       ['complete-a', 'complete-b', 'refresh_tokens_user_revoked'],
     ] as const)('is refused for their index with the name of a new one, %s → %s: %s', (from, to, name) => {
       const files = changed(

@@ -1,11 +1,7 @@
 import fp from 'fastify-plugin'
 import { type Access, createAccess } from '../access/access.ts'
-import {
-  createEmailChange,
-  createEmailChangeCancellation,
-  type EmailChange,
-  type EmailChangeCancellation,
-} from '../accounts/change-email.ts'
+import { createEmailChangeCancellation, type EmailChangeCancellation } from '../accounts/cancel-email-change.ts'
+import { createEmailChange, type EmailChange } from '../accounts/change-email.ts'
 import { createEmailChangeConfirmation } from '../accounts/confirm-email-change.ts'
 import { createUserDeletion, type UserDeletion } from '../accounts/delete-user.ts'
 import { createLogin, type Login } from '../accounts/login.ts'

@@ -5,7 +5,7 @@ import { type EmailTokens, voidEmailTokens } from '../email-tokens/email-tokens.
 import { mailedName, withoutLinks } from '../mail/mailed-name.ts'
 import type { Outbox } from '../mail/outbox.ts'
 import { rejectTakenEmail } from '../users/emails.ts'
-import { cancelEmailChange, noPendingEmail } from '../users/pending-email.ts'
+import { cancelEmailChange } from '../users/pending-email.ts'
 import { type User, updateUser } from '../users/users.ts'
 import { confirmationMail } from './mails.ts'
 
@@ -52,16 +52,4 @@ export const createEmailChange =
         variables: { username: mailedName(user), new_email: withoutLinks(email) },
       })
       return requested
-    })
-
-export type EmailChangeCancellation = ReturnType<typeof createEmailChangeCancellation>
-
-/** Cancels the request of a caller. Resolves to the user. Rejects with ApiError invalid_token. */
-export const createEmailChangeCancellation =
-  ({ access, db }: Pick<EmailChangeDependencies, 'access' | 'db'>) =>
-  (caller: Caller): Promise<User> =>
-    db.transaction(async (tx) => {
-      const user = await access.lockCaller(tx, caller)
-      await cancelEmailChange(tx, user.id)
-      return { ...user, ...noPendingEmail }
     })
