@@ -51,9 +51,9 @@ export const answers = [
   },
   {
     name: 'the values of a failed query in the log',
-    file: 'src/plugins/error-handler.ts',
-    from: 'error instanceof QueryError ? error.cause : error',
-    to: 'error',
+    file: 'src/app.ts',
+    from: "'err' in entry ?",
+    to: 'false ?',
     tests: ['security/error-leaks'],
   },
   {
