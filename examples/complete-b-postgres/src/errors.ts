@@ -100,6 +100,7 @@ export const problems = {
   invalid_or_expired_token: { status: 400, title: 'Invalid or expired token', event: 'email_token.refused' },
   user_not_verified: { status: 403, title: 'User not verified', event: 'access.not_verified' },
   forbidden: { status: 403, title: 'Forbidden', event: 'access.forbidden' },
+  own_account: { status: 409, title: 'Own account', event: 'deactivation.refused' },
 } as const satisfies Record<string, Problem>
 
 export type ProblemName = keyof typeof problems
