@@ -92,6 +92,7 @@ export const problems = {
     event: 'reauthentication.required',
   },
   forbidden: { status: 403, title: 'Forbidden', event: 'access.forbidden' },
+  own_account: { status: 409, title: 'Own account', event: 'deactivation.refused' },
 } as const satisfies Record<string, Problem>
 
 export type ProblemName = keyof typeof problems

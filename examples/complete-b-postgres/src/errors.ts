@@ -105,6 +105,7 @@ export const problems = {
   },
   user_not_verified: { status: 403, title: 'User not verified', event: 'access.not_verified' },
   forbidden: { status: 403, title: 'Forbidden', event: 'access.forbidden' },
+  own_account: { status: 409, title: 'Own account', event: 'deactivation.refused' },
 } as const satisfies Record<string, Problem>
 
 export type ProblemName = keyof typeof problems

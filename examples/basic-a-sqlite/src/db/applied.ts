@@ -1,4 +1,4 @@
-import { isUnavailable } from './dialect.ts'
+import { isUnavailable, withoutValues } from './dialect.ts'
 
 /** What identifies a migration, and its SQL: Drizzle's `MigrationMeta` has these. */
 interface Migration {
@@ -46,14 +46,15 @@ export function compare<Each extends Migration>(migrations: readonly Each[], app
 }
 
 /**
- * The error of a migration that failed. What an update added stays in the database after the update was taken back, and
- * the migrations of another one may not fit.
+ * The error of a migration that failed, without rows. What an update added stays in the database after the update was
+ * taken back, and the migrations of another one may not fit.
  * @param unknown the applied migrations that the folder does not have
  */
 export function migrationError(error: unknown, unknown: readonly Applied[]): unknown {
-  if (unknown.length === 0 || !(error instanceof Error) || isUnavailable(error)) return error
+  const shown = withoutValues(error)
+  if (unknown.length === 0 || !(shown instanceof Error) || isUnavailable(shown)) return shown
   return new Error(
-    `${error.message}. The database has run migrations that migrations/ does not have (${unknown.length}). If an update was taken back, repeat it or restore a backup from before it.`,
-    { cause: error },
+    `${shown.message}. The database has run migrations that migrations/ does not have (${unknown.length}). If an update was taken back, repeat it or restore a backup from before it.`,
+    { cause: shown },
   )
 }

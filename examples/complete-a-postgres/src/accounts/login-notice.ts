@@ -1,6 +1,6 @@
 import type { Config } from '../config.ts'
 import type { Transaction } from '../db/database.ts'
-import { mailedName } from '../mail/mailed-name.ts'
+import { mailedName, withoutLinks } from '../mail/mailed-name.ts'
 import type { Outbox } from '../mail/outbox.ts'
 import type { User } from '../users/users.ts'
 
@@ -24,6 +24,6 @@ export const createLoginNotice =
       to: user.email,
       userId: user.id,
       template: 'new_login',
-      variables: { username: mailedName(user), time, address },
+      variables: { username: mailedName(user), time, address: withoutLinks(address) },
     })
   }

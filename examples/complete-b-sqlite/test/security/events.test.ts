@@ -140,6 +140,12 @@ const actions: Record<string, (app: TestApp) => Promise<unknown>> = {
     app.get('/admin', { onRequest: [app.requireUser, app.requireSuperuser] }, async () => ({}))
     await app.inject({ url: '/admin', headers: bearer((await loggedIn(app)).token) })
   },
+  'deactivation.refused': async (app) => {
+    const { id, token } = await loggedIn(app)
+    await changeUser(app, id, { isSuperuser: true })
+    const url = `/api/v1/admin/users/${id}/deactivate`
+    await app.inject({ method: 'POST', url, headers: bearer(token) })
+  },
   'users.listed': async (app) => {
     const { id, token } = await loggedIn(app)
     await changeUser(app, id, { isSuperuser: true })

@@ -169,6 +169,13 @@ export const access = [
     tests: ['http/admin'],
   },
   {
+    name: 'the last superuser, locked out by a wrong click',
+    file: 'src/routes/api/v1/admin/user-actions.ts',
+    from: 'refusesOwn && id === request.user.id',
+    to: 'false',
+    tests: ['http/admin'],
+  },
+  {
     name: 'users blocked with a stolen token of a superuser',
     file: 'src/routes/api/v1/admin/user-actions.ts',
     from: ', app.requireRecentLogin]',
