@@ -103,7 +103,9 @@ function deleteMe(state, { access, password }, { either, isStrict }) {
   const caller = verifiedCallerOf(state, access, isStrict)
   if (caller.answer) return caller.answer
   const { user } = caller
-  const wrong = password === undefined ? notFresh : password === user.password ? undefined : wrongPassword
+  // Users here have a password, or no session. The code for a missing one is left open.
+  const missing = { status: 403 }
+  const wrong = password === undefined ? missing : password === user.password ? undefined : wrongPassword
   const isUndoable = undoTokens(state, user).length > 0
   if (wrong && !(isUndoable && either('is the undo looked for before the password?'))) return wrong
   if (isUndoable) return refused(409, 'email_change_can_be_undone')

@@ -73,6 +73,9 @@ export function verifyEmail(state, given, either) {
   if (!user) return badToken
   if (token.kind === 'verification') {
     token.isVoid = true
+    // A welcome after the command `verify`: left open.
+    if (user.isVerified && state.settings.profile === 'b')
+      notify(state, 'welcome', user.email, user, either, { isOptional: true })
     verifyUser(state, user, either)
     return done('Email verified')
   }
