@@ -1,6 +1,6 @@
-import { accessOf, passwords } from './generate.js'
+import { accessOf, passwords } from './choose.js'
 
-/** @typedef {import('./generate.js').Situation} Situation */
+/** @typedef {import('./choose.js').Situation} Situation */
 /** @typedef {import('./model/step.js').Action} Action */
 
 /** @template Item @param {import('./random.js').Random} random @param {Item[]} items */

@@ -1,50 +1,10 @@
-import { isOpen } from './model/access.js'
-import { promptedPassword } from './model/commands.js'
-import { isLive, undoTokens } from './model/state.js'
+import { cancel, changeAgain, confirm, flood, put, useVoid, verify } from './change-actions.js'
+import { accessOf, isOnline, passwordOf, passwords, sessionOf, spelled, tokenOf } from './choose.js'
+import { isLive } from './model/state.js'
 
-/** @typedef {import('./model/state.js').State} State */
-/** @typedef {import('./model/state.js').User} User */
-/** @typedef {import('./model/state.js').Session} Session */
 /** @typedef {import('./model/state.js').Token} Token */
 /** @typedef {import('./model/step.js').Action} Action */
-/** @typedef {import('./random.js').Random} Random */
-
-/** @typedef {{ names: string[], addresses: string[] }} Pool the names of a sequence */
-/** @typedef {{ state: State, random: Random, pool: Pool }} Situation */
-
-export const passwords = [promptedPassword, 'Better-Horse-8', 'Other-Horse-9']
-
-/** @param {string} prefix @returns {Pool} */
-export const poolOf = (prefix) => ({
-  names: ['ann', 'bob', 'cid', 'dan'].map((name) => prefix + name),
-  addresses: ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => `${prefix}${name}@example.com`),
-})
-
-/** The newest access token of a session. @param {Session | undefined} session */
-export const accessOf = (session) => session?.access.at(-1)?.text
-
-/** A session of a user, mostly an open one. @param {Situation} situation @param {User} [user] */
-export function sessionOf({ state, random }, user) {
-  const all = state.sessions.filter(
-    ({ access, ...session }) => access[0] && (!user || session.user === user.key),
-  )
-  const open = all.filter((session) => isOpen(state, session))
-  return open.length > 0 && random.chance(0.9) ? random.one(open.slice(-3)) : random.one(all)
-}
-
-/** A token that arrived, mostly one that works. @param {Situation} situation @param {Token['kind'][]} kinds */
-export function tokenOf({ state, random }, kinds) {
-  const all = state.tokens.filter(({ kind, text }) => kinds.includes(kind) && text)
-  const live = all.filter((token) => isLive(state, token))
-  return live.length > 0 && random.chance(0.8) ? random.one(live.slice(-3)) : random.one(all)
-}
-
-/** @param {Situation} situation @param {User | undefined} user */
-const passwordOf = ({ random }, user) =>
-  (random.chance(0.85) ? user?.password : undefined) ?? random.one(passwords)
-
-/** @param {Random} random @param {string} text */
-const spelled = (random, text) => (random.chance(0.1) ? text.toUpperCase() : text)
+/** @typedef {import('./choose.js').Situation} Situation */
 
 /** @param {Situation} situation */
 function register({ random, pool }) {
@@ -60,43 +20,11 @@ function register({ random, pool }) {
 /** @param {Situation} situation */
 function login(situation) {
   const { state, random, pool } = situation
-  const user = random.one(state.users)
+  const asking = state.users.filter(({ request }) => request)
+  const user = (random.chance(0.5) ? random.one(asking) : undefined) ?? random.one(state.users)
   const email = user && random.chance(0.9) ? user.email : random.one(pool.addresses)
   const given = random.chance(0.5) ? { login: user?.name ?? 'nobody' } : { by: 'email', login: email }
   return { type: 'login', ...given, password: passwordOf(situation, user) }
-}
-
-/** @param {Situation} situation @param {User | undefined} [user] */
-export function put(situation, user = situation.random.one(situation.state.users)) {
-  const { state, random, pool } = situation
-  const session = sessionOf(situation, user)
-  const former = user && random.one(undoTokens(state, user))?.email
-  const email = random.weighted([
-    [5, random.one(pool.addresses)],
-    [3, former],
-    [1, user?.email],
-    [1, user?.request?.email],
-  ])
-  const isFresh = session && state.now - session.loggedInAt < 9 * 60_000
-  const password = random.chance(isFresh ? 0.2 : 0.8) ? passwordOf(situation, user) : undefined
-  const address = spelled(random, email ?? random.one(pool.addresses) ?? '')
-  return { type: 'put', access: accessOf(session), email: address, password }
-}
-
-/** So many requests that the limit of emails is reached. @param {Situation} situation */
-function flood(situation) {
-  const one = put(situation)
-  return Array.from({ length: 4 + situation.random.below(3) }, () => one)
-}
-
-/** @param {Situation} situation @param {Token | undefined} [token] */
-export function verify(situation, token = tokenOf(situation, ['change', 'change', 'verification'])) {
-  const { state, random } = situation
-  if (!token) return undefined
-  const user = state.users.find(({ key }) => key === token.user)
-  const isOwn = random.chance(token.kind === 'change' ? 0.85 : 0.3)
-  const session = isOwn ? sessionOf(situation, user) : random.chance(0.4) ? undefined : sessionOf(situation)
-  return { type: 'verify', token: token.text, access: accessOf(session) }
 }
 
 /** @param {string} type @param {Token['kind']} kind @returns {(situation: Situation) => Action | undefined} */
@@ -191,22 +119,26 @@ function wait({ state, random }) {
 
 /** @param {Situation} situation @returns {(readonly [number, (situation: Situation) => Action | Action[] | undefined])[]} */
 export const makers = ({ state }) => [
-  [state.users.length < 3 ? 12 : 3, register],
-  [state.sessions.some((session) => isOpen(state, session)) ? 10 : 40, login],
+  [state.users.length < 3 ? 12 : 2, register],
+  [state.sessions.some((session) => isOnline(state, session)) ? 8 : 60, login],
   [3, call('me')],
-  [16, (situation) => put(situation)],
-  [1, flood],
-  [state.users.some(({ request }) => request) ? 24 : 8, (situation) => verify(situation)],
+  [14, (situation) => put(situation)],
+  [14, changeAgain],
+  [30, confirm],
+  [10, cancel],
+  [8, useVoid],
+  [2, flood],
+  [8, (situation) => verify(situation)],
   [3, ask('resend')],
   [6, ask('forgot')],
   [7, use('reset', 'reset')],
-  [state.tokens.some((token) => token.kind === 'undo' && isLive(state, token)) ? 6 : 1, use('undo', 'undo')],
-  [2, call('delete')],
+  [state.tokens.some((token) => token.kind === 'undo' && isLive(state, token)) ? 3 : 1, use('undo', 'undo')],
+  [1, call('delete')],
   [4, refresh],
   [6, command],
   [1, importUser],
   [2, () => ({ type: 'clean-up' })],
-  [6, wait],
+  [4, wait],
   ...(state.settings.profile === 'a' ? [] : ofB),
 ]
 

@@ -1,7 +1,7 @@
 // Plays sequences in a process of its own, which can import the created service (with tsx). Its argument is a Task in
 // JSON; prints its progress, and the result as the last line.
 import { openInstances } from './instances.js'
-import { play } from './play.js'
+import { length, play } from './play.js'
 
 /**
  * @typedef {object} Task
@@ -13,9 +13,6 @@ import { play } from './play.js'
  */
 
 /** @typedef {{ steps: number, sequences: number, failure?: { seed: number, text: string }, errors: string[] }} Result */
-
-/** Actions of a sequence, besides its epilogue. */
-const length = 90
 
 /** How long a failing sequence is made smaller, in milliseconds. */
 const shrinkMs = 60_000
@@ -43,7 +40,7 @@ const clock = {
   },
 }
 
-/** @type {import('./play.js').Stage[]} */
+/** @type {(import('./play.js').Stage & { instances: import('./instances.js').Instances })[]} */
 const stages = []
 for (const strict of settings)
   stages.push({ instances: await openInstances(folder, database, strict, clock), clock, profile, strict })
@@ -88,7 +85,7 @@ async function failureOf(stage, number, indexes, onStep) {
 async function shrink(stage, number, indexes, text) {
   const deadline = Date.now() + shrinkMs
   let [smallest, kept] = [text, indexes]
-  for (let size = 45; size >= 1; size = Math.floor(size / 2))
+  for (let size = length / 2; size >= 1; size = Math.floor(size / 2))
     for (let from = 0; from < kept.length && Date.now() < deadline; ) {
       const fewer = kept.toSpliced(from, size)
       const failure = await failureOf(stage, number, fewer)

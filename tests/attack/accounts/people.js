@@ -1,7 +1,7 @@
+import { FakeService } from './fake-service.js'
 import { isOpen } from './model/access.js'
-import { compareEmails, sortOf } from './model/emails.js'
-import { isLive, newState, userByLogin } from './model/state.js'
-import { step } from './model/step.js'
+import { isLive, userByLogin } from './model/state.js'
+import { readEmail } from './texts.js'
 
 /** @typedef {import('./model/state.js').State} State */
 /** @typedef {import('./model/state.js').User} User */
@@ -13,7 +13,7 @@ import { step } from './model/step.js'
  * @property {Set<string>} passwords
  * @property {string[]} access tokens, the newest last
  * @property {Set<string>} refresh
- * @property {{ sort: string, to: string, name: string, text: string }[]} inbox tokens, the newest last
+ * @property {{ sort: string, to: string, text: string }[]} inbox tokens, the newest last
  */
 
 /** @param {...string} mailboxes @returns {Person} */
@@ -60,13 +60,18 @@ export function waysIn(state, someone, user) {
 
 /** The service as the model has it, and everyone who uses it. */
 export class World {
-  #count = 0
+  #now = Date.parse('2026-01-01T12:00:00.250Z')
 
   /** @param {'a' | 'b'} profile */
   constructor(profile) {
-    this.state = newState(profile, Date.parse('2026-01-01T12:00:00.250Z'))
+    this.profile = profile
+    this.service = new FakeService(profile, () => this.#now)
     /** @type {Person[]} */
     this.people = []
+  }
+
+  get state() {
+    return this.service.state
   }
 
   /** @param {...string} mailboxes */
@@ -78,46 +83,19 @@ export class World {
 
   /** @param {number} minutes */
   pass(minutes) {
-    this.state = { ...this.state, now: this.state.now + minutes * 60_000 }
+    this.#now += minutes * 60_000
   }
 
-  /**
-   * Makes a step, and reads the emails after it. Where the contract leaves a choice, takes the first.
-   * @param {string} type @param {object} [given]
-   */
+  /** Makes a step, and reads the emails after it. @param {string} type @param {object} [given] */
   do(type, given = {}) {
     this.pass(1 / 60)
-    const [outcome] = step(this.state, { type, ...given })
-    if (!outcome) throw new Error('A step has an outcome')
-    const { answer, state } = outcome
-    this.state = state
-    this.#count += 1
-    const sid = Buffer.from(JSON.stringify({ sid: this.#count })).toString('base64url')
-    const made = {
-      access_token: `${type}.${sid}`,
-      refresh_token: `r${this.#count}`,
-      token: `t${this.#count}`,
-    }
-    answer.learn?.(this.state, made)
-    if (type !== 'read-emails') this.#readEmails()
-    return { ...answer, made }
-  }
-
-  #readEmails() {
-    const { body } = this.do('read-emails')
-    /** @type {import('./model/emails.js').Expected[]} */
-    const emails = /** @type {any} */ (body).emails
-    const arrived = emails.map((email, index) => ({
-      to: email.to,
-      sort: sortOf(email),
-      body: email.name,
-      token: email.token === undefined ? undefined : `e${this.#count}.${index}`,
-    }))
-    const wrong = compareEmails(this.state, emails, arrived)
-    if (wrong) throw new Error(wrong)
-    for (const { to, sort, body: name, token: text } of arrived)
+    const { status, body } = this.service.do({ type, ...given })
+    for (const message of this.service.read()) {
+      const { to, sort, token } = readEmail(message, this.profile)
       for (const { mailboxes, inbox } of this.people)
-        if (text !== undefined && mailboxes.has(to)) inbox.push({ to, sort, name, text })
+        if (token !== undefined && mailboxes.has(to)) inbox.push({ to, sort, text: token })
+    }
+    return { status, code: body.code, made: body }
   }
 
   /** @param {string} login */

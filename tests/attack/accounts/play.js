@@ -1,11 +1,12 @@
+import { poolOf } from './choose.js'
 import { epilogue } from './epilogue.js'
-import { makers, poolOf } from './generate.js'
+import { makers } from './generate.js'
 import { compareEmails } from './model/emails.js'
 import { newState } from './model/state.js'
-import { isSameAnswer, race, step } from './model/step.js'
+import { explain, step } from './model/step.js'
 import { raceOf } from './races.js'
 import { randomFrom } from './random.js'
-import { label, readEmail } from './texts.js'
+import { label, Mismatch, readEmail } from './texts.js'
 
 /** @typedef {import('./model/state.js').State} State */
 /** @typedef {import('./model/step.js').Action} Action */
@@ -14,11 +15,14 @@ import { label, readEmail } from './texts.js'
 
 /**
  * @typedef {object} Stage
- * @property {import('./instances.js').Instances} instances
+ * @property {Pick<import('./instances.js').Instances, 'run' | 'emails'>} instances
  * @property {Clock} clock
  * @property {'a' | 'b'} profile
  * @property {boolean[]} strict
  */
+
+/** Actions of a sequence, besides its epilogue. */
+export const length = 128
 
 /** Emails do not wait longer: a request for one is dropped after an hour. */
 const patienceMs = 50 * 60_000
@@ -39,7 +43,7 @@ export async function play({ instances, clock, profile, strict }, { seed, indexe
   let readAt = clock.now()
   /** All that explain what was seen: after a race there may be several. @type {State[]} */
   let states = [newState(profile, clock.now())]
-  /** @type {string[]} */
+  /** Lines, written only if they are needed. @type {(() => string)[]} */
   const trace = []
 
   try {
@@ -61,7 +65,11 @@ export async function play({ instances, clock, profile, strict }, { seed, indexe
   } catch (error) {
     // What is queued belongs to this sequence.
     await instances.emails().catch(() => [])
-    throw new Error([...trace, /** @type {Error} */ (error).message].join('\n'), { cause: error })
+    const { message, stack } = /** @type {Error} */ (error)
+    throw new Error(
+      [...trace.map((line) => line()), error instanceof Mismatch ? message : stack].join('\n'),
+      { cause: error },
+    )
   }
 
   function current() {
@@ -80,15 +88,11 @@ export async function play({ instances, clock, profile, strict }, { seed, indexe
     })
     const at = new Date(clock.now()).toISOString().slice(5, 19)
     const mark = given.length > 1 ? 'at once ' : ''
-    trace.push(
-      ...actions.map(
-        ({ type, isStrict, ...rest }) =>
-          `${at} ${mark}${type}${isStrict ? ' (strict)' : ''} ${label(current(), rest, prefix)}`,
-      ),
-    )
+    for (const { type, isStrict, ...rest } of actions)
+      trace.push(() => `${at} ${mark}${type}${isStrict ? ' (strict)' : ''} ${label(current(), rest, prefix)}`)
     onStep?.()
-    const replies = await Promise.all(actions.map(instances.run))
-    trace.push(...replies.map((reply) => `  ${reply.status} ${label(current(), reply.body, prefix)}`))
+    const replies = await Promise.all(actions.map((action) => instances.run(action)))
+    for (const { status, body } of replies) trace.push(() => `  ${status} ${label(current(), body, prefix)}`)
     follow(actions, replies)
     const areRead = given.length > 1 || !isLazy || random.chance(0.1)
     if (areRead) await readEmails()
@@ -96,28 +100,12 @@ export async function play({ instances, clock, profile, strict }, { seed, indexe
 
   /** @param {Action[]} actions @param {Reply[]} replies */
   function follow(actions, replies) {
+    /** @type {Set<string>} */
+    const refuted = new Set()
     const now = clock.now()
-    const [one, other] = actions
-    const outcomes = states.flatMap((state) => {
-      if (!one) return []
-      if (other) return race({ ...state, now }, [one, other])
-      return step({ ...state, now }, one).map(({ answer, state: after }) => ({
-        answers: [answer],
-        state: after,
-      }))
-    })
-    const seen = outcomes.filter(({ answers }) =>
-      answers.every((answer, index) => isSameAnswer(answer, /** @type {Reply} */ (replies[index]))),
-    )
-    if (seen.length === 0) {
-      const all = outcomes.map(({ answers }) =>
-        answers.map(({ learn: _, ...answer }) => JSON.stringify(answer)).join(' and '),
-      )
-      throw new Error(`The model expects ${[...new Set(all)].join('\n  or ')}`)
-    }
-    for (const { answers, state } of seen)
-      for (const [index, answer] of answers.entries()) answer.learn?.(state, replies[index]?.body)
-    keep(seen.map(({ state }) => state))
+    const seen = states.flatMap((state) => explain({ ...state, now }, actions, replies, refuted))
+    if (seen.length === 0) throw new Mismatch(`The model expects\n  ${[...refuted].join('\n  or ')}`)
+    keep(seen)
   }
 
   async function readEmails() {
@@ -125,12 +113,8 @@ export async function play({ instances, clock, profile, strict }, { seed, indexe
     const arrived = (await instances.emails())
       .filter(({ to }) => to.startsWith(prefix))
       .map((message) => readEmail(message, profile))
-    trace.push(
-      ...arrived.map(
-        ({ to, sort, subject }) =>
-          `  email to ${to.replace(prefix, '').replace('@example.com', '')}: ${sort}, "${subject}"`,
-      ),
-    )
+    for (const { to, sort, subject } of arrived)
+      trace.push(() => `  email to ${label(current(), { to, sort, subject }, prefix)}`)
     /** @type {Set<string>} */
     const wrong = new Set()
     const outcomes = states.flatMap((state) =>
@@ -140,13 +124,16 @@ export async function play({ instances, clock, profile, strict }, { seed, indexe
         return difference === undefined ? [after] : []
       }),
     )
-    if (outcomes.length === 0) throw new Error(`The emails differ: ${[...wrong].join('\n  or ')}`)
+    if (outcomes.length === 0) throw new Mismatch(`The emails differ: ${[...wrong].join('\n  or ')}`)
     keep(outcomes)
   }
 
   /** @param {State[]} possible */
   function keep(possible) {
-    states = [...new Map(possible.map((state) => [JSON.stringify(state), state])).values()]
+    states =
+      possible.length === 1
+        ? possible
+        : [...new Map(possible.map((state) => [JSON.stringify(state), state])).values()]
     if (states.length > maxStates) throw new Error('Too many states explain what was seen')
   }
 }

@@ -1,8 +1,9 @@
-import { accessOf, makers, passwords, put, sessionOf } from './generate.js'
-import { isOpen } from './model/access.js'
-import { isLive } from './model/state.js'
+import { put } from './change-actions.js'
+import { accessOf, onlineSession, passwords, sessionOf } from './choose.js'
+import { makers } from './generate.js'
+import { isLive, requestOf } from './model/state.js'
 
-/** @typedef {import('./generate.js').Situation} Situation */
+/** @typedef {import('./choose.js').Situation} Situation */
 /** @typedef {import('./model/step.js').Action} Action */
 
 /** What can happen to a user at the moment at which they confirm a change. @type {((situation: Situation, user: import('./model/state.js').User, confirmation: Action) => Action | undefined)[]} */
@@ -75,14 +76,10 @@ const open = new Set([
 /** Two actions at once, one at each instance. @param {Situation} situation @returns {[Action, Action] | undefined} */
 export function raceOf(situation) {
   const { state, random } = situation
-  const waiting = state.users.filter(({ request, key }) => {
-    const isOnline = state.sessions.some((session) => session.user === key && isOpen(state, session))
-    return request && request.expiresAt > state.now && isOnline
-  })
-  const user = random.one(waiting)
+  const user = random.one(state.users.filter((each) => requestOf(state, each) && onlineSession(state, each)))
   const token = user && state.tokens.find(({ key, text }) => text && key === user.request?.token)
   if (user && token && random.chance(0.8)) {
-    const own = state.sessions.findLast((session) => session.user === user.key && isOpen(state, session))
+    const own = onlineSession(state, user)
     const confirmation = { type: 'verify', token: token.text, access: accessOf(own) }
     const rival = random.one(rivals)?.(situation, user, confirmation)
     return rival && [confirmation, rival]

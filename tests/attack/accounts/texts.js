@@ -1,10 +1,13 @@
 /** @typedef {import('./model/state.js').State} State */
 
+/** What the model cannot explain. */
+export class Mismatch extends Error {}
+
 /**
  * An email as its reader sees it.
  * @param {import('./instances.js').Message} message
  * @param {'a' | 'b'} profile
- * @throws Error if it breaks a rule about its words
+ * @throws Mismatch if it breaks a rule about its words
  */
 export function readEmail({ to, subject, text }, profile) {
   const [, page = '', token] = /(\S+)#token=([\w-]+)/.exec(text) ?? []
@@ -12,11 +15,12 @@ export function readEmail({ to, subject, text }, profile) {
   const name = page.split('/').at(-1) ?? ''
   const sort = token === undefined ? 'notice' : (/undo|reset/.exec(name)?.[0] ?? 'to verify')
   if (sort === 'reset' && !/reset/i.test(body))
-    throw new Error(`An email with a reset lacks the word: ${body}`)
+    throw new Mismatch(`An email with a reset lacks the word: ${body}`)
   if (token !== undefined && /undo/i.test(body) !== (sort === 'undo'))
-    throw new Error(`The word undo is only for emails that undo: ${body}`)
+    throw new Mismatch(`The word undo is only for emails that undo: ${body}`)
   const hasCode = /\b[0-9A-Z]{4}(-[0-9A-Z]{4}){3}\b/.test(text)
-  if (token !== undefined && profile === 'b' && !hasCode) throw new Error(`An email lacks its code: ${body}`)
+  if (token !== undefined && profile === 'b' && !hasCode)
+    throw new Mismatch(`An email lacks its code: ${body}`)
   return { to, subject, sort, body, token }
 }
 

@@ -160,10 +160,12 @@ export function compareEmails(state, expected, arrived) {
   const open = [...expected]
   // The newest first: of two emails of a kind, only the last one has to arrive.
   for (const email of arrived.toReversed()) {
-    const isSame = (/** @type {Expected} */ each) => each.to === email.to && sortOf(each) === email.sort
-    const named = open.findLast((each) => isSame(each) && email.body.includes(each.name))
+    const same = open.filter((each) => each.to === email.to && sortOf(each) === email.sort)
+    const named = same.filter(({ name }) => email.body.includes(name))
     // Whoever confirms a change has to see which account their address would join.
-    const match = named ?? open.findLast((each) => isSame(each) && each.kind !== 'change')
+    const possible = named.length > 0 ? named : same.filter(({ kind }) => kind !== 'change')
+    const notice = email.token === undefined ? possible.find(({ must }) => must) : undefined
+    const match = notice ?? possible.at(-1)
     if (!match) return `an email to ${email.to} (${email.sort}) that nothing asked for`
     open.splice(open.indexOf(match), 1)
     const token = state.tokens.find(({ key }) => key === match.token)

@@ -45,36 +45,34 @@ export function step(before, action) {
 }
 
 /**
- * What may follow two actions at the same moment, as if either was first.
- * @param {State} before
- * @param {[Action, Action]} actions
- * @returns {{ answers: [Answer, Answer], state: State }[]}
- */
-export function race(before, [one, other]) {
-  /** @param {Action} first @param {Action} second */
-  const inOrder = (first, second) =>
-    step(before, first).flatMap((outcome) =>
-      step(outcome.state, second).map(({ answer, state }) => ({
-        first: outcome.answer,
-        second: answer,
-        state,
-      })),
-    )
-  return [
-    ...inOrder(one, other).map(({ first, second, state }) => ({ answers: pair(first, second), state })),
-    ...inOrder(other, one).map(({ first, second, state }) => ({ answers: pair(second, first), state })),
-  ]
-}
-
-/** @param {Answer} one @param {Answer} other @returns {[Answer, Answer]} */
-const pair = (one, other) => [one, other]
-
-/**
  * @param {Answer} expected
  * @param {{ status: number, body: any }} actual
  * @returns whether the service answered as expected
  */
-export const isSameAnswer = ({ status, code, body }, actual) =>
+const isSameAnswer = ({ status, code, body }, actual) =>
   status === actual.status &&
   (code === undefined || code === actual.body?.code) &&
   Object.entries(body ?? {}).every(([name, value]) => isDeepStrictEqual(actual.body?.[name], value))
+
+/**
+ * Every state that explains the replies to actions at the same moment: as if any of them was first.
+ * @param {State} before
+ * @param {Action[]} actions
+ * @param {{ status: number, body: any }[]} replies
+ * @param {Set<string>} refuted gets the answers that the service did not give
+ * @returns {State[]}
+ */
+export function explain(before, actions, replies, refuted) {
+  if (actions.length === 0) return [before]
+  return actions.flatMap((action, index) =>
+    step(before, action).flatMap(({ answer: { learn, ...answer }, state }) => {
+      const reply = replies[index]
+      if (!reply || !isSameAnswer(answer, reply)) {
+        refuted.add(`${action.type}: ${JSON.stringify(answer)}`)
+        return []
+      }
+      learn?.(state, reply.body)
+      return explain(state, actions.toSpliced(index, 1), replies.toSpliced(index, 1), refuted)
+    }),
+  )
+}
