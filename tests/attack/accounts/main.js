@@ -79,18 +79,20 @@ async function failureOf(stage, number, indexes, onStep) {
 }
 
 /**
- * Leaves out actions as long as the sequence fails.
+ * Leaves out actions as long as the sequence fails in the same way.
  * @param {import('./play.js').Stage} stage @param {number} number @param {number[]} indexes @param {string} text
  */
 async function shrink(stage, number, indexes, text) {
   const deadline = Date.now() + shrinkMs
+  // The expected answer, without the names of the attempt.
+  const reasonOf = (/** @type {string} */ failure) => failure.split('\n').at(-1)?.replaceAll(/s\w+x/g, '')
   let [smallest, kept] = [text, indexes]
   for (let size = length / 2; size >= 1; size = Math.floor(size / 2))
     for (let from = 0; from < kept.length && Date.now() < deadline; ) {
       const fewer = kept.toSpliced(from, size)
       const failure = await failureOf(stage, number, fewer)
-      if (failure === undefined) from += size
-      else [smallest, kept] = [failure, fewer]
+      if (failure !== undefined && reasonOf(failure) === reasonOf(text)) [smallest, kept] = [failure, fewer]
+      else from += size
     }
   return smallest
 }

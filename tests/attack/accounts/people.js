@@ -17,7 +17,7 @@ import { readEmail } from './texts.js'
  */
 
 /** @param {...string} mailboxes @returns {Person} */
-export const person = (...mailboxes) => ({
+const person = (...mailboxes) => ({
   mailboxes: new Set(mailboxes),
   passwords: new Set(),
   access: [],
@@ -29,7 +29,7 @@ export const person = (...mailboxes) => ({
  * How a person gets into the account of a user, without a guess.
  * @param {State} state @param {Person} someone @param {User} user
  */
-export function waysIn(state, someone, user) {
+function waysIn(state, someone, user) {
   const { mailboxes, passwords, inbox } = someone
   /** @param {'reset' | 'undo'} kind */
   const live = (kind) =>

@@ -13,7 +13,7 @@ import { operator } from './commands.js'
 /** @typedef {{ answer: Answer, state: State }} Outcome */
 
 /** @type {Record<string, import('./api.js').Rule>} */
-export const rules = { ...api, ...operator }
+const rules = { ...api, ...operator }
 
 /**
  * What may follow an action: one outcome, or one for each choice that the contract leaves.

@@ -1,3 +1,4 @@
+import { isLive, requestOf, undoTokens } from '../model/state.js'
 import {
   accessOf,
   isOnline,
@@ -9,11 +10,10 @@ import {
   tokenOf,
   userOf,
 } from './choose.js'
-import { isLive, requestOf, undoTokens } from './model/state.js'
 
-/** @typedef {import('./model/state.js').User} User */
-/** @typedef {import('./model/state.js').Token} Token */
-/** @typedef {import('./model/step.js').Action} Action */
+/** @typedef {import('../model/state.js').User} User */
+/** @typedef {import('../model/state.js').Token} Token */
+/** @typedef {import('../model/step.js').Action} Action */
 /** @typedef {import('./choose.js').Situation} Situation */
 
 /** @param {Situation} situation @param {User | undefined} [user] @returns {Action} */

@@ -1,9 +1,9 @@
 import { accessOf, passwords } from './choose.js'
 
 /** @typedef {import('./choose.js').Situation} Situation */
-/** @typedef {import('./model/step.js').Action} Action */
+/** @typedef {import('../model/step.js').Action} Action */
 
-/** @template Item @param {import('./random.js').Random} random @param {Item[]} items */
+/** @template Item @param {import('../random.js').Random} random @param {Item[]} items */
 const shuffled = (random, items) =>
   items
     .map((item) => ({ item, order: random.below(2 ** 30) }))

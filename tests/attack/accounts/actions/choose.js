@@ -1,12 +1,12 @@
-import { isOpen } from './model/access.js'
-import { promptedPassword } from './model/commands.js'
-import { isLive } from './model/state.js'
+import { isOpen } from '../model/access.js'
+import { promptedPassword } from '../model/commands.js'
+import { isLive } from '../model/state.js'
 
-/** @typedef {import('./model/state.js').State} State */
-/** @typedef {import('./model/state.js').User} User */
-/** @typedef {import('./model/state.js').Session} Session */
-/** @typedef {import('./model/state.js').Token} Token */
-/** @typedef {import('./random.js').Random} Random */
+/** @typedef {import('../model/state.js').State} State */
+/** @typedef {import('../model/state.js').User} User */
+/** @typedef {import('../model/state.js').Session} Session */
+/** @typedef {import('../model/state.js').Token} Token */
+/** @typedef {import('../random.js').Random} Random */
 
 /** @typedef {{ names: string[], addresses: string[] }} Pool the names of a sequence */
 /** @typedef {{ state: State, random: Random, pool: Pool }} Situation */

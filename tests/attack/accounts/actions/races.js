@@ -1,12 +1,12 @@
-import { put } from './change-actions.js'
+import { isLive, requestOf } from '../model/state.js'
+import { put } from './changes.js'
 import { accessOf, onlineSession, passwords, sessionOf } from './choose.js'
 import { makers } from './generate.js'
-import { isLive, requestOf } from './model/state.js'
 
 /** @typedef {import('./choose.js').Situation} Situation */
-/** @typedef {import('./model/step.js').Action} Action */
+/** @typedef {import('../model/step.js').Action} Action */
 
-/** What can happen to a user at the moment at which they confirm a change. @type {((situation: Situation, user: import('./model/state.js').User, confirmation: Action) => Action | undefined)[]} */
+/** What can happen to a user at the moment at which they confirm a change. @type {((situation: Situation, user: import('../model/state.js').User, confirmation: Action) => Action | undefined)[]} */
 const rivals = [
   (_situation, _user, confirmation) => confirmation,
   (situation, user) => put(situation, user),

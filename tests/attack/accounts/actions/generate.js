@@ -1,9 +1,9 @@
-import { cancel, changeAgain, confirm, flood, put, useVoid, verify } from './change-actions.js'
+import { isLive } from '../model/state.js'
+import { cancel, changeAgain, confirm, flood, put, useVoid, verify } from './changes.js'
 import { accessOf, isOnline, passwordOf, passwords, sessionOf, spelled, tokenOf } from './choose.js'
-import { isLive } from './model/state.js'
 
-/** @typedef {import('./model/state.js').Token} Token */
-/** @typedef {import('./model/step.js').Action} Action */
+/** @typedef {import('../model/state.js').Token} Token */
+/** @typedef {import('../model/step.js').Action} Action */
 /** @typedef {import('./choose.js').Situation} Situation */
 
 /** @param {Situation} situation */
