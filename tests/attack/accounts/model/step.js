@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { callerOf } from './access.js'
 import { api } from './api.js'
 import { operator } from './commands.js'
 
@@ -55,24 +56,35 @@ const isSameAnswer = ({ status, code, body }, actual) =>
   Object.entries(body ?? {}).every(([name, value]) => isDeepStrictEqual(actual.body?.[name], value))
 
 /**
+ * Whether a caller lost their session to what happened at the same moment. They may hear of that first, whatever else
+ * would be wrong.
+ * @param {State} before @param {Action} action @param {{ status: number }} reply
+ */
+const isLate = (before, { access }, { status }) =>
+  status === 401 && access !== undefined && callerOf(before, access).answer !== undefined
+
+/**
  * Every state that explains the replies to actions at the same moment: as if any of them was first.
  * @param {State} before
  * @param {Action[]} actions
  * @param {{ status: number, body: any }[]} replies
  * @param {Set<string>} refuted gets the answers that the service did not give
+ * @param {boolean} [isSecond]
  * @returns {State[]}
  */
-export function explain(before, actions, replies, refuted) {
+export function explain(before, actions, replies, refuted, isSecond = false) {
   if (actions.length === 0) return [before]
-  return actions.flatMap((action, index) =>
-    step(before, action).flatMap(({ answer: { learn, ...answer }, state }) => {
-      const reply = replies[index]
-      if (!reply || !isSameAnswer(answer, reply)) {
+  return actions.flatMap((action, index) => {
+    const reply = replies[index]
+    if (!reply) return []
+    if (isSecond && isLate(before, action, reply)) return [before]
+    return step(before, action).flatMap(({ answer: { learn, ...answer }, state }) => {
+      if (!isSameAnswer(answer, reply)) {
         refuted.add(`${action.type}: ${JSON.stringify(answer)}`)
         return []
       }
       learn?.(state, reply.body)
-      return explain(state, actions.toSpliced(index, 1), replies.toSpliced(index, 1), refuted)
-    }),
-  )
+      return explain(state, actions.toSpliced(index, 1), replies.toSpliced(index, 1), refuted, true)
+    })
+  })
 }
