@@ -45,6 +45,8 @@ const rivals = [
     access: accessOf(sessionOf(situation, user)),
     password: user.password ?? undefined,
   }),
+  ({ state }, _user, { access }) =>
+    state.settings.profile === 'b' ? { type: 'logout-all', access } : undefined,
   ({ random }, user) => {
     const type = random.one(['deactivate', 'end-sessions', 'password'])
     return user.isClaimed ? { type: `user ${type}`, user: user.name } : undefined
@@ -57,7 +59,9 @@ const rivals = [
   },
 ]
 
-/** Actions that may be made at any moment, and change something. @type {Set<string>} */
+/**
+ * Actions that may be made at any moment, and change something. Not a logout: of two, the second one may find its session
+ * alive or not, which changes nothing. @type {Set<string>} */
 const open = new Set([
   'register',
   'login',
@@ -67,8 +71,6 @@ const open = new Set([
   'undo',
   'delete',
   'refresh',
-  'logout',
-  'logout-all',
   'change-password',
   'end-devices',
 ])
