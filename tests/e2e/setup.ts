@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
 import { succeed } from '../support/command.ts'
+import { installPackages } from '../support/packages.ts'
 import { findPooler } from '../support/pooler.js'
 import { dropDatabases, findPostgres, type PostgresServer } from './harness/postgres.ts'
 import { findRedis } from './harness/redis.ts'
@@ -29,7 +30,7 @@ declare module 'vitest' {
 
 const repository = join(import.meta.dirname, '../..')
 
-/** Packs the CLI and installs the tarball once, as a user gets it. */
+/** Packs the CLI and installs the tarball once, as a user gets it. Installs the packages of generated projects once. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const scratch = realpathSync(mkdtempSync(join(tmpdir(), 'create-authsmith-e2e-')))
   await succeed('npm', ['pack', '--pack-destination', scratch], { cwd: repository })
@@ -40,6 +41,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   writeFileSync(join(installed, 'package.json'), '{ "private": true }\n')
   await succeed('npm', ['install', '--no-audit', '--no-fund', tarball], { cwd: installed })
 
+  const removePackages = await installPackages(project)
   const gitConfig = join(scratch, 'gitconfig')
   writeFileSync(gitConfig, '[user]\n\tname = Stranger\n\temail = stranger@example.com\n')
 
@@ -55,6 +57,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   return async () => {
     // Not synchronously: it takes minutes, and Vitest would report workers as hanging that end meanwhile.
     await rm(scratch, { recursive: true, force: true })
+    await removePackages()
     if ('url' in postgres) await dropDatabases(postgres)
   }
 }
