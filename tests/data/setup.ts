@@ -14,7 +14,7 @@ declare module 'vitest' {
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const drafts = realpathSync(mkdtempSync(join(tmpdir(), 'create-authsmith-data-')))
-  const removePackages = await installPackages(project)
+  const removePackages = installPackages(project)
   project.provide('drafts', drafts)
   return async () => {
     await rm(drafts, { recursive: true, force: true })

@@ -30,8 +30,9 @@ declare module 'vitest' {
 
 const repository = join(import.meta.dirname, '../..')
 
-/** Packs the CLI and installs the tarball once, as a user gets it. Installs the packages of generated projects once. */
+/** Packs the CLI and installs the tarball once, as a user gets it. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const removePackages = installPackages(project)
   const scratch = realpathSync(mkdtempSync(join(tmpdir(), 'create-authsmith-e2e-')))
   await succeed('npm', ['pack', '--pack-destination', scratch], { cwd: repository })
   const tarball = join(scratch, readdirSync(scratch).find((file) => file.endsWith('.tgz')) ?? 'missing.tgz')
@@ -41,7 +42,6 @@ export default async function setup(project: TestProject): Promise<() => Promise
   writeFileSync(join(installed, 'package.json'), '{ "private": true }\n')
   await succeed('npm', ['install', '--no-audit', '--no-fund', tarball], { cwd: installed })
 
-  const removePackages = await installPackages(project)
   const gitConfig = join(scratch, 'gitconfig')
   writeFileSync(gitConfig, '[user]\n\tname = Stranger\n\temail = stranger@example.com\n')
 

@@ -11,6 +11,7 @@ export default defineProject({
     include: ['**/*.test.ts', '../{attack,failures}/*.test.ts'],
     exclude: left.map((name) => `variants/${name}.test.ts`),
     globalSetup: './setup.ts',
+    setupFiles: '../support/await-packages.ts',
     // A file waits a third of its time, for emails and for programs that it stopped. Three use two cores fully.
     maxWorkers: 3,
     // After the faster tests, together with those of rows.

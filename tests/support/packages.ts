@@ -22,9 +22,22 @@ import { type Installed, packagesFor } from './needed-packages.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** A folder whose node_modules holds the packages of every variant. */
+    /** A folder whose node_modules holds the packages of every variant, once `ready` exists: await-packages.ts waits. */
     modules: string
+    /** The file that is written when they are installed. It holds the error if that failed. */
+    ready: string
   }
+}
+
+interface Installation {
+  readonly modules: string
+  readonly ready: string
+  readonly ended: Promise<void>
+}
+
+declare global {
+  /** The one of this run: each project of vitest.config.ts loads its own copy of this file. */
+  var installation: Installation | undefined
 }
 
 /** With it, an installation takes the compiled driver from a folder instead of GitHub. */
@@ -32,16 +45,35 @@ const PREBUILT = 'npm_config_better_sqlite3_local_prebuilds'
 
 /**
  * Installs the packages of all variants, and compiles better-sqlite3, once in a run: the projects of the tests link them.
- * TEST_MODULES names a folder that keeps them for the next run.
+ * Faster tests run meanwhile. TEST_MODULES names a folder that keeps the packages for the next run.
+ * @returns what removes them
  */
-export async function installPackages(project: TestProject): Promise<() => Promise<void>> {
+export function installPackages(project: TestProject): () => Promise<void> {
   const scratch = realpathSync(mkdtempSync(join(tmpdir(), 'create-authsmith-packages-')))
-  process.env.TEST_MODULES ||= join(scratch, 'union')
-  const modules = process.env.TEST_MODULES
-  if (!existsSync(join(modules, 'node_modules/.package-lock.json'))) await installUnion(modules)
-  process.env[PREBUILT] ||= await packDriver(modules, join(scratch, 'prebuilt'))
+  globalThis.installation ??= startInstallation(scratch)
+  const { modules, ready, ended } = globalThis.installation
   project.provide('modules', modules)
-  return () => rm(scratch, { recursive: true, force: true })
+  project.provide('ready', ready)
+  return async () => {
+    await ended
+    await rm(scratch, { recursive: true, force: true })
+  }
+}
+
+function startInstallation(scratch: string): Installation {
+  const modules = process.env.TEST_MODULES || join(scratch, 'union')
+  const ready = join(scratch, 'ready')
+  const prebuilt = join(scratch, 'prebuilt')
+  process.env[PREBUILT] ||= prebuilt
+  const install = async () => {
+    if (!existsSync(join(modules, 'node_modules/.package-lock.json'))) await installUnion(modules)
+    await packDriver(modules, prebuilt)
+  }
+  const ended = install().then(
+    () => writeFile(ready, ''),
+    (error: Error) => writeFile(ready, error.message),
+  )
+  return { modules, ready, ended }
 }
 
 async function installUnion(folder: string): Promise<void> {
@@ -56,15 +88,14 @@ async function installUnion(folder: string): Promise<void> {
   await succeed('npm', ['install', '--no-audit', '--no-fund'], { cwd: folder })
 }
 
-/** Packs the compiled driver as its authors pack theirs. @returns the folder with the archive */
-async function packDriver(modules: string, folder: string): Promise<string> {
+/** Packs the compiled driver into a folder, as its authors pack theirs. */
+async function packDriver(modules: string, folder: string): Promise<void> {
   const cwd = join(modules, 'node_modules/better-sqlite3')
   const { version } = JSON.parse(readFileSync(join(cwd, 'package.json'), 'utf8'))
   const { platform, arch, versions } = process
   const name = `better-sqlite3-v${version}-node-v${versions.modules}-${platform}-${arch}.tar.gz`
   mkdirSync(folder)
   await succeed('tar', ['-czf', join(folder, name), 'build/Release/better_sqlite3.node'], { cwd })
-  return folder
 }
 
 /**
