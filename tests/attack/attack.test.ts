@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { beforeAll, expect, test } from 'vitest'
-import { createProject } from '../support/create-project.ts'
+import { createLinked } from '../support/create-project.ts'
 import { newFolder } from '../support/folder.ts'
 import { attackAccounts } from './accounts/attack.js'
 import { attackCost } from './cost/cost.js'
@@ -23,7 +23,7 @@ let target: Target
 
 beforeAll(async () => {
   const answers = ['my-api', '--mode', 'complete', '--profile', 'B', '--database', 'sqlite', '--no-git']
-  const { directory } = await createProject(newFolder(), answers)
+  const { directory } = await createLinked(newFolder(), answers)
   target = { variant: 'complete-b-sqlite', folder: directory }
 })
 

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { createProject } from '../support/create-project.ts'
+import { createLinked } from '../support/create-project.ts'
 import { newFolder } from '../support/folder.ts'
 import { attackFloods, short as fewFloods } from './floods/attack.js'
 import { attackMail, short as fewMails } from './mail/attack.js'
@@ -11,7 +11,7 @@ describe('the attacks, in their short form', () => {
 
   beforeAll(async () => {
     const answers = ['my-api', '--mode', 'complete', '--profile', 'B', '--database', 'sqlite', '--no-git']
-    target.folder = (await createProject(newFolder(), answers)).directory
+    target.folder = (await createLinked(newFolder(), answers)).directory
   })
 
   test.each([

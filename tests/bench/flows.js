@@ -156,7 +156,8 @@ async function useSuperuserRoutes(url, username) {
   }
   const { users, next_cursor } = await send('GET', '?limit=2', 200)
   await send('GET', `?limit=2&cursor=${next_cursor}`, 200)
-  const { id } = users[0]
+  // Superusers cannot deactivate themselves.
+  const { id } = users.find((/** @type {any} */ user) => user.username !== username)
   await send('GET', `/${id}`, 200)
   for (const action of ['deactivate', 'activate', 'end-sessions']) await send('POST', `/${id}/${action}`, 204)
 }

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 
 import { join } from 'node:path'
 import { beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest'
 import { type Finished, type Running, start, succeed } from '../support/command.ts'
-import { cli, createProject } from '../support/create-project.ts'
+import { cli, createLinked } from '../support/create-project.ts'
 import { LONG_TIMEOUTS, serverMissing } from './harness/database.ts'
 import { createDatabase, type PostgresServer } from './harness/postgres.ts'
 import { startService } from './harness/service.ts'
@@ -91,7 +91,7 @@ describe.skipIf(missing)(`copy-data${missing ? `: ${missing}` : ''}`, () => {
   beforeAll(async () => {
     for (const kind of ['sqlite', 'postgres'] as const) {
       const parent = mkdtempSync(join(inject('scratch'), `copy-${kind}-`))
-      const { directory } = await createProject(parent, ['my-api', '--database', kind, '--yes'])
+      const { directory } = await createLinked(parent, ['my-api', '--database', kind, '--yes'])
       folders[kind] = directory
       await succeed('npm', ['run', 'db:generate', '--', '--custom', '--name', 'things'], { cwd: directory })
       const migrations = join(directory, 'migrations', kind)

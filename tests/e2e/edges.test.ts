@@ -13,13 +13,13 @@ import { untilLogged } from './suites/complete-worker.ts'
 import { livingProject, query } from './suites/living.ts'
 
 /**
- * The switches that living.test.ts does not cover. Each step needs the previous ones. The project's own tests run where
- * its code is not that of a new project, which runs them elsewhere: regenerate-pairs.test.ts compares each file.
+ * The switches that living.test.ts does not cover. Each step needs the previous ones. Of the project's own tests, those of
+ * changed code run: regenerate-pairs.test.ts compares each file with a new project, which runs all of them.
  */
 describe('a switched project', () => {
   const step = steps()
   let project: Report
-  const { regenerate, npm } = livingProject(() => project)
+  const { regenerate, regenerateAndInstall, npm, testOwn } = livingProject(() => project)
 
   beforeAll(async () => {
     const parent = mkdtempSync(join(inject('scratch'), 'edges-'))
@@ -50,7 +50,7 @@ describe('a switched project', () => {
     await works({ path: REGISTER, status: 201 })
     await regenerate('--profile', 'A')
     await works({})
-    await npm('test')
+    await testOwn('complete-a-sqlite')
   })
 
   /** Files that mode none does not have: a route, what it calls, a plugin, a test and a table. */
@@ -84,7 +84,7 @@ describe('a switched project', () => {
     const aside = edited.filter(({ path }) => existsSync(join(project.directory, `${path}.yours`)))
     expect(aside.map(({ path }) => path)).toEqual(edited.map(({ path }) => path).slice(0, -1))
     await works({ status: 404 })
-    await npm('test')
+    await testOwn('none-sqlite')
   })
 
   step('none becomes basic B, with the edits', async () => {
@@ -96,11 +96,11 @@ describe('a switched project', () => {
   step('SQLite becomes PostgreSQL and SQLite again', async (context) => {
     const missing = serverMissing('postgres')
     if (missing) context.skip(missing)
-    await regenerate('--database', 'postgres')
+    await regenerateAndInstall('--database', 'postgres')
     const url = await createDatabase(inject('postgres') as PostgresServer)
     await works({ path: REGISTER, status: 201, env: { DATABASE_URL: url, ...LONG_TIMEOUTS } })
-    await regenerate('--database', 'sqlite')
+    await regenerateAndInstall('--database', 'sqlite')
     await works({})
-    await npm('test')
+    await testOwn('basic-b-sqlite')
   })
 })

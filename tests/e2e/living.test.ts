@@ -1,7 +1,7 @@
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, inject } from 'vitest'
-import { cli, createProject, type Report } from '../support/create-project.ts'
+import { cli, createLinked, type Report } from '../support/create-project.ts'
 import { startMailServer } from './harness/mail-server.ts'
 import { type Service, startService } from './harness/service.ts'
 import { steps } from './harness/steps.ts'
@@ -37,7 +37,7 @@ describe('a living project', () => {
     username: `person${n}`,
     password: `Person-${n}-Horse`,
   }))
-  const { regenerate, npm } = livingProject(() => project)
+  const { regenerate, npm, testOwn } = livingProject(() => project)
   const start = async (env: Record<string, string> = {}) => {
     await npm('run', 'build')
     service = await startService({
@@ -72,7 +72,7 @@ describe('a living project', () => {
 
   beforeAll(async () => {
     const parent = mkdtempSync(join(inject('scratch'), 'living-'))
-    project = await createProject(parent, ['my-api', '--mode', 'basic', '--profile', 'A', '--yes'])
+    project = await createLinked(parent, ['my-api', '--mode', 'basic', '--profile', 'A', '--yes'])
   })
 
   let before: unknown
@@ -195,7 +195,7 @@ describe('a living project', () => {
     const { stdout } = await npm('run', 'db:generate')
     expect(stdout).toContain('No schema changes')
     await npm('run', 'check')
-    await npm('test')
+    await testOwn('complete-b-sqlite')
   })
 
   step('--forget-former removes the code that accepts profile A', async () => {

@@ -1,8 +1,7 @@
-import { symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { succeed } from '../support/command.ts'
-import { cli, createProject, type Report } from '../support/create-project.ts'
+import { cli, createLinked, type Report } from '../support/create-project.ts'
 import { newFolder } from '../support/folder.ts'
 import { type Browser, findChromium, startBrowser } from './harness/browser.ts'
 import { accountPagesSuite } from './suites/account-pages.ts'
@@ -17,7 +16,7 @@ let installed: Report
 
 beforeAll(async () => {
   const answers = ['--mode', 'complete', '--profile', 'A']
-  installed = await createProject(newFolder(), ['my-api', ...answers, '--yes', '--no-git'])
+  installed = await createLinked(newFolder(), ['my-api', ...answers, '--yes', '--no-git'])
 })
 
 describe('a client that is generated from the OpenAPI document', () => clientsSuite(() => installed))
@@ -28,15 +27,9 @@ if (!chromium) {
 
 describe.runIf(chromium)('the pages, in a browser', () => {
   let browser: Browser
-  const create = (profile: string, ...flags: string[]) => createIn('complete', profile, ...flags)
-  const createIn = (mode: string, profile: string, ...flags: string[]) =>
-    createProject(newFolder(), [
-      ...['my-api', '--mode', mode, '--profile', profile, '--yes', '--no-git'],
-      ...flags,
-    ])
-  /** One install is enough: both profiles have the same dependencies, and mode basic has fewer. */
-  const link = ({ directory }: Report) =>
-    symlinkSync(join(installed.directory, 'node_modules'), join(directory, 'node_modules'))
+  const create = (profile: string) => createIn('complete', profile)
+  const createIn = (mode: string, profile: string) =>
+    createLinked(newFolder(), ['my-api', '--mode', mode, '--profile', profile, '--yes', '--no-git'])
   const build = ({ directory }: Report) => succeed('npm', ['run', 'build'], { cwd: directory })
 
   beforeAll(async () => {
@@ -64,8 +57,7 @@ describe.runIf(chromium)('the pages, in a browser', () => {
   describe('mode basic, accounts', () => {
     let project: Report
     beforeAll(async () => {
-      project = await createIn('basic', 'B', '--no-install')
-      link(project)
+      project = await createIn('basic', 'B')
       await build(project)
     })
     accountPagesSuite(
@@ -78,8 +70,7 @@ describe.runIf(chromium)('the pages, in a browser', () => {
   describe('profile B', () => {
     let project: Report
     beforeAll(async () => {
-      project = await create('B', '--no-install')
-      link(project)
+      project = await create('B')
       await build(project)
     })
     pagesSuite(
@@ -101,8 +92,7 @@ describe.runIf(chromium)('the pages, in a browser', () => {
   describe('profile B, with the brand of an owner', () => {
     let project: Report
     beforeAll(async () => {
-      project = await create('B', '--no-install')
-      link(project)
+      project = await create('B')
     })
     brandSuite(() => project)
   })
@@ -113,8 +103,7 @@ describe.runIf(chromium)('the pages, in a browser', () => {
   ] as const)('profile %s, switched from profile %s', (profile, former) => {
     let project: Report
     beforeAll(async () => {
-      project = await create(former, '--no-install')
-      link(project)
+      project = await create(former)
       const flags = ['regenerate', '--profile', profile, '--no-install', '--yes']
       const { code, stdout, stderr } = await cli(flags, { cwd: project.directory })
       expect(code, stdout + stderr).toBe(0)

@@ -1,7 +1,7 @@
 import { mkdtempSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, inject, test } from 'vitest'
-import { createProject, type Report } from '../support/create-project.ts'
+import { createLinked, type Report } from '../support/create-project.ts'
 import type { Pooler } from '../support/pooler.js'
 import { newDatabase, serverMissing } from './harness/database.ts'
 import { startInstances } from './harness/instances.ts'
@@ -31,7 +31,7 @@ describe('a switch behind a transaction pooler', () => {
   beforeAll(async () => {
     const parent = mkdtempSync(join(inject('scratch'), 'pooled-'))
     const answers = ['--mode', 'basic', '--profile', 'B', '--database', 'postgres', '--yes']
-    project = await createProject(parent, ['my-api', ...answers])
+    project = await createLinked(parent, ['my-api', ...answers])
     pooler = await startPooler(2)
     const database = await newDatabase(project)
     direct = database.env.DATABASE_URL
@@ -49,7 +49,6 @@ describe('a switch behind a transaction pooler', () => {
 
   step('mode complete: both instances start, and the user logs in', async () => {
     await regenerate('--mode', 'complete')
-    await npm('install')
     await npm('run', 'build')
     const service = await start()
     const { status, body } = await service.post(LOGIN, { username: 'pooled', password: PASSWORD })

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
 import { succeed } from '../support/command.ts'
+import { installPackages } from '../support/packages.ts'
 import { findPooler } from '../support/pooler.js'
 import { dropDatabases, findPostgres, type PostgresServer } from './harness/postgres.ts'
 import { findRedis } from './harness/redis.ts'
@@ -31,6 +32,7 @@ const repository = join(import.meta.dirname, '../..')
 
 /** Packs the CLI and installs the tarball once, as a user gets it. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const removePackages = installPackages(project)
   const scratch = realpathSync(mkdtempSync(join(tmpdir(), 'create-authsmith-e2e-')))
   await succeed('npm', ['pack', '--pack-destination', scratch], { cwd: repository })
   const tarball = join(scratch, readdirSync(scratch).find((file) => file.endsWith('.tgz')) ?? 'missing.tgz')
@@ -55,6 +57,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   return async () => {
     // Not synchronously: it takes minutes, and Vitest would report workers as hanging that end meanwhile.
     await rm(scratch, { recursive: true, force: true })
+    await removePackages()
     if ('url' in postgres) await dropDatabases(postgres)
   }
 }

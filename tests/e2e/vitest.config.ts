@@ -1,12 +1,18 @@
 import { defineProject } from 'vitest/config'
+import { exampleAnswers } from '../support/examples.ts'
+import { EVERY_RUN, isWhole } from './variants/every-run.ts'
+
+const left = [...exampleAnswers().keys()].filter((name) => !isWhole && !EVERY_RUN.includes(name))
 
 // Slow tests of the packed tarball, outside the repository.
 export default defineProject({
   test: {
     name: 'e2e',
     include: ['**/*.test.ts', '../{attack,failures}/*.test.ts'],
+    exclude: left.map((name) => `variants/${name}.test.ts`),
     globalSetup: './setup.ts',
-    // A file waits a third of its time, for mails and for programs that it stopped. Three use two cores fully.
+    setupFiles: '../support/await-packages.ts',
+    // A file waits a third of its time, for emails and for programs that it stopped. Three use two cores fully.
     maxWorkers: 3,
     // After the faster tests, together with those of rows.
     sequence: { groupOrder: 1 },

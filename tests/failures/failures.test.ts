@@ -2,7 +2,7 @@ import { mkdtempSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, inject, test } from 'vitest'
 import { succeed } from '../support/command.ts'
-import { createProject } from '../support/create-project.ts'
+import { createLinked } from '../support/create-project.ts'
 import { newFolder } from '../support/folder.ts'
 import { missingFor, scenarios } from './list.js'
 import type { Database } from './scenario.js'
@@ -10,7 +10,7 @@ import type { Database } from './scenario.js'
 /** Creates, installs and builds a service of mode complete. @returns its folder */
 async function build(database: Database): Promise<string> {
   const answers = ['my-api', '--mode', 'complete', '--profile', 'B', '--database', database, '--no-git']
-  const { directory } = await createProject(newFolder(), answers)
+  const { directory } = await createLinked(newFolder(), answers)
   await succeed('npm', ['run', 'build'], { cwd: directory })
   return directory
 }

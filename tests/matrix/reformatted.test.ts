@@ -57,7 +57,8 @@ const SETUPS: Record<string, Setup> = {
   Prettier: {
     files: {
       '.prettierrc': '{ "useTabs": true, "printWidth": 80 }\n',
-      '.prettierignore': '.authsmith\nmigrations/*/meta\n',
+      // Without test/, which is most of a project, and which Biome formats above.
+      '.prettierignore': '.authsmith\nmigrations/*/meta\ntest\n',
     },
     program: 'prettier',
   },

@@ -1,5 +1,6 @@
 import { inject } from 'vitest'
 import { type CommandOptions, run, succeed } from './command.ts'
+import { linkPackages } from './packages.ts'
 
 /** The outcome of a successful run, as `--json` prints it. */
 export interface Report {
@@ -23,4 +24,11 @@ export async function createProject(parent: string, args: readonly string[]): Pr
   const env = { GIT_CONFIG_GLOBAL: inject('gitConfig') }
   const { stdout } = await succeed(inject('bin'), [...args, '--json'], { cwd: parent, env })
   return JSON.parse(stdout)
+}
+
+/** Creates a project and links its packages, which takes a tenth of the time of an installation. */
+export async function createLinked(parent: string, args: readonly string[]): Promise<Report> {
+  const report = await createProject(parent, [...args, '--no-install'])
+  linkPackages(report.directory, inject('modules'))
+  return report
 }

@@ -7,7 +7,7 @@ const repository = join(import.meta.dirname, '../..')
  * and Vitest set for their children, and CI.
  */
 const PASSED_ON =
-  /^(HOME|USER|LOGNAME|LANG|LC_\w+|TMPDIR|CC|CXX|CCACHE_\w+|PYTHON|(https?|no)_proxy|NODE_EXTRA_CA_CERTS|SSL_CERT_\w+|npm_config_(registry|cache|cafile|userconfig|nodedir))$/i
+  /^(HOME|USER|LOGNAME|LANG|LC_\w+|TMPDIR|CC|CXX|CCACHE_\w+|PYTHON|(https?|no)_proxy|NODE_EXTRA_CA_CERTS|SSL_CERT_\w+|npm_config_(registry|cache|cafile|userconfig|nodedir|better_sqlite3_local_prebuilds))$/i
 
 /** A clean environment, as in a new shell. `added` wins. */
 export function environment(added: Record<string, string> = {}): Record<string, string> {

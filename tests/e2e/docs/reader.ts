@@ -17,6 +17,8 @@ export interface ReaderOptions {
   /** A new folder outside the project. */
   folder: string
   env: Record<string, string>
+  /** The test files that `npm run test` runs; all if it is empty. */
+  tests: readonly string[]
 }
 
 export interface Reader {
@@ -26,7 +28,7 @@ export interface Reader {
 }
 
 /** Executes the blocks of the pages as a reader would who pastes them in order. */
-export function createReader({ cwd, port, folder, env: given }: ReaderOptions): Reader {
+export function createReader({ cwd, port, folder, env: given, tests }: ReaderOptions): Reader {
   // As in the reader's terminal: the script dev must set development.
   const env = { ...given, NODE_ENV: '' }
   const shell = startShell(folder, { cwd, env })
@@ -43,7 +45,8 @@ export function createReader({ cwd, port, folder, env: given }: ReaderOptions): 
   }
 
   /** Runs the commands of a block; the last one may start the service. */
-  async function run({ place, text }: Block): Promise<Response[]> {
+  async function run({ place, text: written }: Block): Promise<Response[]> {
+    const text = written.replace(/^npm run test$/m, ['npm run test --', ...tests].join(' '))
     const lines = text.trimEnd().split('\n')
     const last = lines.at(-1) ?? ''
     await (text.includes('localhost:3000') ? start() : stop())

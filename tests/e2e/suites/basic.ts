@@ -1,41 +1,41 @@
 import { mkdtempSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, inject, test } from 'vitest'
-import { createProject, type Report } from '../../support/create-project.ts'
+import type { Report } from '../../support/create-project.ts'
 import { type DatabaseKind, newDatabase, serverMissing } from '../harness/database.ts'
 import { type Service, startService } from '../harness/service.ts'
 import { account, adminPaths, LOGIN, ME, type Profile, REGISTER } from './accounts.ts'
 import { docsSuite } from './docs.ts'
 import { emailChangeSuite } from './email-change.ts'
-import { throttleSuite, userCommandSuite } from './limits.ts'
 import { loginSuite } from './login.ts'
 import { openapiSuite } from './openapi.ts'
 import { ownerSuite } from './owner.ts'
 import { processSuite } from './process.ts'
-import { pgliteSuite, projectSuite, refusedSettingsSuite, settingsOf } from './project.ts'
+import { createVariant, projectSuite, refusedSettingsSuite, settingsOf } from './project.ts'
 import { registrationSuite } from './registration.ts'
 import { secretSuite } from './secret.ts'
+import { userCommandSuite } from './user-command.ts'
 
 /** All tests of mode basic in one profile, from the created project to every endpoint. */
 export function basicSuite(profile: Profile, database: DatabaseKind): void {
   const secret = profile === 'A' ? 'SECRET_KEY' : 'JWT_SECRET_KEY'
   const algorithm = profile === 'A' ? 'ALGORITHM' : 'JWT_ALGORITHM'
   const flags = ['my-api', '--mode', 'basic', '--profile', profile, '--database', database, '--yes']
+  const example = `basic-${profile.toLowerCase()}-${database}`
   let project: Report
   let service: Service
 
   describe(`mode basic, profile ${profile}, ${database}`, () => {
     beforeAll(async () => {
-      project = await createProject(mkdtempSync(join(inject('scratch'), 'basic-')), flags)
+      project = await createVariant(example, mkdtempSync(join(inject('scratch'), 'basic-')), flags)
     })
 
-    projectSuite(() => project)
-    if (database === 'postgres' && profile === 'B') pgliteSuite(() => project)
+    projectSuite(example, () => project)
     const missing = serverMissing(database)
     if (missing)
       return test('tests of the service need a database server', (context) => context.skip(missing))
 
-    docsSuite(`basic-${profile.toLowerCase()}-${database}`, 'my-api', () => project)
+    docsSuite(example, 'my-api', () => project)
     processSuite(() => project, account)
     refusedSettingsSuite(
       () => project,
@@ -97,10 +97,7 @@ export function basicSuite(profile: Profile, database: DatabaseKind): void {
     })
 
     // Run on one database only, because this behavior does not depend on it.
-    if (database === 'sqlite') {
-      throttleSuite(() => project)
-      userCommandSuite(profile, () => project)
-    }
+    if (database === 'sqlite') userCommandSuite(profile, () => project)
     ownerSuite(() => project)
   })
 }

@@ -1,9 +1,9 @@
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { run, succeed } from '../../support/command.ts'
-import { createProject, type Report } from '../../support/create-project.ts'
+import { createLinked, type Report } from '../../support/create-project.ts'
 import { newFolder } from '../../support/folder.ts'
 import { newDatabase } from '../harness/database.ts'
 import { startService } from '../harness/service.ts'
@@ -36,7 +36,7 @@ const VARIANTS = [
 
 /**
  * Clients that are generated from the OpenAPI document of each variant, and linters of these documents.
- * @param installed a project of mode complete, profile A, with dependencies: those of the others are among them
+ * @param installed a project of mode complete, profile A
  */
 export function clientsSuite(installed: () => Report): void {
   let tools: string
@@ -44,18 +44,18 @@ export function clientsSuite(installed: () => Report): void {
   const tool = (name: string, ...args: string[]) =>
     run(join(tools, 'node_modules/.bin', name), args, { cwd: tools, env: QUIET })
 
-  const create = (mode: string, profile: string, ...flags: string[]) =>
-    createProject(newFolder(), [
-      ...['my-api', '--mode', mode, '--yes', '--no-git', ...flags],
-      ...(profile ? ['--profile', profile] : []),
-    ])
-
   /** Starts the sources of a project. */
   async function serve(mode: string, profile: string) {
-    const project =
-      mode === 'complete' && profile === 'A' ? installed() : await create(mode, profile, '--no-install')
-    if (project !== installed())
-      symlinkSync(join(installed().directory, 'node_modules'), join(project.directory, 'node_modules'))
+    const answers = [
+      'my-api',
+      '--mode',
+      mode,
+      '--yes',
+      '--no-git',
+      ...(profile ? ['--profile', profile] : []),
+    ]
+    const isInstalled = mode === 'complete' && profile === 'A'
+    const project = isInstalled ? installed() : await createLinked(newFolder(), answers)
     const { env } = await newDatabase(project)
     return startService({
       cwd: project.directory,

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdtempSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, inject, test } from 'vitest'
-import { createProject, type Report } from '../../support/create-project.ts'
+import type { Report } from '../../support/create-project.ts'
 import { type DatabaseKind, newDatabase, type OwnDatabase, serverMissing } from '../harness/database.ts'
 import { type Instances, startInstances } from '../harness/instances.ts'
 import { MAIL_LOGIN, type MailServer, startMailServer } from '../harness/mail-server.ts'
@@ -12,19 +12,19 @@ import { auth, type Complete, mailSettings, SMALL_POOL, sharedCounts } from './c
 import { deliverySuite } from './complete-delivery.ts'
 import { mailFlowsSuite } from './complete-flows.ts'
 import { instancesSuite } from './complete-instances.ts'
-import { completeLimitsSuite } from './complete-limits.ts'
 import { poolerSuite } from './complete-pooler.ts'
 import { devicesSuite, noDevicesSuite, refreshSuite } from './complete-sessions.ts'
+import { completeUsersSuite } from './complete-users.ts'
 import { docsSuite } from './docs.ts'
 import { emailChangeSuite } from './email-change.ts'
-import { throttleSuite, userCommandSuite } from './limits.ts'
 import { loginSuite } from './login.ts'
 import { openapiSuite } from './openapi.ts'
 import { ownerSuite } from './owner.ts'
 import { processSuite } from './process.ts'
-import { projectSuite, refusedSettingsSuite, settingsOf } from './project.ts'
+import { createVariant, projectSuite, refusedSettingsSuite, settingsOf } from './project.ts'
 import { registrationSuite } from './registration.ts'
 import { secretSuite } from './secret.ts'
+import { userCommandSuite } from './user-command.ts'
 
 /**
  * All tests of mode complete in one profile, from the created project to every endpoint.
@@ -38,19 +38,20 @@ export function completeSuite(profile: Profile, database: DatabaseKind): void {
   // A unique name, because it prefixes the keys in Redis, and other runs may use the same server.
   const name = `my-api-${randomBytes(4).toString('hex')}`
   const flags = [name, '--mode', 'complete', '--profile', profile, '--database', database, '--yes']
+  const example = `complete-${profile.toLowerCase()}-${database}`
   let project: Report
 
   describe(`mode complete, profile ${profile}, ${database}`, () => {
     beforeAll(async () => {
-      project = await createProject(mkdtempSync(join(inject('scratch'), 'complete-')), flags)
+      project = await createVariant(example, mkdtempSync(join(inject('scratch'), 'complete-')), flags)
     })
 
-    projectSuite(() => project)
+    projectSuite(example, () => project)
     const missing = serverMissing(database)
     if (missing)
       return test('tests of the service need a database server', (context) => context.skip(missing))
 
-    docsSuite(`complete-${profile.toLowerCase()}-${database}`, name, () => project)
+    docsSuite(example, name, () => project)
     processSuite(() => project, account)
     refusedSettingsSuite(
       () => project,
@@ -72,8 +73,7 @@ export function completeSuite(profile: Profile, database: DatabaseKind): void {
     }
     deliverySuite(profile, () => project)
 
-    throttleSuite(() => project)
-    completeLimitsSuite(profile, () => project)
+    completeUsersSuite(() => project)
     userCommandSuite(profile, () => project)
     ownerSuite(() => project)
   })

@@ -4,25 +4,24 @@ import { beforeAll, describe, expect, inject, test } from 'vitest'
 import { run } from '../../support/command.ts'
 import type { Report } from '../../support/create-project.ts'
 import { newFolder } from '../../support/folder.ts'
+import { linkPackages } from '../../support/packages.ts'
 import { freePort } from '../../support/port.js'
-import { blocksOf, pagesOf } from '../docs/blocks.ts'
+import { pagesToFollow, testsOf } from '../docs/pages.ts'
 import { shimmedPath } from '../docs/path.ts'
 import { createReader, type Reader } from '../docs/reader.ts'
 import { newDatabase } from '../harness/database.ts'
+import { isWhole } from '../variants/every-run.ts'
 import { verifiedGuardSuite } from './complete-guard.ts'
 
-const EXAMPLES = join(import.meta.dirname, '../../../examples')
-
 /**
- * Follows every page in the order of README.md, in a copy of the new project. Each page starts where the previous one
- * ended. docs/extending.md ends with all tests of the project.
+ * Follows the pages of a variant in the order of README.md, in a copy of the new project. Each page starts where the
+ * previous one ended. docs/extending.md ends with all tests: here, with those that the pages wrote and those that it names.
  * @param example the variant's folder in examples/
  * @param name the project's name
  */
 export function docsSuite(example: string, name: string, project: () => Report): void {
-  const read = (page: string) =>
-    readFileSync(join(EXAMPLES, example, page), 'utf8').replaceAll('my-api', name)
-  const pages = pagesOf(read('README.md')).map((page) => ({ page, blocks: blocksOf(page, read(page)) }))
+  const pages = pagesToFollow(example, name)
+  if (pages.length === 0) return
 
   describe('the pages', () => {
     let copy: Report
@@ -32,13 +31,16 @@ export function docsSuite(example: string, name: string, project: () => Report):
     beforeAll(async () => {
       copy = { ...project(), directory: join(newFolder(), name) }
       const { directory: cwd } = copy
-      cpSync(project().directory, cwd, { recursive: true, verbatimSymlinks: true })
+      const packages = join(project().directory, 'node_modules')
+      cpSync(project().directory, cwd, { recursive: true, filter: (path) => path !== packages })
+      linkPackages(cwd, inject('modules'))
       const env = await readersEnvironment(copy)
-      reader = createReader({ cwd, port: await freePort(), folder: newFolder(), env })
+      const tests = isWhole ? [] : testsOf(pages)
+      reader = createReader({ cwd, port: await freePort(), folder: newFolder(), env, tests })
       return () => reader.stop()
     })
 
-    for (const { page, blocks } of pages) {
+    for (const { page, text, blocks } of pages) {
       for (const { place, notRun } of blocks)
         if (notRun) test(`${place} is not run`, (context) => context.skip(notRun))
 
@@ -47,7 +49,7 @@ export function docsSuite(example: string, name: string, project: () => Report):
         const { directory: cwd } = copy
         const hasCurl = await run('curl', ['--version'], { cwd }).catch(() => undefined)
         if (!hasCurl) context.skip('curl is not installed')
-        expect(readFileSync(join(cwd, page), 'utf8')).toBe(read(page))
+        expect(readFileSync(join(cwd, page), 'utf8')).toBe(text)
         failed = page
         await reader.follow(blocks)
         failed = undefined

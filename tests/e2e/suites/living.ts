@@ -1,7 +1,11 @@
 import { execFileSync } from 'node:child_process'
-import { expect } from 'vitest'
+import { expect, inject } from 'vitest'
 import { succeed } from '../../support/command.ts'
 import { cli, type Report } from '../../support/create-project.ts'
+import { linkPackages } from '../../support/packages.ts'
+import { testsOfChanges } from '../generated/changes.ts'
+import { runTests } from '../generated/run-tests.ts'
+import { isWhole } from '../variants/every-run.ts'
 
 export interface Person {
   username: string
@@ -28,17 +32,30 @@ export async function eachOf<Item, Result>(
 /** Commands in a project that switches its mode, profile or database. */
 export function livingProject(project: () => Pick<Report, 'directory'>) {
   const npm = (...args: string[]) => succeed('npm', args, { cwd: project().directory })
+  /** Commits all changes and switches, without a terminal. */
+  const switchTo = async (...choice: string[]) => {
+    const { directory: cwd } = project()
+    const env = { GIT_CONFIG_GLOBAL: inject('gitConfig') }
+    await succeed('git', ['add', '--all'], { cwd, env })
+    await succeed('git', ['commit', '--quiet', '--allow-empty', '--message', 'Work'], { cwd, env })
+    const result = await cli(['regenerate', ...choice, '--yes'], { cwd })
+    expect(result.code, result.stdout + result.stderr).toBe(0)
+    return result
+  }
   return {
     npm,
-    /** Commits all changes and switches, without a terminal. */
+    /** Switches, and links the packages. */
     async regenerate(...choice: string[]) {
-      const { directory: cwd } = project()
-      const env = { GIT_CONFIG_GLOBAL: `${cwd}/../../gitconfig` }
-      await succeed('git', ['add', '--all'], { cwd, env })
-      await succeed('git', ['commit', '--quiet', '--allow-empty', '--message', 'Work'], { cwd, env })
-      const result = await cli(['regenerate', ...choice, '--yes'], { cwd })
-      expect(result.code, result.stdout + result.stderr).toBe(0)
+      const result = await switchTo(...choice, '--no-install')
+      linkPackages(project().directory, inject('modules'))
       return result
+    },
+    /** Switches, and installs the packages. */
+    regenerateAndInstall: switchTo,
+    /** Runs the project's own tests that can come out differently than in a new project of the variant, which runs all. */
+    async testOwn(variant: string) {
+      const { directory } = project()
+      await runTests(directory, isWhole ? [] : testsOfChanges(directory, variant))
     },
   }
 }

@@ -1,7 +1,7 @@
 import { mkdtempSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, inject, test } from 'vitest'
-import { createProject, type Report } from '../../support/create-project.ts'
+import type { Report } from '../../support/create-project.ts'
 import { type DatabaseKind, newDatabase, serverMissing } from '../harness/database.ts'
 import { type Service, startService } from '../harness/service.ts'
 import { developmentSuite } from './development.ts'
@@ -9,7 +9,7 @@ import { docsSuite } from './docs.ts'
 import { openapiSuite } from './openapi.ts'
 import { ownerSuite } from './owner.ts'
 import { type Entry, processSuite } from './process.ts'
-import { projectSuite, refusedSettingsSuite } from './project.ts'
+import { createVariant, projectSuite, refusedSettingsSuite } from './project.ts'
 import { redisClusterSuite } from './redis-cluster.ts'
 
 const NOTES = '/api/v1/notes'
@@ -23,19 +23,27 @@ const note: Entry = {
 
 /** All tests of mode none, from the created project to every endpoint. */
 export function noneSuite(database: DatabaseKind): void {
+  const example = `none-${database}`
   describe(`mode none, ${database}`, () => {
     let project: Report
     beforeAll(async () => {
       const parent = mkdtempSync(join(inject('scratch'), 'none-'))
-      project = await createProject(parent, ['my-api', '--mode', 'none', '--database', database, '--yes'])
+      project = await createVariant(example, parent, [
+        'my-api',
+        '--mode',
+        'none',
+        '--database',
+        database,
+        '--yes',
+      ])
     })
 
-    projectSuite(() => project)
+    projectSuite(example, () => project)
     const missing = serverMissing(database)
     if (missing)
       return test('tests of the service need a database server', (context) => context.skip(missing))
 
-    docsSuite(`none-${database}`, 'my-api', () => project)
+    docsSuite(example, 'my-api', () => project)
     processSuite(() => project, note)
     developmentSuite(() => project)
     refusedSettingsSuite(

@@ -2,28 +2,34 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from '
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { run, succeed } from '../../support/command.ts'
-import type { Report } from '../../support/create-project.ts'
+import { createLinked, createProject, type Report } from '../../support/create-project.ts'
 import { newFolder } from '../../support/folder.ts'
 import { steps } from '../harness/steps.ts'
+import { isInstalled } from '../variants/every-run.ts'
+
+/** Creates a variant. */
+export const createVariant = (variant: string, parent: string, flags: readonly string[]) =>
+  (isInstalled(variant) ? createProject : createLinked)(parent, flags)
 
 /** Tests of a fresh project for every variant: files, scripts, git repository, migrations. */
-export function projectSuite(project: () => Report): void {
+export function projectSuite(variant: string, project: () => Report): void {
   const step = steps()
   const cwd = () => project().directory
   const npm = (...args: string[]) => succeed('npm', args, { cwd: cwd() })
   const git = async (...args: string[]) => (await succeed('git', args, { cwd: cwd() })).stdout
 
-  test('the project is installed and committed, and contains exactly the reported files', async () => {
+  test('the project is committed, and contains exactly the reported files', async () => {
     const { ok, exitCode, files, steps } = project()
     expect({ ok, exitCode }).toEqual({ ok: true, exitCode: 0 })
     expect(steps.map(({ name, status }) => [name, status])).toEqual([
-      ['install', 'done'],
+      ['install', isInstalled(variant) ? 'done' : 'skipped'],
       ['git', 'done'],
     ])
     const committed = (await git('ls-files')).trim().split('\n')
     expect(committed.filter((file) => file !== 'package-lock.json').sort()).toEqual(
       files.filter((file) => file !== '.env').sort(),
     )
+    expect(committed.includes('package-lock.json')).toBe(isInstalled(variant))
     expect(await git('log', '--format=%an')).toBe('Stranger\n')
     expect(await git('status', '--porcelain')).toBe('')
   })
@@ -35,6 +41,28 @@ export function projectSuite(project: () => Report): void {
     expect(readFileSync(join(cwd(), '.env'), 'utf8')).not.toContain('change-me')
   })
 
+  if (isInstalled(variant)) installationSuite(cwd)
+
+  test('npm run check passes', () => npm('run', 'check'))
+
+  // Later tests run dist/.
+  step('npm run build passes and leaves the repository clean', async () => {
+    await npm('run', 'build')
+    expect(existsSync(join(cwd(), 'dist/server.js'))).toBe(true)
+    const list = 'passwords/common-passwords.txt'
+    expect(existsSync(join(cwd(), 'dist', list))).toBe(existsSync(join(cwd(), 'src', list)))
+    expect(await git('status', '--porcelain')).toBe('')
+  })
+
+  test('npm run db:generate finds no changes', async () => {
+    const { stdout } = await npm('run', 'db:generate')
+    expect(stdout).toContain('No schema changes')
+    expect(await git('status', '--porcelain')).toBe('')
+  })
+}
+
+/** The packages that npm installs. */
+function installationSuite(cwd: () => string): void {
   test('every package that is installed runs on this Node.js and on the oldest that the project promises', async () => {
     const { engines } = JSON.parse(readFileSync(join(cwd(), 'package.json'), 'utf8'))
     const oldest = `${/^>=(\d+\.\d+)$/.exec(engines.node)?.[1]}.0`
@@ -60,31 +88,6 @@ export function projectSuite(project: () => Report): void {
     )
     const bytes = files.map(({ parentPath, name }) => statSync(join(parentPath, name)).size)
     expect(bytes.reduce((sum, size) => sum + size) / 1e6).toBeLessThanOrEqual(300)
-  })
-
-  test('npm run check passes', () => npm('run', 'check'))
-
-  // Later tests run dist/.
-  step('npm run build passes and leaves the repository clean', async () => {
-    await npm('run', 'build')
-    expect(existsSync(join(cwd(), 'dist/server.js'))).toBe(true)
-    const list = 'passwords/common-passwords.txt'
-    expect(existsSync(join(cwd(), 'dist', list))).toBe(existsSync(join(cwd(), 'src', list)))
-    expect(await git('status', '--porcelain')).toBe('')
-  })
-
-  test('npm run db:generate finds no changes', async () => {
-    const { stdout } = await npm('run', 'db:generate')
-    expect(stdout).toContain('No schema changes')
-    expect(await git('status', '--porcelain')).toBe('')
-  })
-}
-
-/** The tests of a project for PostgreSQL without a server. */
-export function pgliteSuite(project: () => Report): void {
-  test('npm test passes without a server, on PGlite', async () => {
-    const { stdout } = await succeed('npm', ['test'], { cwd: project().directory, env: { NO_COLOR: '1' } })
-    expect(stdout).toMatch(/Tests +\d+ passed/)
   })
 }
 

@@ -6,12 +6,12 @@ import { exampleAnswers } from '../../support/examples.ts'
 import { allPlans } from '../../support/laws.ts'
 
 const root = join(import.meta.dirname, '../../..')
-const own = readFileSync(join(root, '.github/workflows/ci.yml'), 'utf8')
+const own = ['ci.yml', 'all.yml'].map((name) => readFileSync(join(root, '.github/workflows', name), 'utf8'))
 const workflows = allPlans().map((plan) => renderOnce(plan).get('.github/workflows/ci.yml') ?? '')
 
 describe('the actions of a workflow', () => {
   it('are pinned by commit, with the version in a comment that Renovate updates', () => {
-    const used = [own, ...workflows].flatMap((text) => {
+    const used = [...own, ...workflows].flatMap((text) => {
       const actions = text.match(/uses: .*/g) ?? []
       expect(actions.length).toBeGreaterThan(1)
       return actions
@@ -22,7 +22,7 @@ describe('the actions of a workflow', () => {
   })
 
   it('have one commit everywhere', () => {
-    const used = new Set([own, ...workflows].flatMap((text) => text.match(/actions\/[a-z-]+@.*/g) ?? []))
+    const used = new Set([...own, ...workflows].flatMap((text) => text.match(/actions\/[a-z-]+@.*/g) ?? []))
     const names = [...used].map((line) => line.split('@')[0])
     expect(names.toSorted()).toEqual([...new Set(names)].toSorted())
   })

@@ -1,3 +1,0 @@
-import { basicSuite } from './suites/basic.ts'
-
-basicSuite('B', 'sqlite')

@@ -1,3 +1,0 @@
-import { completeSuite } from './suites/complete.ts'
-
-completeSuite('A', 'sqlite')

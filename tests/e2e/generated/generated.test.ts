@@ -1,0 +1,35 @@
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { exampleAnswers } from '../../support/examples.ts'
+import { filesBelow } from '../../support/folder.ts'
+import { EVERY_RUN, isWhole } from '../variants/every-run.ts'
+import { planSuites } from './plan.ts'
+import { copyExample, EXAMPLES, runTests, servers } from './run-tests.ts'
+
+const variants = new Map(
+  [...exampleAnswers().keys()].map((name) => [name, filesBelow(join(EXAMPLES, name))] as const),
+)
+const suites = planSuites(variants, isWhole ? [...variants.keys()] : EVERY_RUN)
+
+describe('the tests of a new project pass', () => {
+  test.each(suites.filter(({ run }) => run.length > 0))('$variant', async ({ variant, run }) => {
+    expect(await runTests(copyExample(variant), run, await servers(variant))).toEqual([...run].sort())
+  })
+
+  test('basic-b-postgres without a server, on PGlite', async () => {
+    const parts = isWhole ? [] : ['test/accounts/', 'test/db/', 'test/users/']
+    await runTests(copyExample('basic-b-postgres'), parts)
+  })
+
+  test('none is left out: the others have the same path and text in a variant above', () => {
+    for (const { variant, run, skipped } of suites) {
+      const counts = new Map<string, number>()
+      for (const { file, ranIn } of skipped) {
+        counts.set(ranIn, (counts.get(ranIn) ?? 0) + 1)
+        expect(suites.find((suite) => suite.variant === ranIn)?.run).toContain(file)
+      }
+      const elsewhere = [...counts].map(([name, count]) => `${count} in ${name}`).join(', ')
+      console.log(`${variant}: ${run.length} test files run${elsewhere && `; not again: ${elsewhere}`}`)
+    }
+  })
+})

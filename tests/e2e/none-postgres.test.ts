@@ -1,3 +1,0 @@
-import { noneSuite } from './suites/none.ts'
-
-noneSuite('postgres')

@@ -1,0 +1,3 @@
+import { basicSuite } from '../suites/basic.ts'
+
+basicSuite('A', 'postgres')

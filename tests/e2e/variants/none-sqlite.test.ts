@@ -1,0 +1,3 @@
+import { noneSuite } from '../suites/none.ts'
+
+noneSuite('sqlite')
