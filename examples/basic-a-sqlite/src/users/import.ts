@@ -26,8 +26,9 @@ export type TakenNames = Map<string, string>
 export async function planImport(
   db: Reader,
   imported: ImportedUser[],
-  { now, taken = new Map() }: { now: number; taken?: TakenNames },
+  given: { now: number; taken?: TakenNames },
 ): Promise<ImportOutcome[]> {
+  const { taken = new Map() } = given
   const emails = imported.map(({ email }) => email)
   const names = imported.map(({ username }) => username.toLowerCase())
   // Two queries: for one with OR, PostgreSQL would read the whole table.

@@ -28,8 +28,9 @@ export type TakenNames = Map<string, string>
 export async function planImport(
   db: Reader,
   imported: ImportedUser[],
-  { now, taken = new Map() }: { now: number; taken?: TakenNames },
+  given: { now: number; taken?: TakenNames },
 ): Promise<ImportOutcome[]> {
+  const { taken = new Map() } = given
   const emails = imported.map(({ email }) => email)
   const names = imported.map(({ username }) => username.toLowerCase())
   // Two queries: for one with OR, PostgreSQL would read the whole table.
@@ -47,7 +48,7 @@ export async function planImport(
     }
   }
   for (const name of await findRetiredNames(db, names)) taken.set(name, taken.get(name) ?? '')
-  for (const email of await findReservedEmails(db, emails, now)) taken.set(email, taken.get(email) ?? '')
+  for (const email of await findReservedEmails(db, emails, given.now)) taken.set(email, taken.get(email) ?? '')
   return imported.map(({ username, email }) => {
     const name = username.toLowerCase()
     if (taken.get(name) === email && taken.get(email) === name) return 'exists'

@@ -97,7 +97,8 @@ test('a thief who has lost access after the password was checked deletes nothing
   const caller = await access.findCaller(access.accessTokens.verify(token))
   if (!caller) throw new Error('The token is refused')
   await changeUser(app, user.id, { isActive: false })
-  const deletion = createAccountDeletion({ access, db: app.db, deleteUser, now: app.now })(caller)
+  const dependencies = { access, db: app.db, deleteUser, now: app.now }
+  const deletion = createAccountDeletion(dependencies)(caller)
   await expect(deletion).rejects.toMatchObject({ problem: { code: 'invalid_token' } })
   expect(await app.db.read.$count(users)).toBe(1)
 })

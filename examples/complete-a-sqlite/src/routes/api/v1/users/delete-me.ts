@@ -11,9 +11,10 @@ import { bearerProblems } from '../../../../schemas/token.ts'
 
 export default (async (app) => {
   const { accounts, config, db, now } = app
+  const dependencies = { ...accounts, db, now }
   // Nothing brings an account back: a stolen token or an unlocked browser must not be enough to delete it.
-  const reauthenticate = createReauthentication({ ...accounts, now })
-  const deleteAccount = createAccountDeletion({ ...accounts, db, now })
+  const reauthenticate = createReauthentication(dependencies)
+  const deleteAccount = createAccountDeletion(dependencies)
 
   app.delete(
     '/me',
