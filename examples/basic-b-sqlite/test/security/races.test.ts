@@ -3,8 +3,9 @@ import { createLogin } from '../../src/accounts/login.ts'
 import { users } from '../../src/db/schema/users.ts'
 import type { Credentials } from '../../src/passwords/credentials.ts'
 import type { User } from '../../src/users/users.ts'
-import { changeUser, logIn, password, putMe, readUser, register, tryLogIn } from '../support/accounts.ts'
+import { changeUser, logIn, password, readUser, register, tryLogIn } from '../support/accounts.ts'
 import { createTestApp, type TestApp } from '../support/app.ts'
+import { changeEmail } from '../support/change-email.ts'
 
 const send = (app: TestApp, username: string, email: string) =>
   app.inject({ method: 'POST', url: '/api/v1/auth/register', body: { username, email, password } })
@@ -41,7 +42,7 @@ test('exactly one of 20 concurrent registrations of one email succeeds', async (
 })
 
 test('exactly one user gets an email that several change to, and one registers with, concurrently', async () => {
-  const app = await createTestApp()
+  const app = await createTestApp({ RATE_LIMIT_ENABLED: 'false' })
   const tokens: string[] = []
   for (const name of ['alice', 'bob', 'carol', 'dave']) {
     await register(app, name)
@@ -49,10 +50,11 @@ test('exactly one user gets an email that several change to, and one registers w
   }
   const email = 'wanted@example.com'
   const answers = await statuses([
-    ...tokens.map((token) => putMe(app, token, { email })),
+    ...tokens.map((token) => changeEmail(app, token, email)),
     send(app, 'eve', email),
   ])
-  expect(answers[409]).toBe(4)
+  // One of the five. A change in mode complete may also be refused when it is confirmed.
+  expect((answers[200] ?? 0) + (answers[201] ?? 0)).toBe(1)
   const owners = (await app.db.read.select().from(users)).filter((user) => user.email === email)
   expect(owners).toHaveLength(1)
 })

@@ -3,7 +3,7 @@ import type { ExpiredRows } from '../db/batches.ts'
 import type { Reader, Transaction } from '../db/database.ts'
 import { outbox } from '../db/schema/outbox.ts'
 import { type User, users } from '../db/schema/users.ts'
-import { giveUpUnsent } from '../mail/outbox.ts'
+import { giveUpUnsent } from '../db/unsent-emails.ts'
 
 /** The template of the email with the token that confirms a change. */
 export const confirmationTemplate = 'confirm_email_change'

@@ -54,7 +54,7 @@ test('a link verifies no address', async () => {
   await runCommand(app, 'verify', 'alice')
   await putMe(app, await logIn(app), { email: 'stranger@example.com' })
   expect((await resetPassword(app, await resetLink(app))).statusCode).toBe(200)
-  expect((await readUser(app, id)).isVerified).toBe(false)
+  expect((await readUser(app, id)).email).toBe('alice@example.com')
 })
 
 test('a deactivated user gets no link', async () => {

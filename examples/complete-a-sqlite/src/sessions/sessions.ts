@@ -43,14 +43,15 @@ export function createSessions(settings: Config['sessions'], keys: KeyRing, now:
 
   return {
     /** Starts a session for a user whose row is locked. @param loggedInAt when they logged in */
-    async start(tx: Transaction, session: NewSession, loggedInAt = now()): Promise<StartedSession> {
-      const createdAt = new Date(loggedInAt)
+    async start(tx: Transaction, session: NewSession, loggedInAt?: number): Promise<StartedSession> {
+      const startedAt = new Date(now())
+      const createdAt = loggedInAt === undefined ? startedAt : new Date(loggedInAt)
       const [id] = await Promise.all([takeId(tx, sessions), endOldest(tx, session.user.id, now())])
       const { text } = firstToken(id, keys)
       await insertSession(tx, session, {
         id,
         token: hashToken(text),
-        expiresAt: expiresAt(createdAt, new Date(now())),
+        expiresAt: expiresAt(createdAt, startedAt),
         createdAt,
       })
       return { sessionId: id, refreshToken: text }

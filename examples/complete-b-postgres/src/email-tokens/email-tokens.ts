@@ -2,9 +2,9 @@ import { inArray } from 'drizzle-orm'
 import type { Config } from '../config.ts'
 import type { Reader, Transaction } from '../db/database.ts'
 import { outbox } from '../db/schema/outbox.ts'
+import { giveUpUnsent } from '../db/unsent-emails.ts'
 import { ApiError } from '../errors.ts'
 import type { KeyRing } from '../keys.ts'
-import { giveUpUnsent, priorityOf } from '../mail/outbox.ts'
 import { lockUser, type User } from '../users/users.ts'
 import { createEmailToken, emailTokenHashes } from './format.ts'
 import {
@@ -22,13 +22,16 @@ export function possibleHashes(text: string, keys: KeyRing): string[] {
   return hashes
 }
 
+/** The `priority` in the outbox of the emails with a token of each kind. */
+const priorities = { reset: 0, verification: 1 }
+
 const kinds: EmailTokenKind[] = ['reset', 'verification']
 
 /** Revokes the emailed tokens of a user, and gives up the emails with them that are not sent yet. */
 export async function voidEmailTokens(tx: Transaction, userId: number, which = kinds): Promise<void> {
   await revokeEmailTokens(tx, userId, which)
-  const priorities = which.map((kind) => priorityOf(kind))
-  await giveUpUnsent(tx, userId, inArray(outbox.priority, priorities))
+  const ofKinds = which.map((kind) => priorities[kind])
+  await giveUpUnsent(tx, userId, inArray(outbox.priority, ofKinds))
 }
 
 export type EmailTokens = ReturnType<typeof createEmailTokens>

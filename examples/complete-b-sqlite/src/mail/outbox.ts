@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { and, eq, isNull, type SQL } from 'drizzle-orm'
+import { eq, type SQL } from 'drizzle-orm'
 import type { ExpiredRows } from '../db/batches.ts'
 import type { Transaction } from '../db/database.ts'
-import { timeIn } from '../db/queries.ts'
 import { outbox } from '../db/schema/outbox.ts'
 import type { KeyRing } from '../keys.ts'
 import { seal } from './seal.ts'
@@ -14,8 +13,7 @@ export const keepMs = 7 * 24 * 60 * 60 * 1000
 /** The values of `priority` in the outbox. */
 export const priorities = [0, 1, 2] as const
 
-/** @param template its name, or the kind of the token in it */
-export const priorityOf = (template: string): number =>
+const priorityOf = (template: string): number =>
   /reset|restored/.test(template) ? 0 : /verification|confirm/.test(template) ? 1 : 2
 
 /**
@@ -111,14 +109,6 @@ export function createOutbox({ from, keys, limit, now, templates, time }: Outbox
 /** Deletes the mails of a user, sent or not. One that is being sent at this moment still arrives. */
 export async function deleteMailsOf(tx: Transaction, userId: number): Promise<void> {
   await tx.delete(outbox).where(eq(outbox.userId, userId))
-}
-
-/** Gives up emails of a user that are not sent yet, because their tokens are void. */
-export async function giveUpUnsent(tx: Transaction, userId: number, which: SQL): Promise<void> {
-  await tx
-    .update(outbox)
-    .set({ failedAt: timeIn(0) })
-    .where(and(eq(outbox.userId, userId), isNull(outbox.sentAt), isNull(outbox.failedAt), which))
 }
 
 /** Mails that are older than a week, sent or not. */

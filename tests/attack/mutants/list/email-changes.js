@@ -81,8 +81,8 @@ export const emailChanges = [
   {
     name: 'an email that is sent after its token was replaced',
     file: 'src/email-tokens/email-tokens.ts',
-    from: 'await giveUpUnsent(tx, userId, inArray(outbox.priority, priorities))',
-    to: 'void [giveUpUnsent, inArray, outbox, priorities]',
+    from: 'await giveUpUnsent(tx, userId, inArray(outbox.priority, ofKinds))',
+    to: 'void [giveUpUnsent, inArray, outbox, ofKinds]',
     tests: ['mail/void-emails'],
   },
   {
