@@ -48,7 +48,8 @@ export async function planImport(
     }
   }
   for (const name of await findRetiredNames(db, names)) taken.set(name, taken.get(name) ?? '')
-  for (const email of await findReservedEmails(db, emails, given.now)) taken.set(email, taken.get(email) ?? '')
+  for (const email of await findReservedEmails(db, emails, given.now))
+    taken.set(email, taken.get(email) ?? '')
   return imported.map(({ username, email }) => {
     const name = username.toLowerCase()
     if (taken.get(name) === email && taken.get(email) === name) return 'exists'
