@@ -1,6 +1,5 @@
 import chalk from 'chalk'
 import { describeVariant } from '../answers/variant.ts'
-import { untilSetting } from '../project/former.ts'
 import { visible } from '../system/printing.ts'
 import { acceptedNote } from '../update/former-notes.ts'
 import { pendingFault } from '../update/pending.ts'
@@ -47,10 +46,9 @@ export function jsonStatus({ project, pending, former, release, ...files }: Stat
 }
 
 function formerLine({ profile, until, isOver }: NonNullable<Status['former']>): string {
-  if (isOver)
-    return `profile ${profile}: everything it issued expired by ${until}; run regenerate --forget-former`
-  if (until) return acceptedNote({ profile, until })
-  return `profile ${profile}: accepted until ${untilSetting(profile)}; run regenerate to bring the project up to date`
+  return isOver
+    ? `profile ${profile}: everything it issued expired by ${until}; run regenerate --forget-former`
+    : acceptedNote({ profile, until })
 }
 
 function section(title: string, paths: readonly string[]): string[] {

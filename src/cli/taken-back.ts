@@ -4,7 +4,6 @@ import { parseAddress } from '../copy/address.ts'
 import { openSource } from '../copy/source.ts'
 import { readEnv } from '../env/env-file.ts'
 import { journalEntries, journalPath } from '../migrations/folder.ts'
-import { laterMigration } from '../migrations/later.ts'
 import { readDisk } from '../project/disk.ts'
 import type { System } from '../system/system.ts'
 import type { Change, Pending } from '../update/journal.ts'
@@ -33,13 +32,9 @@ export async function takenBackNotes({ fs }: System, project: string, pending: P
   }
 }
 
-/** The migrations that a change adds for SQLite: an entry of the journal, or a folder of Drizzle Kit 1.0. */
+/** The migrations that a change of SQLite's journal adds. */
 function addedBy({ path, before, after }: Change): { tag: string; when: number }[] {
-  if (!after) return []
-  if (path !== journalPath('sqlite')) {
-    const migration = laterMigration(path, 'sqlite')
-    return migration ? [migration] : []
-  }
+  if (!after || path !== journalPath('sqlite')) return []
   const known = before ? journalEntries(before.bytes.toString()) : []
   return journalEntries(after.bytes.toString()).filter(({ when }) =>
     known.every((each) => each.when !== when),

@@ -14,12 +14,8 @@ export interface Applied {
 
 export const hashOf = ({ sql }: Timed): string => hash('sha256', sql)
 
-/** Drizzle Kit 1.0 names a migration after its second. */
-const secondOf = (time: number): number => time - (time % 1000)
-
 /**
- * Compares migrations with a database as src/db/applied.ts of the service does: a timestamp identifies a migration. Of
- * two in the same second, the SQL decides.
+ * Compares migrations with a database as src/db/applied.ts of the service does: a timestamp identifies a migration.
  * @returns `pending`, to apply in this order; and `repeated`, which the database applied at another `time`: as part of
  * an update that was taken back and made again
  */
@@ -29,10 +25,7 @@ export function compareApplied<Each extends Timed>(migrations: readonly Each[], 
   const pending: Each[] = []
   const repeated: { migration: Each; time: number }[] = []
   for (const migration of migrations) {
-    const isOnly = migrations.every((other) => other === migration || other.when !== migration.when)
-    const isSame = (row: Applied) => isOnly || row.hash === hashOf(migration)
-    if (applied.some((row) => row.time === migration.when && isSame(row))) continue
-    if (former.some((row) => secondOf(row.time) === migration.when && isSame(row))) continue
+    if (applied.some(({ time }) => time === migration.when)) continue
     const isRecognized = migration.sql.startsWith(RECOGNIZED)
     const same = former.findIndex((row) => isRecognized && row.hash === hashOf(migration))
     const [row] = same < 0 ? [] : former.splice(same, 1)

@@ -116,10 +116,14 @@ export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"
 /** The code to report for an error: that of a UserError, otherwise `failed`. */
 export const errorCodeOf = (error: unknown): ErrorCode => (error instanceof UserError ? error.code : 'failed')
 
-/** The first line of an error's message. Drivers put no password into it. */
+/** PostgreSQL's errors about a value (class 22) quote it: it may be a hash or an address. */
+const isAboutValue = (error: Error): boolean => 'code' in error && /^22...$/.test(String(error.code))
+
+/** The first line of an error's message, without values. Drivers put no password into it. */
 export const messageOf = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error)
   // If a host name has several addresses, Node.js throws an AggregateError with an empty message.
   if (error instanceof AggregateError && error.message === '') return messageOf(error.errors[0])
-  return error.message.split('\n')[0] ?? ''
+  const message = isAboutValue(error) ? error.message.replace(/".*"/s, '"…"') : error.message
+  return message.split('\n')[0] ?? ''
 }

@@ -27,9 +27,13 @@ export function fromSqlite(kind: Kind, value: Exclude<DriverValue, null>): strin
     default:
       if (!(value instanceof Uint8Array)) return String(value)
   }
-  const found =
-    value instanceof Uint8Array ? `a blob of ${value.length} bytes` : JSON.stringify(String(value))
-  throw new ValueError(`${found} is not ${NAMES[kind]}`)
+  throw new ValueError(`${described(value)} is not ${NAMES[kind]}`)
+}
+
+/** A value for messages. Not a text: it may be a hash or an address, and errors get into tickets. */
+function described(value: Exclude<DriverValue, null>): string {
+  if (value instanceof Uint8Array) return `a blob of ${value.length} bytes`
+  return typeof value === 'string' ? `a text of ${value.length} characters` : String(value)
 }
 
 const FIRST_MOMENT = BigInt(Date.parse('0001-01-01T00:00:00Z'))

@@ -37,11 +37,7 @@ export function planChanges(options: EnvSwitch, before: Settings, defaults: Sett
   const renamed = profile
     ? RENAMED.map((pair) => renamedSetting(pair, profile, options, before, defaults))
     : []
-  const others = [
-    mailLimit(before, defaults),
-    tokensUntil(options, defaults),
-    databaseUrl(options, before, defaults),
-  ]
+  const others = [tokensUntil(options, defaults), databaseUrl(options, before, defaults)]
   return [...renamed, ...others].flatMap((change) => change ?? [])
 }
 
@@ -82,14 +78,6 @@ function renamedSetting(
   }
   const note = `.env: ${other} has no value to copy; tokens signed with it are invalid unless ${name} has the same value`
   return isSecret(name) ? { name, note } : undefined
-}
-
-/** The limit of mails has a new name. The service reads the former one only while the new one is not set. */
-function mailLimit(before: Settings, defaults: Settings): SettingChange | undefined {
-  const [name, former] = ['RATE_LIMIT_MAILS', 'RATE_LIMIT_MAIL_PER_HOUR']
-  const value = before[former]
-  if (!value || before[name] !== undefined || defaults[name] === undefined) return undefined
-  return { name, value, note: `.env: ${name} has the value of ${former}, its former name` }
 }
 
 /** After a switch of the mode no access token is accepted, because it names no session or an unknown one. */

@@ -1,8 +1,7 @@
 import { UserError } from '../system/errors.ts'
 import type { Files } from '../system/file-system.ts'
 import { jsonText } from '../system/json.ts'
-import { type Folder, journalPath, prefixOf, type Snapshot, snapshotPath } from './folder.ts'
-import { laterFiles } from './later.ts'
+import { type Folder, journalPath, prefixOf, type Snapshot, snapshotPath, sqlPath } from './folder.ts'
 import { following } from './snapshot.ts'
 import { BREAKPOINT } from './sql/statements.ts'
 
@@ -19,7 +18,7 @@ export interface NewMigration {
 }
 
 /**
- * Adds a migration to a folder. Of the existing files, only the journal of Drizzle Kit 0.31 changes.
+ * Adds a migration to a folder. Of the existing files, only the journal changes.
  * @returns the extended folder, and the new and changed files
  * @throws UserError (refused) if no name would sort after the existing ones
  */
@@ -29,30 +28,25 @@ export function append(
 ): { folder: Folder; files: Files } {
   const when = Math.max(now - EARLIER_MS, ...migrations.map((each) => each.when + SECOND_MS))
   const text = `${isRepeatable || sql.length === 0 ? '' : RECOGNIZED}${sqlText(sql)}`
-  const idx = Math.max(-1, ...(journal?.entries ?? []).map((entry) => entry.idx)) + 1
+  const idx = Math.max(-1, ...journal.entries.map((entry) => entry.idx)) + 1
   const tag = `${newPrefix(migrations, idx, when)}_${name}`
   const last = (migrations.at(-1) ?? migrations[0]).snapshot
   const migration = { tag, when, sql: text, snapshot: following(last, snapshot) }
   const longer = [...migrations, migration] as const
-  if (!journal)
-    return {
-      folder: { dialect, journal, migrations: longer },
-      files: laterFiles(dialect, migration, last),
-    }
   const { entries } = journal
   const version = entries.at(-1)?.version ?? snapshot.version
   const extended = { ...journal, entries: [...entries, { idx, version, when, tag, breakpoints: true }] }
   return {
     folder: { dialect, journal: extended, migrations: longer },
     files: new Map([
-      [`migrations/${dialect}/${tag}.sql`, migration.sql],
+      [sqlPath(dialect, tag), migration.sql],
       [snapshotPath(dialect, tag), jsonText(migration.snapshot)],
       [journalPath(dialect), jsonText(extended)],
     ]),
   }
 }
 
-/** Drizzle Kit 1.0 names a migration after its second, and sorts two of the same second by their names. */
+/** Between two migrations: Drizzle Kit 1.0 will name them after their second, and lose the order of two of the same one. */
 const SECOND_MS = 1000
 
 /**

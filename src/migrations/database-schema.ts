@@ -55,7 +55,7 @@ export class DatabaseSchema {
       if (!older && !this.hasTable(name)) this.#columns.set(name, new Set())
       for (const column of newKeys(older?.columns, table.columns)) this.#columns.get(name)?.add(known(column))
       for (const index of newKeys(older?.indexes, table.indexes)) this.#indexes.set(known(index), name)
-      for (const group of ['uniqueConstraints', 'foreignKeys', 'uniques', 'fks'])
+      for (const group of ['uniqueConstraints', 'foreignKeys'])
         for (const constraint of newKeys(groupOf(older, group), groupOf(table, group)))
           this.#constraints.add(`${name} ${constraint}`)
     }
@@ -114,8 +114,7 @@ export function databaseSchemaOf({ migrations }: Folder, dialect: Dialect): Data
 }
 
 /** The name of a table as used in statements. */
-export const sqlName = ({ name, schema }: SnapshotTable): string =>
-  schema && schema !== 'public' ? `${schema}.${name}` : name
+export const sqlName = ({ name, schema }: SnapshotTable): string => (schema ? `${schema}.${name}` : name)
 
 const groupOf = (table: SnapshotTable | undefined, group: string): object => {
   const found = table?.[group]

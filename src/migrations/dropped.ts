@@ -1,6 +1,6 @@
 import type { Files } from '../system/file-system.ts'
 import { sqlName } from './database-schema.ts'
-import { hasFolder, readFolder, readSql, type Snapshot, sqlPath } from './folder.ts'
+import { journalPath, readFolder, type Snapshot, sqlPath } from './folder.ts'
 import type { Dialect } from './sql/tokens.ts'
 
 /**
@@ -10,11 +10,9 @@ import type { Dialect } from './sql/tokens.ts'
  * @param after those after it
  */
 export function droppedNotes(before: Files, after: Files, dialect: Dialect): string[] {
-  if (!hasFolder(before, dialect)) return []
-  const [last, next] = [before, after].map((files) => readSql(files, dialect).at(-1)?.tag)
-  if (last === next) return []
+  if (!before.has(journalPath(dialect))) return []
   const [older, newer] = [before, after].map((files) => readFolder(files, dialect).migrations.at(-1))
-  if (!older || !newer) return []
+  if (!older || !newer || older.tag === newer.tag) return []
   const left = new Set(namesOf(newer.snapshot))
   const lost = namesOf(older.snapshot).filter((name) => !left.has(name))
   const gone = new Set(lost)
@@ -23,7 +21,7 @@ export function droppedNotes(before: Files, after: Files, dialect: Dialect): str
   return dropped.length === 0
     ? []
     : [
-        `${sqlPath(after, dialect, newer.tag)} drops ${dropped.join(', ')}, which your schema files no longer define: if the database may still need that, run regenerate --abort before the next start, define it again, and switch again`,
+        `${sqlPath(dialect, newer.tag)} drops ${dropped.join(', ')}, which your schema files no longer define: if the database may still need that, run regenerate --abort before the next start, define it again, and switch again`,
       ]
 }
 

@@ -1,7 +1,6 @@
 import * as z from 'zod'
 import type { Files } from '../system/file-system.ts'
 import { readJson } from '../system/read-json.ts'
-import { laterMigrations, laterPath, readLater } from './later.ts'
 import { readFile, refused, textOf } from './read-file.ts'
 import type { Dialect } from './sql/tokens.ts'
 
@@ -50,8 +49,7 @@ export interface Migration {
 /** A folder of migrations in Drizzle Kit's layout. */
 export interface Folder {
   readonly dialect: Dialect
-  /** Undefined in the layout of Drizzle Kit 1.0. */
-  readonly journal: Journal | undefined
+  readonly journal: Journal
   /** In the order in which they run. */
   readonly migrations: readonly [Migration, ...Migration[]]
 }
@@ -66,6 +64,9 @@ export const journalPath = (dialect: Dialect): string => `migrations/${dialect}/
 export const snapshotPath = (dialect: Dialect, tag: string): string =>
   `migrations/${dialect}/meta/${prefixOf(tag)}_snapshot.json`
 
+/** The path of a migration's SQL. */
+export const sqlPath = (dialect: Dialect, tag: string): string => `migrations/${dialect}/${tag}.sql`
+
 /** The number that a migration's name starts with. */
 export const prefixOf = (tag: string): string => tag.split('_')[0] ?? ''
 
@@ -75,40 +76,13 @@ export const prefixOf = (tag: string): string => tag.split('_')[0] ?? ''
  * @throws UserError (refused) that names the file, what is wrong with it and what to do
  */
 export function readFolder(files: Files, dialect: Dialect): Folder {
-  if (hasLaterLayout(files, dialect)) {
-    const [first, ...others] = readLater(files, dialect)
-    if (first) return { dialect, journal: undefined, migrations: [first, ...others] }
-  }
-  const path = `migrations/${dialect}`
   const journal = readFile(files, journalPath(dialect), journalSchema, DIALECTS[dialect])
   const [first, ...others] = journal.entries.map(({ tag, when }): Migration => {
     const snapshot = readFile(files, snapshotPath(dialect, tag), snapshotSchema, DIALECTS[dialect])
-    return { tag, when, sql: textOf(files, `${path}/${tag}.sql`), snapshot }
+    return { tag, when, sql: textOf(files, sqlPath(dialect, tag)), snapshot }
   })
   if (!first) throw refused(journalPath(dialect), 'lists no migration')
   return { dialect, journal, migrations: [first, ...others] }
-}
-
-/** Whether `drizzle-kit up` of version 1.0 wrote the folder: it has a folder for each migration, and no journal. */
-export const hasLaterLayout = (files: Files, dialect: Dialect): boolean =>
-  !files.has(journalPath(dialect)) && laterMigrations(files, dialect).length > 0
-
-/** Whether there is a folder, in either layout. */
-export const hasFolder = (files: Files, dialect: Dialect): boolean =>
-  files.has(journalPath(dialect)) || hasLaterLayout(files, dialect)
-
-/** The path of a migration's SQL. */
-export const sqlPath = (files: Files, dialect: Dialect, tag: string): string =>
-  hasLaterLayout(files, dialect) ? laterPath(dialect, tag) : `migrations/${dialect}/${tag}.sql`
-
-/**
- * The SQL of a folder in either layout.
- * @throws UserError (refused) if the folder is damaged
- */
-export function readSql(files: Files, dialect: Dialect): readonly Omit<Migration, 'snapshot'>[] {
-  return hasLaterLayout(files, dialect)
-    ? laterMigrations(files, dialect)
-    : readFolder(files, dialect).migrations
 }
 
 /** The entries of a journal. @throws JsonFault */

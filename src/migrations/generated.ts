@@ -7,13 +7,12 @@ import { isKeys, type Keys } from './snapshot.ts'
 export const stateIn = ({ tag }: Migration): State | undefined =>
   STATES.find((state) => state === tag.replace(/^\d+_|-(?:indexes|constraints|rows)$/g, ''))
 
-/** The first migration of a project: that of blueprints/, and the name that `drizzle-kit up` of 1.0 gives it. */
+/** The first migration of a project. */
 const INIT = '0000_init'
-export const LATER_INIT = '20260101000000_init'
 
 /** Whether the generator wrote a migration. The owner's have other names. */
 const isGenerated = (migration: Migration): boolean =>
-  stateIn(migration) !== undefined || [INIT, LATER_INIT].includes(migration.tag)
+  stateIn(migration) !== undefined || migration.tag === INIT
 
 /**
  * Adds to the generator's tables what its migrations in a folder added and the folder still has: an earlier version may

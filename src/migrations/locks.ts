@@ -7,7 +7,7 @@ export interface Parts {
   readonly tables: string[]
   /** Without a transaction: the service's src/db/concurrent.ts runs them. */
   readonly indexes: string[]
-  /** What needs the new indexes, or no longer needs the old ones. */
+  /** What needs the new indexes. */
   readonly constraints: string[]
 }
 
@@ -25,26 +25,20 @@ export function partsOf(sql: readonly string[], dialect: Dialect): Parts {
     const { text } = statement
     const unique = UNIQUE.exec(text)?.groups
     if (dialect === 'sqlite' || isNew(statement)) parts.tables.push(text)
-    else if (statement.kind === 'create-index' || statement.kind === 'drop-indexes')
-      parts.indexes.push(text.replace(INDEX, '$& CONCURRENTLY'))
+    else if (statement.kind === 'create-index')
+      parts.indexes.push(text.replace(/^CREATE(?: UNIQUE)? INDEX\b/m, '$& CONCURRENTLY'))
     else if (unique) {
       const { table, name, columns } = unique
       parts.indexes.push(`CREATE UNIQUE INDEX CONCURRENTLY ${name} ON ${table} USING btree ${columns};`)
       parts.constraints.push(`ALTER TABLE ${table} ADD CONSTRAINT ${name} UNIQUE USING INDEX ${name};`)
-    } else if (dropsConstraint(statement)) parts.constraints.push(text)
-    else parts.tables.push(text)
+    } else parts.tables.push(text)
   }
   return parts
 }
 
-const INDEX = /^(?:CREATE(?: UNIQUE)?|DROP) INDEX\b/m
-
 /** A unique constraint as `schemaStatements` adds it. */
 const UNIQUE =
   /^ALTER TABLE (?<table>"[^"]+") ADD CONSTRAINT (?<name>"[^"]+") UNIQUE ?(?<columns>\([^()]+\));$/
-
-const dropsConstraint = (statement: Statement): boolean =>
-  statement.kind === 'alter-table' && statement.changes.some(({ kind }) => kind === 'drop-constraint')
 
 /**
  * Splits the rules for rows by the migration that they need, in order. On PostgreSQL, a change of all users has its own,

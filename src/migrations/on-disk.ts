@@ -13,7 +13,7 @@ export function migrationsOnDisk(fs: FileSystem, project: string, dialect: Diale
   const folder = `migrations/${dialect}`
   if (!fs.lstatSync(join(project, folder), { throwIfNoEntry: false })) return new Map()
   const files = filesBelow(fs, join(project, folder)).filter((file) =>
-    /^(?:[^/]+\.sql|meta\/[^/]+\.json|\d{14}_[^/]+\/(?:migration\.sql|snapshot\.json))$/.test(file),
+    /^(?:[^/]+\.sql|meta\/[^/]+\.json)$/.test(file),
   )
   return new Map(
     files.map((file): [string, string] => {

@@ -1,10 +1,9 @@
 import type { State } from '../answers/variant.ts'
 import { UserError } from '../system/errors.ts'
 import type { Files } from '../system/file-system.ts'
-import { hasFolder, readFolder } from './folder.ts'
+import { journalPath, readFolder } from './folder.ts'
 import { isJoin, JOINED_EARLIER, joined } from './notes.ts'
 import { type Transition, type TransitionInput, transition } from './transition.ts'
-import { upgradedFiles } from './upgrade.ts'
 
 export interface ReplayInput
   extends Pick<TransitionInput, 'dialect' | 'existingUsers' | 'keptTables' | 'fresh' | 'now'> {
@@ -14,8 +13,6 @@ export interface ReplayInput
   readonly history: readonly State[]
   /** How many of them this folder has migrations for. */
   readonly migrated: number
-  /** Whether a new folder gets the layout of Drizzle Kit 1.0. */
-  readonly isLater?: boolean
 }
 
 /**
@@ -66,8 +63,8 @@ export function replay(input: ReplayInput): Omit<Transition, 'folder'> {
 }
 
 /** The migrations folder of a new project in the first state. */
-function firstMigration({ dialect, files, history, fresh, isLater }: ReplayInput): Files {
-  if (hasFolder(files, dialect)) {
+function firstMigration({ dialect, files, history, fresh }: ReplayInput): Files {
+  if (files.has(journalPath(dialect))) {
     throw new UserError(
       'refused',
       `migrations/${dialect}/ already exists and was not written by create-authsmith. Move it away.`,
@@ -75,6 +72,5 @@ function firstMigration({ dialect, files, history, fresh, isLater }: ReplayInput
   }
   const first = history[0]
   if (first === undefined) throw new Error('A project has at least one state')
-  if (isLater) return upgradedFiles(readFolder(fresh(first), dialect))
   return new Map([...fresh(first)].filter(([path]) => path.startsWith(`migrations/${dialect}/`)))
 }

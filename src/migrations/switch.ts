@@ -3,11 +3,10 @@ import { accountsIn, type State, stateOf } from '../answers/variant.ts'
 import { planOf } from '../blueprints/layers.ts'
 import { render } from '../blueprints/render.ts'
 import type { Manifest, Project } from '../project/manifest.ts'
-import { isMigration } from '../project/path-rules.ts'
 import { schemaFiles, tablesIn } from '../project/schema-files.ts'
 import type { Files } from '../system/file-system.ts'
 import type { System } from '../system/system.ts'
-import { hasLaterLayout, readFolder } from './folder.ts'
+import { readFolder } from './folder.ts'
 import { leftNotes, waitingNotes } from './notes.ts'
 import { migrationsOnDisk } from './on-disk.ts'
 import { replay } from './replay.ts'
@@ -48,11 +47,6 @@ export function switchMigrations(system: System, options: MigrationSwitch): Swit
     history: states,
     migrated: { ...migrated, [dialect]: states.length },
   })
-  const old = migrationsOnDisk(system.fs, project.path, from.database)
-  const isLater = hasLaterLayout(old, from.database)
-  // Whatever a later version of Drizzle Kit writes: an update that adds no migration does not read it.
-  if (isLater && !isNewState && dialect === from.database && hasSameMigrations(project, next))
-    return { files: new Map(), notes: [], history, migrated }
   if (dialect === from.database) {
     const folder = readFolder(files, dialect)
     const base = project.base?.files ?? fresh(stateOf(from))
@@ -63,14 +57,10 @@ export function switchMigrations(system: System, options: MigrationSwitch): Swit
     return { files: added.files, notes, ...followed(isStep ? [...history, state] : history) }
   }
   const states = isNewState ? [...history, state] : history
-  const added = replay({ ...shared, files, history: states, migrated: migrated[dialect], isLater })
+  const added = replay({ ...shared, files, history: states, migrated: migrated[dialect] })
   const notes = [...waiting, ...leftNotes(added.left), ...added.notes]
   return { files: added.files, notes: [...notes, isNewState ? TWO_STEPS : COPY], ...followed(states) }
 }
-
-/** Whether a new project would have the migrations of the version that generated this one. */
-const hasSameMigrations = ({ base }: Project, next: Files): boolean =>
-  [...next].every(([path, text]) => !isMigration(path) || base?.files.get(path) === text)
 
 /**
  * The tables of schema files that stay on disk but are not generated: the owner's files, edited or renamed ones, and

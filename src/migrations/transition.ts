@@ -3,7 +3,6 @@ import { hasUsers, STATES, type State } from '../answers/variant.ts'
 import { UserError } from '../system/errors.ts'
 import type { Files } from '../system/file-system.ts'
 import { append } from './append.ts'
-import { collateKeys } from './collations.ts'
 import { databaseSchemaOf } from './database-schema.ts'
 import { type Folder, journalPath, readFolder, type Snapshot } from './folder.ts'
 import { stateIn, withGenerated } from './generated.ts'
@@ -16,7 +15,6 @@ import { mergeSnapshots } from './snapshot.ts'
 import type { Dialect } from './sql/tokens.ts'
 import { squashedNotes } from './squashed.ts'
 import { isUsersRenamed, refuseWithoutUsers } from './taken.ts'
-import { upgraded } from './upgrade.ts'
 
 export interface TransitionInput {
   readonly dialect: Dialect
@@ -64,10 +62,7 @@ export function transition(input: TransitionInput): Transition {
   const fresh = readFolder(next, dialect)
   const snapshots = folder.migrations.map(({ snapshot }) => snapshot)
   const before = snapshots.at(-1) as Snapshot
-  const inLayout = ({ migrations: [{ snapshot }] }: Folder) =>
-    folder.journal ? snapshot : upgraded(snapshot, dialect)
-  const [{ sql: init }] = fresh.migrations
-  const ofNext = inLayout(fresh)
+  const [{ sql: init, snapshot: ofNext }] = fresh.migrations
   if (before.version !== ofNext.version) {
     const isNewer = Number(before.version) > Number(ofNext.version)
     const fix = isNewer ? 'Run `npx create-authsmith@latest`' : 'Run `npx drizzle-kit up` first'
@@ -76,12 +71,12 @@ export function transition(input: TransitionInput): Transition {
       `migrations/${dialect}/ has version ${before.version} of Drizzle Kit's format, not ${ofNext.version}. ${fix}.`,
     )
   }
-  const rendered = base.has(journalPath(dialect)) ? inLayout(readFolder(base, dialect)) : undefined
+  const rendered = base.has(journalPath(dialect))
+    ? readFolder(base, dialect).migrations[0].snapshot
+    : undefined
   const ofBase = rendered && input.isBehind ? withGenerated(rendered, folder) : rendered
   const existing = databaseSchemaOf(folder, dialect)
-  const merged = mergeSnapshots({ folder: snapshots, base: ofBase, next: ofNext, keptTables })
-  const collated = collateKeys(snapshots, merged, ofNext, existing)
-  const { after } = collated
+  const after = mergeSnapshots({ folder: snapshots, base: ofBase, next: ofNext, keptTables })
   const generated = generatedSchemas(input, ofBase !== undefined)
   const isRenamed = isUsersRenamed(folder, existing)
   const schema = schemaStatements({ dialect, init, before, after, existing, generated, to })
@@ -91,9 +86,6 @@ export function transition(input: TransitionInput): Transition {
     refuseWithoutUsers(dialect, history.at(-1), to)
   const ofTables = tableRules({ ...input, existing }).flatMap(explained)
   const { tables, indexes, constraints } = partsOf([...schema.map(({ text }) => text), ...ofTables], dialect)
-  tables.push(...collated.tables)
-  indexes.push(...collated.indexes)
-  constraints.push(...collated.constraints)
   const rows = rowParts(rowRules({ ...input, existing }), dialect)
   const all = [
     { name: to, sql: tables, isRepeatable: false },
@@ -112,11 +104,7 @@ export function transition(input: TransitionInput): Transition {
     },
     { folder, files: new Map() as Files },
   )
-  const notes = [
-    ...notesOf({ ...input, snapshots, schema }),
-    ...squashedNotes(input, schema),
-    ...collated.notes,
-  ]
+  const notes = [...notesOf({ ...input, snapshots, schema }), ...squashedNotes(input, schema)]
   return { ...added, left: leftTables(before, after), notes }
 }
 

@@ -4,8 +4,8 @@ import { type Accounts, accountsIn, PROFILES, type Profile, type State } from '.
 /** The project's former profile. Its access tokens, mailed links and codes are still accepted. */
 export interface Former {
   readonly profile: Profile
-  /** ISO 8601 time by which everything that the profile issued expires. Unknown after a switch with version 0.1.0. */
-  readonly until?: string | undefined
+  /** ISO 8601 time by which everything that the profile issued expires. */
+  readonly until: string
 }
 
 /** The former profile in the manifest, where null means after `--forget-former`. */
@@ -28,30 +28,19 @@ export const acceptedUntil = (now: number): string => new Date(now + ACCEPTED_MS
 export const untilSetting = (profile: Profile): string => `PROFILE_${profile}_TOKENS_UNTIL`
 
 interface Past {
-  /** Undefined in a manifest of version 0.1.0, and in a project that never switched. */
+  /** Undefined in a project that never switched; null after `--forget-former`. */
   readonly former?: Former | null | undefined
   readonly history: readonly State[]
 }
 
-const profilesOf = (history: readonly State[]) => history.flatMap((state) => accountsIn(state).profile ?? [])
-
-/** The former profile of a project; undefined if there is none, or after `--forget-former`. */
-export function formerOf({ former, history }: Past): Former | undefined {
-  if (former !== undefined) return former ?? undefined
-  const profiles = profilesOf(history)
-  const profile = profiles.find((each) => each !== profiles.at(-1))
-  return profile && { profile }
-}
-
 /** The manifest's former profile after an update. A switch back makes the other profile the former one. */
 export function formerAfter(past: Past, to: Accounts, now: number): Former | null | undefined {
-  const until = acceptedUntil(now)
-  const last = profilesOf(past.history).at(-1)
-  if (last && to.profile && to.profile !== last) return { profile: last, until }
-  const former = formerOf(past)
-  return former ? { ...former, until: former.until ?? until } : past.former
+  const last = past.history.flatMap((state) => accountsIn(state).profile ?? []).at(-1)
+  return last && to.profile && to.profile !== last
+    ? { profile: last, until: acceptedUntil(now) }
+    : past.former
 }
 
 /** The manifest's former profile after `--forget-former`. */
-export const formerForgotten = (past: Past): null | undefined =>
-  formerOf(past) || past.former === null ? null : undefined
+export const formerForgotten = ({ former }: Past): null | undefined =>
+  former === undefined ? undefined : null

@@ -10,8 +10,7 @@ import { codeOf } from '../system/system-error.ts'
 export const FOLDER = '.authsmith'
 
 /**
- * The files in that folder, with the maximum size of each in bytes. `undo.tmp` has the ending that the .gitignore of every
- * version lists: git may bring back an older one.
+ * The files in that folder, with the maximum size of each in bytes. `undo.tmp` has an ending that the .gitignore lists.
  */
 export const RECORDS = {
   'manifest.json': 64 * 1024,

@@ -54,8 +54,6 @@ export function apply(fs: FileSystem, project: string, pending: Pending): string
 export function end(fs: FileSystem, project: string, pending: Pending): void {
   writeRecord(fs, project, 'base.json', baseText(pending.next.base))
   writeRecord(fs, project, 'manifest.json', manifestText(pending.next.manifest))
-  // An older version may have begun the update. Its .gitignore would let the secrets of .env be committed.
-  ignoreJournals(fs, project)
   fs.renameSync(join(project, FOLDER, 'pending.json'), join(project, FOLDER, 'undo.tmp'))
 }
 
@@ -165,10 +163,8 @@ export function isUndoneExceptEnv(fs: FileSystem, project: string, { changes, pr
 export function migrationsInPlace(fs: FileSystem, project: string, { changes }: Pending): string[] {
   const migrations = changes.filter(({ path }) => isMigration(path))
   const journal = migrations.find(({ path }) => path.endsWith('/_journal.json'))
-  if (journal && !isState(fs, project, journal.path, journal.after)) return []
-  return migrations
-    .filter(({ path, after }) => path.endsWith('.sql') && (journal || isState(fs, project, path, after)))
-    .map(({ path }) => path)
+  if (!journal || !isState(fs, project, journal.path, journal.after)) return []
+  return migrations.map(({ path }) => path).filter((path) => path.endsWith('.sql'))
 }
 
 /** @returns the paths where a directory prevents writing or removing a file */

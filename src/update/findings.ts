@@ -1,7 +1,6 @@
 import { extname } from 'node:path/posix'
 import { layersOf, planOf } from '../blueprints/layers.ts'
 import { type DiskFile, readDisk } from '../project/disk.ts'
-import { formerOf } from '../project/former.ts'
 import type { Project } from '../project/manifest.ts'
 import { UserError } from '../system/errors.ts'
 import type { Files } from '../system/file-system.ts'
@@ -37,8 +36,8 @@ export interface Findings {
  * @throws UserError (usage) for an unknown id
  */
 export function findAdvisories(system: System, project: Project, ids?: readonly string[]): Findings {
-  const { answers } = project.manifest
-  const plan = planOf(answers, formerOf(project.manifest)?.profile)
+  const { answers, former } = project.manifest
+  const plan = planOf(answers, former?.profile)
   const advisories = readAdvisories(system.fs, system.blueprints)
   const unknown = ids?.find((id) => !advisories.some((each) => each.id === id))
   if (unknown !== undefined)

@@ -58,7 +58,7 @@ function hasOtherTables({ fs }: System, project: string, { next }: Pending): boo
 
 const GENERATE = 'db:generate'
 /** Drizzle Kit prompts about possible renames. Without a terminal it fails, but still exits with 0. */
-const GENERATED = /No schema changes|Your SQL migration/
+const GENERATED = /No schema changes|SQL migration file/
 
 async function generate(system: System, runInProject: RunInProject, command: string): Promise<ToolRun> {
   const [program = '', ...args] = command.split(' ')

@@ -1,7 +1,7 @@
 import { planOf } from '../blueprints/layers.ts'
 import { firstBase } from '../project/base.ts'
 import { projectFiles } from '../project/files.ts'
-import { type Former, formerOf } from '../project/former.ts'
+import type { Former } from '../project/former.ts'
 import type { Project } from '../project/manifest.ts'
 import { isMigration } from '../project/path-rules.ts'
 import type { System } from '../system/system.ts'
@@ -40,12 +40,11 @@ export function statusOf(system: System, project: Project): Status {
   )
   const pathsOf = (some: readonly UpdateFile[]) => some.map(({ path }) => path)
   const having = (action: Action) => compared.filter(({ decision }) => decision.action === action)
-  const former = formerOf(project.manifest)
-  const isOver = former?.until !== undefined && Date.parse(former.until) <= system.now()
+  const { former } = project.manifest
   return {
     project,
     pending: readPending(system.fs, project.path),
-    former: former && { ...former, isOver },
+    former: former ? { ...former, isOver: Date.parse(former.until) <= system.now() } : undefined,
     asGenerated: pathsOf(having('same').filter(({ disk }) => disk.kind !== 'absent')),
     edited: pathsOf(having('edited')),
     deleted: pathsOf(compared.filter(({ disk }) => disk.kind === 'absent')),

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { beforeAll, expect, test } from 'vitest'
 import { createLinked } from '../support/create-project.ts'
 import { newFolder } from '../support/folder.ts'
+import { attackAccounts } from './accounts/attack.js'
 import { attackCost } from './cost/cost.js'
 import { attackFuzz } from './fuzz/fuzz.js'
 import { attackMutants } from './mutants/attack.js'
@@ -35,6 +36,11 @@ test('the generated tests notice a removed defence', async () => {
 
 test('sequences of calls are answered as a model of the service expects', async () => {
   const figures = await attackFuzz(target, { seed: 1, calls: 1_500 })
+  expect(figures.filter(({ isMissed }) => isMissed)).toEqual([])
+})
+
+test('what users, operators and thieves do to accounts is explained by a model of them', async () => {
+  const figures = await attackAccounts(target, { seed: 1, steps: 1_500 })
   expect(figures.filter(({ isMissed }) => isMissed)).toEqual([])
 })
 

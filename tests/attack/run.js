@@ -1,10 +1,11 @@
-// npm run attack [-- --variant complete-b-sqlite --part mutants --project <folder> --seed 1 --calls 1000]: attacks created
-// services and prints a table of figures for each part. --variant and --part can be repeated. --seed and --calls are for
-// the part fuzz. Exit code 1 if a goal is missed.
+// npm run attack [-- --variant complete-b-sqlite --part mutants --project <folder> --seed 1 --calls 1000 --steps 1000]:
+// attacks created services and prints a table of figures for each part. --variant and --part can be repeated. --seed and
+// --calls are for the part fuzz, --seed and --steps for accounts. Exit code 1 if a goal is missed.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { attackAccounts } from './accounts/attack.js'
 import { attackCost } from './cost/cost.js'
 import { attackFloods } from './floods/attack.js'
 import { attackFuzz } from './fuzz/fuzz.js'
@@ -23,7 +24,7 @@ import { attackWithTools } from './tools/tools.js'
  * @property {boolean} isMissed
  */
 
-/** @typedef {{ seed?: number, calls?: number }} Options */
+/** @typedef {{ seed?: number, calls?: number, steps?: number }} Options */
 
 /**
  * Every part of the laboratory, in the order in which they run.
@@ -33,6 +34,7 @@ const parts = {
   mutants: (target) => attackMutants(target),
   cost: (target) => attackCost(target),
   fuzz: attackFuzz,
+  accounts: attackAccounts,
   floods: (target) => attackFloods(target),
   'tell-tales': (target) => attackTellTales(target),
   mail: (target) => attackMail(target),
@@ -49,6 +51,7 @@ const { values } = parseArgs({
     project: { type: 'string' },
     seed: { type: 'string' },
     calls: { type: 'string' },
+    steps: { type: 'string' },
   },
 })
 const chosen = values.part.map((name) => {
@@ -60,8 +63,12 @@ const chosen = values.part.map((name) => {
 const scratch = mkdtempSync(join(tmpdir(), 'create-authsmith-attack-'))
 process.once('exit', () => rmSync(scratch, { recursive: true, force: true }))
 
-const { project, seed, calls } = values
-const options = { ...(seed && { seed: Number(seed) }), ...(calls && { calls: Number(calls) }) }
+const { project, seed, calls, steps } = values
+const options = {
+  ...(seed && { seed: Number(seed) }),
+  ...(calls && { calls: Number(calls) }),
+  ...(steps && { steps: Number(steps) }),
+}
 const targets = project === undefined ? values.variant : [project]
 console.log(`Attacks ${targets.join(', ')} with ${values.part.join(', ')}`)
 

@@ -54,9 +54,10 @@ export async function fill(project, url, profile, { users, sessionsPerUser }) {
        SELECT ${hash('key')}, ${hash('account')}, 1, ${expiry} FROM generate_series(1, ${users}) n`,
       `INSERT INTO mail_requests (kind, email, created_at)
        SELECT 'reset', 'filler' || n || '@example.com', now() - interval '2 hours' FROM generate_series(1, 10000) n`,
-      `INSERT INTO email_changes (user_id, email, token, expires_at)
-       SELECT (SELECT min(id) FROM users) + n, 'former' || n || '@example.com', ${hash('undo')}, ${expiry}
+      `INSERT INTO email_changes (user_id, email, token, expires_at, max_expires_at)
+       SELECT (SELECT min(id) FROM users) + n, 'former' || n || '@example.com', ${hash('undo')}, ${expiry}, ${expiry}
        FROM generate_series(0, ${users - 1}) n`,
+      `INSERT INTO retired_names (hash) SELECT ${hash('name')} FROM generate_series(1, ${users}) n`,
       'VACUUM ANALYZE',
     ]) {
       await client.query(statement)

@@ -98,14 +98,16 @@ async function useAccount(url, profile, username, isThorough) {
   const { access_token: token, refresh_token } = await logIn()
   await post('login', 200, { email, password })
   await send('GET', '/api/v1/users/me', 200, { token })
+  await post('verify-email', 200, { token: await mailedToken(email, 'verification') })
   await send('PUT', '/api/v1/users/me', 200, { token, body: { email: `new-${email}` } })
-  await post('verify-email', 200, { token: await mailedToken(`new-${email}`) })
+  const confirmation = await mailedToken(`new-${email}`, 'confirm')
+  await post('verify-email', 200, { token: confirmation }, token)
   await send('PUT', '/api/v1/users/me', 200, { token, body: { email: `newer-${email}` } })
-  await post('undo-email-change', 200, { token: await mailedToken(`new-${email}`) })
-  await post('resend-verification', 202, { email: `new-${email}` })
-  await post('forgot-password', 202, { email: `new-${email}` })
+  await post('undo-email-change', 200, { token: await mailedToken(email, 'undo') })
+  await post('resend-verification', 202, { email })
+  await post('forgot-password', 202, { email })
   password = 'Better-Horse-8'
-  const reset = await mailedToken(`new-${email}`, 'reset')
+  const reset = await mailedToken(email, 'reset')
   await post('reset-password', 200, { token: reset, new_password: password })
   await post('refresh', 401, { refresh_token })
 
@@ -154,7 +156,8 @@ async function useSuperuserRoutes(url, username) {
   }
   const { users, next_cursor } = await send('GET', '?limit=2', 200)
   await send('GET', `?limit=2&cursor=${next_cursor}`, 200)
-  const { id } = users[0]
+  // Superusers cannot deactivate themselves.
+  const { id } = users.find((/** @type {any} */ user) => user.username !== username)
   await send('GET', `/${id}`, 200)
   for (const action of ['deactivate', 'activate', 'end-sessions']) await send('POST', `/${id}/${action}`, 204)
 }

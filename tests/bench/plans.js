@@ -26,6 +26,7 @@ const LARGE = [
   'attempts',
   'mail_requests',
   'email_changes',
+  'retired_names',
 ]
 
 // A normal exit also stops the database servers.

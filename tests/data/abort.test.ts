@@ -1,24 +1,15 @@
 // Covers src/cli/taken-back.ts.
-import fs, {
-  appendFileSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
+import fs, { appendFileSync, mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import { describe, expect, inject, test } from 'vitest'
 import { sqliteTarget } from '../../src/copy/sqlite-target.ts'
 import { readFolder } from '../../src/migrations/folder.ts'
 import { migrationsOnDisk } from '../../src/migrations/on-disk.ts'
-import { upgradedFiles } from '../../src/migrations/upgrade.ts'
 import { runCommand } from '../support/fixtures.ts'
 import { openFile } from './copy/sqlite-database.ts'
 
 /** A new project of mode none, with a database if `isStarted`, whose switch to basic B has a conflict. */
-async function switchedProject({ isStarted = true, isLater = false } = {}) {
+async function switchedProject({ isStarted = true } = {}) {
   const folder = mkdtempSync(join(inject('drafts'), 'abort-'))
   const project = join(folder, 'my-api')
   const run = (argv: string[], cwd = project) =>
@@ -32,14 +23,6 @@ async function switchedProject({ isStarted = true, isLater = false } = {}) {
     connection.close()
   }
   await run(['my-api', '-m', 'none', '-d', 'sqlite', '--no-install', '--no-git'], folder)
-  if (isLater) {
-    const files = upgradedFiles(readFolder(migrationsOnDisk(fs, project, 'sqlite'), 'sqlite'))
-    rmSync(join(project, 'migrations'), { recursive: true })
-    for (const [path, text] of files) {
-      mkdirSync(dirname(join(project, path)), { recursive: true })
-      writeFileSync(join(project, path), text)
-    }
-  }
   symlinkSync(join(inject('modules'), 'node_modules'), join(project, 'node_modules'))
   if (isStarted) await start()
   const conflicting = join(project, 'README.md')
@@ -62,13 +45,6 @@ describe('`regenerate --abort`', () => {
     await run(['regenerate', '-m', 'basic', '-p', 'B', '--no-install', '--allow-dirty'])
     await start()
     expect(JSON.parse((await run(['regenerate', '--abort', '--json'])).stdout).notes).toEqual([note])
-  })
-
-  test('says so in the layout of Drizzle Kit 1.0', async () => {
-    const { run, start } = await switchedProject({ isLater: true })
-    await start()
-    const { stdout } = await run(['regenerate', '--abort'])
-    expect(stdout).toMatch(/data\/app\.db has already run \d{14}_basic-b: to undo that, restore a backup\./)
   })
 
   test('says nothing of a database that has not run it', async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { STATES, type State } from '../../src/answers/variant.ts'
-import { frozenProject } from '../support/frozen-projects.js'
+import { olderTables } from '../support/older-version.ts'
+import { freshFiles } from './living-project.ts'
 import { serviceOn } from './service.ts'
 
 const PAIRS = STATES.flatMap((from) => STATES.filter((to) => to !== from).map((to) => [from, to] as const))
@@ -121,7 +122,7 @@ describe.each(['sqlite', 'postgres'] as const)('%s: a switch that was taken back
     }))
 
   test.each(['complete-a', 'complete-b', 'basic-a'] as const)(
-    'can be repeated in a project of version 0.1.0 in %s',
+    'can be repeated in a project of an older version in %s',
     (state) =>
       living(
         state,
@@ -132,7 +133,7 @@ describe.each(['sqlite', 'postgres'] as const)('%s: a switch that was taken back
           for (const next of [state, 'none', 'complete-b', 'basic-b'] as const) await project.to(next)
           expect(await project.generate()).toContain('No schema changes')
         },
-        new Map(Object.entries(frozenProject('0.1.0', `${state}-${dialect}`))),
+        olderTables(freshFiles(state, dialect), dialect),
       ),
   )
 })

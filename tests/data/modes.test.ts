@@ -5,6 +5,7 @@ import { EXPIRES, START, serviceOn } from './service.ts'
 describe.each(['sqlite', 'postgres'] as const)('%s: mode complete', (dialect) => {
   const { at, living, rows, column, run, register, logIn, sessions, mail, redeemable, verified, endAccess } =
     serviceOn(dialect)
+  const undoTokens = `INSERT INTO email_changes (user_id, email, token, expires_at, max_expires_at) SELECT id, 'former@example.com', username, ${at(EXPIRES)}, ${at(EXPIRES)} FROM users`
 
   test.each([
     ['unverified', []],
@@ -19,7 +20,7 @@ describe.each(['sqlite', 'postgres'] as const)('%s: mode complete', (dialect) =>
   )
 
   test.each(['complete-a', 'complete-b'] as const)(
-    '%s restores verified flags, sessions and reset codes after mode basic',
+    '%s restores verified flags and sessions after mode basic, and voids emailed codes',
     (complete) =>
       living(complete, async (project) => {
         const names = ['alice', 'changed', 'deactivated', 'locked', 'password', 'unverified', 'gone']
@@ -45,14 +46,10 @@ describe.each(['sqlite', 'postgres'] as const)('%s: mode complete', (dialect) =>
 
         await project.to(complete)
         expect(await verified(project)).toEqual(['alice', 'deactivated', 'locked', 'password'])
-        expect(await sessions(project)).toEqual(
-          ['alice', 'changed', 'unverified'].map((name) => `session of ${name}`),
-        )
-        expect(await redeemable(project)).toEqual(['reset code of alice'])
-        // Password resets go there until the new address is verified.
-        expect(
-          await rows(project, 'SELECT username, verified_email FROM users WHERE verified_email IS NOT NULL'),
-        ).toEqual([{ username: 'changed', verified_email: 'changed@example.com' }])
+        expect(await sessions(project)).toEqual(['alice', 'unverified'].map((name) => `session of ${name}`))
+        // No user expects an emailed token any more.
+        expect(await redeemable(project)).toEqual([])
+        expect(await column(project, 'SELECT kept_email FROM users WHERE kept_email IS NOT NULL')).toEqual([])
       }),
   )
 
@@ -106,28 +103,56 @@ describe.each(['sqlite', 'postgres'] as const)('%s: mode complete', (dialect) =>
       expect(await verified(project)).toEqual(['carol'])
     }))
 
-  test('a change of the address that is not verified stays reversible, unless someone registers the last one', () =>
+  test.each(['complete-b', 'complete-a'] as const)(
+    'a switch to basic ends a request, back in %s too',
+    (back) =>
+      living('complete-a', async (project) => {
+        await register(project, 'alice')
+        await run(
+          project,
+          `UPDATE users SET pending_email = 'new@example.com', pending_email_token = 'hash', pending_email_session = 1, pending_email_expires_at = ${at(EXPIRES)}`,
+        )
+        await project.to('basic-a')
+        await project.to(back)
+        expect(
+          await rows(
+            project,
+            'SELECT pending_email, pending_email_token, pending_email_session, pending_email_expires_at FROM users',
+          ),
+        ).toEqual([
+          {
+            pending_email: null,
+            pending_email_token: null,
+            pending_email_session: null,
+            pending_email_expires_at: null,
+          },
+        ])
+      }),
+  )
+
+  test('a switch of the profile keeps a request and the tokens that undo a change', () =>
     living('complete-a', async (project) => {
-      for (const name of ['alice', 'bob']) await register(project, name)
+      await register(project, 'alice')
       await run(
         project,
-        "UPDATE users SET email = 'new.' || email, verified_email = email",
-        `INSERT INTO email_changes (user_id, email, token, expires_at) SELECT id, verified_email, username, ${at(EXPIRES)} FROM users`,
+        `UPDATE users SET pending_email = 'new@example.com', pending_email_token = 'hash', pending_email_session = 1, pending_email_expires_at = ${at(EXPIRES)}`,
+        undoTokens,
       )
-      await project.to('basic-a')
-      await run(project, "UPDATE users SET email = 'third@example.com' WHERE username = 'alice'")
-      await run(
-        project,
-        `INSERT INTO users (email, username, hashed_password, created_at) VALUES ('bob@example.com', 'carol', 'x', ${at(START)})`,
-      )
-      await project.to('complete-b', { existingUsers: 'verified' })
-      expect(await verified(project)).toEqual(['carol'])
-      expect(await rows(project, 'SELECT email, verified_email FROM users ORDER BY username')).toEqual([
-        { email: 'third@example.com', verified_email: 'alice@example.com' },
-        { email: 'new.bob@example.com', verified_email: null },
-        { email: 'bob@example.com', verified_email: null },
+      await project.to('complete-b')
+      expect(await rows(project, 'SELECT pending_email, pending_email_token FROM users')).toEqual([
+        { pending_email: 'new@example.com', pending_email_token: 'hash' },
       ])
-      expect(await column(project, 'SELECT email FROM email_changes')).toEqual(['alice@example.com'])
+      expect(await column(project, 'SELECT token FROM email_changes')).toEqual(['alice'])
+    }))
+
+  // A token for an address that someone has registered by then is refused when it is used.
+  test('tokens that undo a change sleep in mode basic', () =>
+    living('complete-a', async (project) => {
+      await register(project, 'alice')
+      await run(project, undoTokens)
+      await project.to('basic-a')
+      await project.to('complete-b', { existingUsers: 'verified' })
+      expect(await column(project, 'SELECT token FROM email_changes')).toEqual(['alice'])
     }))
 
   test('access tokens issued before the switch are invalid in mode basic', () =>

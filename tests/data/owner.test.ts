@@ -116,7 +116,7 @@ reference: text('reference').notNull(),
               'ALTER TABLE `__new_users` RENAME TO `users`;',
               ...indexes,
             ].join('\n--> statement-breakpoint\n')
-          : ['is_verified', 'is_superuser', 'updated_at', 'last_login_at', 'verified_email', 'basic_since']
+          : ['is_verified', 'is_superuser', 'updated_at', 'last_login_at', 'kept_email', 'basic_since']
               .map((name) => `ALTER TABLE users DROP COLUMN ${name};`)
               .join('\n--> statement-breakpoint\n'),
       )

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { STATES, type State } from '../../src/answers/variant.ts'
-import { frozenProject } from '../support/frozen-projects.js'
+import { olderTables } from '../support/older-version.ts'
 import { freshFiles, type LivingProject } from './living-project.ts'
 import { serviceOn } from './service.ts'
 
@@ -29,7 +29,7 @@ describe.each(['sqlite', 'postgres'] as const)('%s: a switch', (dialect) => {
     )
   })
 
-  test.each(STATES)('of a project of 0.1.0 from %s through all states', (from) =>
+  test.each(STATES)('of a project of an older version from %s through all states', (from) =>
     living(
       from,
       async (project) => {
@@ -40,7 +40,7 @@ describe.each(['sqlite', 'postgres'] as const)('%s: a switch', (dialect) => {
         }
         expect(await project.generate()).toContain('No schema changes')
       },
-      new Map(Object.entries(frozenProject('0.1.0', `${from}-${dialect}`))),
+      olderTables(freshFiles(from, dialect), dialect),
     ),
   )
 

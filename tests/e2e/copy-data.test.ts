@@ -7,7 +7,7 @@ import { LONG_TIMEOUTS, serverMissing } from './harness/database.ts'
 import { createDatabase, type PostgresServer } from './harness/postgres.ts'
 import { startService } from './harness/service.ts'
 import { startStallingProxy } from './harness/stalling-proxy.ts'
-import { LOGIN, newUser, PASSWORD, REGISTER } from './suites/accounts.ts'
+import { LOGIN, ME, newUser, PASSWORD, REGISTER } from './suites/accounts.ts'
 import { settingsOf } from './suites/project.ts'
 
 /** Columns of the owner's table, one for every kind of value. */
@@ -105,6 +105,9 @@ describe.skipIf(missing)(`copy-data${missing ? `: ${missing}` : ''}`, () => {
     const old = await startService({ cwd: folders.sqlite, env: { DATABASE_URL: `file:${file}` } })
     for (const name of ['ada', 'grace']) expect((await old.post(REGISTER, newUser(name))).status).toBe(201)
     const login = await old.post(LOGIN, { username: 'ada', password: PASSWORD })
+    expect((await old.post(REGISTER, newUser('gone'))).status).toBe(201)
+    const { access_token: token } = (await old.post(LOGIN, { username: 'gone', password: PASSWORD })).body
+    expect((await old.send('DELETE', ME, { token })).status).toBe(204)
     await onSqlite(file, ROWS)
     await onSqlite(file, 'DELETE FROM "my things" WHERE id = 9')
     await old.stop()
@@ -140,7 +143,9 @@ describe.skipIf(missing)(`copy-data${missing ? `: ${missing}` : ''}`, () => {
     expect((await service.post(LOGIN, { username: 'grace', password: PASSWORD })).status).toBe(200)
     const refreshed = await service.post('/api/v1/auth/refresh', { refresh_token: login.body.refresh_token })
     expect(refreshed.status).toBe(200)
-    expect((await service.post(REGISTER, newUser('new'))).body.id).toBe(3)
+    expect((await service.post(REGISTER, newUser('new'))).body.id).toBe(4)
+    // Only the hash and its key are copied. Both must be the same.
+    expect((await service.post(REGISTER, newUser('gone'))).status).toBe(409)
     await service.stop()
     const added = await onServer(`INSERT INTO "my things" (user_id) VALUES (1) RETURNING id`, url)
     expect(JSON.parse(added)).toEqual([{ id: '10' }])

@@ -1,4 +1,3 @@
-import { FROZEN_VERSIONS } from '../support/frozen-projects.js'
 import { clocks } from './scenarios/clocks.js'
 import { dumpDuringMigration } from './scenarios/dump.js'
 import { failover } from './scenarios/failover.js'
@@ -24,7 +23,8 @@ export const scenarios = [
   fullDiskOfPostgres,
   clocks,
   pooled(clocks),
-  ...FROZEN_VERSIONS.flatMap((version) => [rollingDeployment(version), dumpDuringMigration(version)]),
+  rollingDeployment,
+  dumpDuringMigration,
 ]
 
 /** The reason why a scenario cannot run on this machine; undefined if it can. @param {import('./scenario.js').Scenario} scenario */

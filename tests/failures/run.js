@@ -1,12 +1,10 @@
-// npm run failures [-- --times 10 --only <words of a title> --postgres <project> --sqlite <project> --old <project>
-// --current <project>]: checks that the service survives failures of its database, its disk, its clock and its process,
-// and a deployment under load. Creates and builds projects that are not given. Exit code 1 on any fault.
+// npm run failures [-- --times 10 --only <words of a title> --postgres <project> --sqlite <project>]: checks that the
+// service survives failures of its database, its disk, its clock and its process, and a deployment under load. Creates and builds projects that are not given. Exit code 1 on any fault.
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { frozenProject } from '../support/frozen-projects.js'
 import { missingFor, scenarios } from './list.js'
 
 // A normal exit also stops the database servers.
@@ -20,8 +18,6 @@ const { values } = parseArgs({
     only: { type: 'string', default: '' },
     postgres: { type: 'string' },
     sqlite: { type: 'string' },
-    old: { type: 'string' },
-    current: { type: 'string' },
   },
 })
 const times = Number(values.times)
@@ -42,43 +38,6 @@ async function project(database) {
   return folder
 }
 
-/** @param {string} folder */
-function build(folder) {
-  execFileSync('npm', ['install', '--no-audit', '--no-fund'], { cwd: folder, stdio: 'inherit' })
-  execFileSync('npm', ['run', 'build'], { cwd: folder, stdio: 'inherit' })
-}
-
-/** @type {Record<string, { old: string, current: string }>} */
-const updates = {}
-/** @param {string} version */
-async function update(version) {
-  const { old = join(scratch, `${version}-old`), current = join(scratch, `${version}-current`) } = values
-  const existing = updates[version]
-  if (existing) return existing
-  if (!values.old) {
-    write(old, frozenProject(version, 'complete-b-postgres'))
-    build(old)
-  }
-  if (!values.current) {
-    write(current, frozenProject(version, 'complete-b-postgres'))
-    execFileSync(process.execPath, [bin, 'regenerate', '--yes', '--no-install'], {
-      cwd: current,
-      stdio: 'inherit',
-    })
-    build(current)
-  }
-  updates[version] = { old, current }
-  return { old, current }
-}
-
-/** @param {string} folder @param {Record<string, string>} files */
-function write(folder, files) {
-  for (const [path, text] of Object.entries(files)) {
-    mkdirSync(dirname(join(folder, path)), { recursive: true })
-    writeFileSync(join(folder, path), text)
-  }
-}
-
 let isBroken = false
 /** @param {import('./scenario.js').Report} report */
 function print({ counts, faults }) {
@@ -92,7 +51,7 @@ try {
   for (const scenario of scenarios.filter(({ title }) => title.includes(values.only))) {
     const missing = missingFor(scenario)
     console.log(`\n${scenario.title}${missing === undefined ? '' : `: skipped, ${missing}`}`)
-    if (missing === undefined) print(await scenario.run({ times, scratch, project, update }))
+    if (missing === undefined) print(await scenario.run({ times, scratch, project }))
   }
 } finally {
   rmSync(scratch, { recursive: true, force: true })

@@ -36,8 +36,6 @@ const RECOVERY_MS = 10_000
  * @property {number} times how often the failure happens
  * @property {string} scratch a folder for its files
  * @property {(database: Database) => Promise<string>} project creates and builds a service of mode complete, profile B
- * @property {(version: string) => Promise<{ old: string, current: string }>} update builds one that an older version
- *   created, on PostgreSQL, as it was and after `regenerate`
  * @property {(url: string) => Promise<string>} [through] the URL for the service of the server at `url`
  */
 
@@ -85,7 +83,7 @@ export async function underLoad({ instances, databaseUrl, times, fail, checkData
     running.add(service)
     all.push(service)
     await service.listens()
-    // As a load balancer does. Version 0.1.0 listens only after it has migrated.
+    // As a load balancer does.
     while (!(await isReady(service.url))) await Promise.race([delay(50), service.crashed])
     sender.add(service.url)
     return service

@@ -3,13 +3,13 @@
 import { spawnSync } from 'node:child_process'
 import nodeFs, {
   chmodSync,
+  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
   realpathSync,
   rmSync,
-  symlinkSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -19,7 +19,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import packageJson from '../../package.json' with { type: 'json' }
 import { filesBelow } from '../../src/system/file-system.ts'
 import { environment } from '../support/environment.ts'
-import { frozenProject } from '../support/frozen-projects.js'
+import { CHANGELOG, MOVED, OLDER } from '../support/older-version.ts'
+import { olderFiles, stateNamed } from './project.ts'
 
 const ACTION = resolve('.github/actions/update')
 const BRANCH = 'create-authsmith/update'
@@ -97,10 +98,13 @@ function cloneOf(name: string, files: Record<string, string>): Clone {
   return { origin, directory }
 }
 
-/** The files of a project of 0.1.0 with an edit of a line that changes. */
-function conflicting(): Record<string, string> {
-  const files = frozenProject('0.1.0', 'basic-a-sqlite')
-  const app = files['src/app.ts']?.replace('bodyLimit: 16 * 1024,', 'bodyLimit: 64 * 1024, // ours')
+/** The files of a project of the older version. */
+const outdated = () => olderFiles(stateNamed('basic A sqlite'))
+
+/** The same with an edit of a line that changes. */
+async function conflicting(): Promise<Record<string, string>> {
+  const files = await outdated()
+  const app = files['src/app.ts']?.replace('bodyLimit: 1024 * 1024,', 'bodyLimit: 64 * 1024, // ours')
   return { ...files, 'src/app.ts': app ?? '' }
 }
 
@@ -137,8 +141,12 @@ beforeAll(async () => {
     format: 'esm',
     banner: { js: "import{createRequire as $$r}from'node:module';const require=$$r(import.meta.url);" },
   })
-  for (const path of ['blueprints', 'CHANGELOG.md']) symlinkSync(resolve(path), join(folder, 'command', path))
-  writeFiles(join(folder, 'command'), { 'package.json': '{ "type": "module" }' })
+  cpSync('blueprints', join(folder, 'command/blueprints'), { recursive: true })
+  writeFiles(join(folder, 'command'), {
+    'package.json': '{ "type": "module" }',
+    'CHANGELOG.md': CHANGELOG,
+    'blueprints/moved.json': JSON.stringify(MOVED),
+  })
   const programs = {
     gh: GH,
     // Without a token: code of the project runs in the same step.
@@ -168,8 +176,8 @@ describe('the recipe for Renovate', () => {
   function upgrade({ directory }: Clone): number | null {
     const manifest = readFileSync(join(directory, MANIFEST), 'utf8')
     const found = matching.exec(manifest)
-    expect(found?.groups).toEqual({ currentValue: '0.1.0' })
-    const bumped = found?.[0].replace('0.1.0', packageJson.version) ?? ''
+    expect(found?.groups).toEqual({ currentValue: OLDER })
+    const bumped = found?.[0].replace(OLDER, packageJson.version) ?? ''
     writeFileSync(join(directory, MANIFEST), manifest.replace(matching, bumped))
     const env = environment({ PATH: `${join(folder, 'programs')}:${process.env.PATH}` })
     // Renovate may start them without a shell.
@@ -194,41 +202,41 @@ describe('the recipe for Renovate', () => {
       ).toHaveLength(1)
   })
 
-  it('updates a project', () => {
-    const clone = cloneOf('renovate', frozenProject('0.1.0', 'complete-b-sqlite'))
+  it('updates a project', async () => {
+    const clone = cloneOf('renovate', await outdated())
     expect(upgrade(clone)).toBe(0)
     const manifest = readFileSync(join(clone.directory, MANIFEST), 'utf8')
     expect(matching.exec(manifest)?.groups).toEqual({ currentValue: packageJson.version })
-    expect(git(clone.directory, 'status', '--porcelain', '--', 'src/keys.ts')).toBe('?? src/keys.ts')
+    expect(git(clone.directory, 'status', '--porcelain', '--', 'src/problem.ts')).toBe('?? src/problem.ts')
   })
 
-  it('fails if there are conflicts, which have markers', () => {
-    const clone = cloneOf('renovate-edited', conflicting())
+  it('fails if there are conflicts, which have markers', async () => {
+    const clone = cloneOf('renovate-edited', await conflicting())
     expect(upgrade(clone)).toBe(4)
     expect(readFileSync(join(clone.directory, 'src/app.ts'), 'utf8')).toMatch(/^<{7} /m)
   })
 })
 
 describe('the action that updates a fleet', () => {
-  it('opens a pull request with the update, its report and the result of the tests', () => {
-    const clone = cloneOf('untouched', frozenProject('0.1.0', 'complete-b-sqlite'))
+  it('opens a pull request with the update, its report and the result of the tests', async () => {
+    const clone = cloneOf('untouched', await outdated())
     act(clone)
     const request = pullRequestOf(clone)
     expect(request).toMatchObject({ opened: 1, base: 'main', head: BRANCH, comments: [] })
-    expect(request.title).toBe(`create-authsmith 0.1.0 → ${packageJson.version}`)
+    expect(request.title).toBe(`create-authsmith ${OLDER} → ${packageJson.version}`)
     expect(request.body).toContain('✅ `npm test` passed.')
     expect(request.body).toMatch(/^- update: \d+$/m)
-    expect(request.body).toContain(`## From 0.1.0 to ${packageJson.version}\n\n### Security\n\n- `)
+    expect(request.body).toContain(`## From ${OLDER} to ${packageJson.version}\n\n### Security\n\n- `)
     expect(JSON.parse(pushed(clone, '.authsmith/manifest.json')).generator).toBe(packageJson.version)
     expect(git(clone.origin, 'log', '--format=%s', `main..${BRANCH}`)).toBe(request.title)
     expect(git(clone.origin, 'ls-tree', '-r', '--name-only', BRANCH)).not.toMatch(/pending\.json|^\.env$/m)
   })
 
-  it('comments on conflicts, keeps the text of the owner, and says that the tests failed', () => {
-    const clone = cloneOf('edited', conflicting())
+  it('comments on conflicts, keeps the text of the owner, and says that the tests failed', async () => {
+    const clone = cloneOf('edited', await conflicting())
     act(clone, "echo '4 tests failed' && false")
     const request = pullRequestOf(clone)
-    expect(request.title).toBe(`create-authsmith 0.1.0 → ${packageJson.version} (1 conflict)`)
+    expect(request.title).toBe(`create-authsmith ${OLDER} → ${packageJson.version} (1 conflict)`)
     expect(request.body).toContain("❌ `echo '4 tests failed' && false` failed.")
     expect(request.body).toContain('```\n4 tests failed\n```')
     expect(request.body).toContain('- `src/app.ts`: conflict')

@@ -369,11 +369,3 @@ it('the journal is readable only by its owner, and git ignores it', async () => 
   expect(memory.volume.statSync(`${PROJECT}/.env`).mode & 0o777).toBe(0o600)
   expect(filesIn(memory, PROJECT)['.authsmith/.gitignore']).toContain('pending.json\n')
 })
-
-it('the journal of a finished update is never committed either, also if an older version began the update', async () => {
-  const memory = await solved()
-  memory.volume.writeFileSync(`${PROJECT}/.authsmith/.gitignore`, 'lock\npending.json\n*.tmp\n')
-  expect((await run(memory, ['regenerate', '--continue', '--no-install'])).exitCode).toBe(0)
-  expect(filesIn(memory, PROJECT)['.authsmith/.gitignore']).toContain('*.tmp\n')
-  expect(memory.volume.statSync(`${PROJECT}/.authsmith/undo.tmp`).mode & 0o777).toBe(0o600)
-})

@@ -6,7 +6,8 @@ import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { run as runProgram } from '../../src/system/run.ts'
 import { runCommand } from '../support/fixtures.ts'
-import { frozenProject } from '../support/frozen-projects.js'
+import { ADVISORIES } from '../support/older-version.ts'
+import { olderFiles, stateNamed } from './project.ts'
 
 let folder: string
 let parent: string
@@ -22,10 +23,10 @@ const git = (cwd: string, ...args: string[]) =>
   execFileSync('git', args, { cwd, encoding: 'utf8', stdio: 'pipe', env: { ...process.env, ...isolated() } })
 
 /** Runs the generator. Only git is a real program: package managers succeed and do nothing. */
-const create = (argv: readonly string[], cwd = project) =>
+const create = (argv: readonly string[], cwd = project, blueprints = resolve('blueprints')) =>
   runCommand(argv, {
     fs: nodeFs,
-    blueprints: resolve('blueprints'),
+    blueprints,
     temporary: folder,
     cwd,
     run: async (program, args, options) =>
@@ -138,14 +139,15 @@ describe('an update that writes what a commit leaves out', () => {
 
 it('audit --fix names a fixed file that a commit would not contain', async () => {
   project = nodeFs.mkdtempSync(join(folder, 'old-'))
-  for (const [path, text] of Object.entries(frozenProject('0.1.0', 'complete-b-sqlite'))) {
+  for (const [path, text] of Object.entries(await olderFiles(stateNamed('none sqlite')))) {
     nodeFs.mkdirSync(join(project, path, '..'), { recursive: true })
     write(path, text)
   }
   git(project, 'init', '--quiet')
   commitAll()
   git(project, 'update-index', '--assume-unchanged', ...git(project, 'ls-files', 'src').trim().split('\n'))
-  const { stdout } = await create(['audit', '--fix'])
+  nodeFs.writeFileSync(join(folder, 'advisories.json'), JSON.stringify(ADVISORIES))
+  const { stdout } = await create(['audit', '--fix'], project, folder)
   const [fixed = ''] = /(?<= {2}fixed {5}\S+ {2})\S+/.exec(stdout) ?? []
   expect(fixed).toMatch(/^src\//)
   const [note] = notesIn(stdout)

@@ -1,10 +1,13 @@
+import { basename, join } from 'node:path'
 import type { Answers } from '../../src/answers/answers.ts'
 import { allVariants, type Profile } from '../../src/answers/variant.ts'
 import { planOf } from '../../src/blueprints/layers.ts'
 import type { FileSystem } from '../../src/system/file-system.ts'
+import { jsonText } from '../../src/system/json.ts'
 import type { System } from '../../src/system/system.ts'
 import { REAL_BLUEPRINTS, readOnceFs, renderOnce } from '../support/blueprints.ts'
 import { filesIn, memoryFs, type Outcome, runCommand } from '../support/fixtures.ts'
+import { ADVISORIES, asOlder, CHANGELOG, MOVED, OLDER } from '../support/older-version.ts'
 
 export type Memory = ReturnType<typeof memoryFs>
 
@@ -13,7 +16,10 @@ function withBlueprints(fs: FileSystem): FileSystem {
   return new Proxy(fs, {
     get(target, property: keyof FileSystem) {
       return (...args: unknown[]) => {
-        const isBlueprint = typeof args[0] === 'string' && args[0].startsWith(REAL_BLUEPRINTS)
+        const isBlueprint =
+          typeof args[0] === 'string' &&
+          args[0].startsWith(REAL_BLUEPRINTS) &&
+          !['moved.json', 'advisories.json'].includes(basename(args[0]))
         const from = isBlueprint ? readOnceFs : target
         return (from[property] as (...all: unknown[]) => unknown).apply(from, args)
       }
@@ -55,6 +61,34 @@ export async function projectOf(answers: Answers, files: Record<string, string> 
   const written = Object.entries(filesIn(memory, '/work')).map(([path, text]) => [`/work/${path}`, text])
   created.set(nameOf(answers), Object.fromEntries(written))
   return projectOf(answers, files)
+}
+
+/** The files of a project that the older version created in this state. */
+export async function olderFiles(answers: Answers): Promise<Record<string, string>> {
+  const files = allFiles(await projectOf(answers))
+  const [manifest, base] = ['manifest', 'base'].map((name) =>
+    JSON.parse(files[`.authsmith/${name}.json`] ?? ''),
+  )
+  const older = asOlder(Object.entries<string>(base.files), answers.database)
+  const stays = Object.entries(files).filter(([path]) => !(path in base.files))
+  return {
+    ...Object.fromEntries([...stays, ...older]),
+    '.authsmith/manifest.json': jsonText({ ...manifest, generator: OLDER }),
+    '.authsmith/base.json': jsonText({ ...base, files: Object.fromEntries(older) }),
+  }
+}
+
+/** Such a project, and the blueprints and changelog of the newer version. `files` are added or replaced. */
+export async function olderProject(answers: Answers, files: Record<string, string> = {}): Promise<Memory> {
+  const memory = await projectOf(answers)
+  memory.volume.rmSync('/work/my-api', { recursive: true })
+  memory.volume.fromJSON({ ...(await olderFiles(answers)), ...files }, '/work/my-api')
+  memory.volume.fromJSON({
+    [join(REAL_BLUEPRINTS, 'moved.json')]: JSON.stringify(MOVED),
+    [join(REAL_BLUEPRINTS, 'advisories.json')]: JSON.stringify(ADVISORIES),
+    '/CHANGELOG.md': CHANGELOG,
+  })
+  return memory
 }
 
 /** The files that an update makes of a project in this state, if what the profile before issued is still accepted. */

@@ -1,8 +1,17 @@
 // Covers src/update/keep-imported.ts, src/update/set-aside.ts, src/update/keep-packages.ts, src/project/files.ts.
 import { dirname, join } from 'node:path/posix'
 import { describe, expect, it } from 'vitest'
-import { frozenProject } from '../support/frozen-projects.js'
-import { allFiles, flagsOf, type Memory, projectOf, regenerate, stateNamed, tree } from './project.ts'
+import {
+  allFiles,
+  flagsOf,
+  type Memory,
+  olderFiles,
+  olderProject,
+  projectOf,
+  regenerate,
+  stateNamed,
+  tree,
+} from './project.ts'
 
 const inProject = (path: string) => `/work/my-api/${path}`
 const switchTo = (memory: Memory, state: string, ...more: string[]) =>
@@ -277,16 +286,13 @@ describe('an edited file that is no longer generated', () => {
   })
 
   it('stays where it is in an update without a switch, and the report names what it lacks', async () => {
-    const memory = await projectOf(stateNamed('complete B sqlite'))
-    memory.volume.rmSync('/work/my-api', { recursive: true })
-    const files = frozenProject('0.1.0', 'complete-b-sqlite')
-    const access = 'src/accounts/access.ts'
-    const text = `// ours\n${files[access]}`
-    memory.volume.fromJSON({ ...files, [access]: text }, '/work/my-api')
+    const report = 'src/reports/report.ts'
+    const text = `// ours\n${(await olderFiles(stateNamed('none sqlite')))[report]}`
+    const memory = await olderProject(stateNamed('none sqlite'), { [report]: text })
     expect((await regenerate(memory, [])).stdout).toContain(
-      `${access}: kept (it needs src/accounts/access-tokens.ts, which is deleted: delete or change it); its code is now in src/access/access.ts\n`,
+      `${report} (it needs src/reports/totals.ts, which is deleted: delete or change it)\n`,
     )
-    expect(tree(memory)[access]).toBe(text)
+    expect(tree(memory)[report]).toBe(text)
   })
 
   it.each([

@@ -7,7 +7,7 @@ export const SECOND = '00000000-0000-4000-8000-000000000002'
 export const STALE_LOCKS: Record<string, Record<string, string>> = {
   'no lock': {},
   'the lock of a dead process': { lock: `${DEAD}\n${FIRST}\n` },
-  'the lock of a dead process of version 0.1.0': { lock: `${DEAD}\n` },
+  'the lock of a dead process, without a token': { lock: `${DEAD}\n` },
   'an empty lock': { lock: '' },
   'a lock that a dead process took over from another': {
     lock: `${DEAD}\n${FIRST}\n`,

@@ -2,14 +2,14 @@ import { groupCode } from './code-field.js'
 import { showFieldError } from './form.js'
 import { takeLinkToken } from './link-token.js'
 import { openNewMail } from './new-mail.js'
-import { showSection, wasDone } from './sections.js'
+import { doneSection, showSection } from './sections.js'
 
 /** Shows the form, with the code from the link if there is one. */
 export function startWithToken() {
   groupCode(document.querySelector('#token'))
   const code = takeLinkToken()
   fillIn(code)
-  showSection(!code && wasDone() ? 'done' : 'task', { focus: false })
+  showSection((!code && doneSection()) || 'task', { focus: false })
   // Opening another link in the same tab changes only the fragment: the page is not reloaded.
   addEventListener('hashchange', () => {
     const next = takeLinkToken()

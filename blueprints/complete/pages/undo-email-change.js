@@ -7,6 +7,6 @@ const form = document.querySelector('#task form')
 startWithToken()
 handleForm(form, 'auth/undo-email-change', {
   body: () => ({ token: readToken(form) }),
-  onDone: showDone,
+  onDone: () => showDone(),
   onTokenRefused: () => showRefusal(form),
 })

@@ -10,9 +10,11 @@ import { send } from './service.js'
  * @param {(answer: object) => void} parts.onDone
  * @param {typeof send} [parts.submit] sends the body; without it, as a POST without access token
  * @param {() => string | undefined} [parts.refuse] returns why the form cannot be sent now
- * @param {() => void} [parts.onTokenRefused] shows that the token from the mail is not valid
+ * @param {() => void} [parts.onTokenRefused] shows that the token from the email is not valid
+ * @param {() => void} [parts.onLogInRequired] asks for the login
  */
-export function handleForm(form, path, { body, onDone, onTokenRefused, refuse, submit = send }) {
+export function handleForm(form, path, parts) {
+  const { body, onDone, onTokenRefused, onLogInRequired, refuse, submit = send } = parts
   let isBusy = false
 
   form.addEventListener('input', ({ target }) => showFieldError(target, []))
@@ -32,6 +34,7 @@ export function handleForm(form, path, { body, onDone, onTokenRefused, refuse, s
 
     if (outcome.ok) onDone(outcome.answer)
     else if (onTokenRefused && isTokenRefused(outcome)) onTokenRefused()
+    else if (onLogInRequired && outcome.code === 'not_authenticated') onLogInRequired()
     else showOutcome(form, outcome)
   })
 }

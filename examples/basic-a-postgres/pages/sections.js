@@ -8,11 +8,11 @@ export function showSection(id, { focus = true } = {}) {
   if (focus) document.querySelector(`#${id} h1`).focus()
 }
 
-/** Shows the section `done`, also after a reload: the token is used by then, and the form would be useless. */
-export function showDone() {
-  history.replaceState({ ...history.state, isDone: true }, '')
-  showSection('done')
+/** Shows the last section, also after a reload: the token is used by then, and the form would be useless. */
+export function showDone(id = 'done') {
+  history.replaceState({ ...history.state, done: id }, '')
+  showSection(id)
 }
 
-/** Whether this page was done before it was reloaded. */
-export const wasDone = () => history.state?.isDone === true
+/** The last section, if this page had shown it before it was reloaded. */
+export const doneSection = () => history.state?.done

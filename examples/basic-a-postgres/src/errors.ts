@@ -98,6 +98,8 @@ export type ProblemName = keyof typeof problems
 export interface ErrorDetails {
   /** The failed rules of a 422. */
   fields?: readonly FieldError[]
+  /** The `detail` in the body. Default: the title. */
+  detail?: string
   /** Value of the Retry-After header, in seconds. */
   retryAfter?: number
   /** Adds to the logged event, or replaces it. */

@@ -12,13 +12,13 @@ export const baseHeaders = (requestId: string) => ({
 
 /** Body of an error response. Leaves out the query string, which may contain secrets. */
 export function problemBody(error: ApiError, path: string, requestId: string) {
-  const { fields } = error.details
   const { code, status, title } = error.problem
+  const { fields, detail = title } = error.details
   return {
     type: `urn:problem:${code.replaceAll('_', '-')}`,
     title,
     status,
-    detail: title,
+    detail,
     code,
     instance: path.split('?', 1)[0],
     request_id: requestId,

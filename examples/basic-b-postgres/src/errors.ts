@@ -92,6 +92,7 @@ export const problems = {
     event: 'reauthentication.required',
   },
   forbidden: { status: 403, title: 'Forbidden', event: 'access.forbidden' },
+  own_account: { status: 409, title: 'Own account', event: 'deactivation.refused' },
 } as const satisfies Record<string, Problem>
 
 export type ProblemName = keyof typeof problems
@@ -99,6 +100,8 @@ export type ProblemName = keyof typeof problems
 export interface ErrorDetails {
   /** The failed rules of a 422. */
   fields?: readonly FieldError[]
+  /** The `detail` in the body. Default: the title. */
+  detail?: string
   /** Value of the Retry-After header, in seconds. */
   retryAfter?: number
   /** Adds to the logged event, or replaces it. */

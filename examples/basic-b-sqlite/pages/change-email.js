@@ -5,12 +5,12 @@ import { call } from './session.js'
 const form = document.querySelector('#change-email')
 const { email, current_password: password } = form.elements
 const confirmation = document.querySelector('#confirmation')
-const changed = document.querySelector('#email-changed')
+const result = document.querySelector('#email-result')
 
 /** Sets up the form. The service asks for the password if the login is not new. */
 export function offerEmailChange() {
   form.addEventListener('submit', () => {
-    changed.hidden = true
+    result.hidden = true
   })
   handleForm(form, 'users/me', {
     body: () => ({
@@ -25,11 +25,18 @@ export function offerEmailChange() {
     onDone: (user) => {
       askForPassword(false)
       form.reset()
-      showUser(user)
-      changed.hidden = false
-      changed.focus()
+      showResult(user)
     },
   })
+}
+
+/** Shows what became of the address, and moves the focus there, so that screen readers announce it. */
+export function showResult(user) {
+  showUser(user)
+  // In mode complete, a new address waits for its confirmation.
+  if (user.pending_email) return document.querySelector('#pending-email').focus()
+  result.hidden = false
+  result.focus()
 }
 
 function askForPassword(isAsked) {

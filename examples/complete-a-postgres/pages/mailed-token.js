@@ -1,6 +1,6 @@
 import { takeLinkToken } from './link-token.js'
 import { openNewMail } from './new-mail.js'
-import { showSection, wasDone } from './sections.js'
+import { doneSection, showSection } from './sections.js'
 
 let token = ''
 
@@ -8,7 +8,7 @@ let token = ''
 export function startWithToken() {
   token = takeLinkToken()
   if (token) showSection('task', { focus: false })
-  else if (wasDone()) showSection('done', { focus: false })
+  else if (doneSection()) showSection(doneSection(), { focus: false })
   else showAskForLink('no-token', { focus: false })
   // Opening another link in the same tab changes only the fragment: the page is not reloaded.
   addEventListener('hashchange', () => {

@@ -6,6 +6,12 @@ import { request } from './service.js'
  */
 const key = 'refresh_token'
 let accessToken = ''
+let isKept = false
+
+/** Keeps this page when the session ends: it shows nothing of the user, and a reload would lose the token of a link. */
+export function keepPage() {
+  isKept = true
+}
 
 /** Whether this browser has a session, which may have ended. */
 export const hasSession = () => localStorage.getItem(key) !== null
@@ -30,7 +36,8 @@ async function withToken(send) {
   const token = accessToken
   if (token) {
     const outcome = await send(token)
-    if (!['token_expired', 'invalid_token'].includes(outcome.code)) return outcome
+    // `not_authenticated` if the route does not need a login: it ignores the token.
+    if (!['token_expired', 'invalid_token', 'not_authenticated'].includes(outcome.code)) return outcome
   }
   const refreshed = await refresh(token)
   return refreshed.ok ? send(accessToken) : refreshed
@@ -92,6 +99,7 @@ function keep({ access_token, refresh_token }) {
 /** Loads the page again: nothing of the user stays in memory or on the screen. */
 function startOver(reason = '') {
   accessToken = ''
+  if (isKept) return
   history.replaceState(null, '', reason ? `#${reason}` : location.pathname)
   location.reload()
 }

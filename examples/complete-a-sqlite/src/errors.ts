@@ -98,6 +98,11 @@ export const problems = {
     event: 'refresh.failed',
   },
   invalid_or_expired_token: { status: 400, title: 'Invalid or expired token', event: 'email_token.refused' },
+  email_change_can_be_undone: {
+    status: 409,
+    title: 'Email change can be undone',
+    event: 'user.not_deleted',
+  },
   user_not_verified: { status: 403, title: 'User not verified', event: 'access.not_verified' },
 } as const satisfies Record<string, Problem>
 
@@ -106,6 +111,8 @@ export type ProblemName = keyof typeof problems
 export interface ErrorDetails {
   /** The failed rules of a 422. */
   fields?: readonly FieldError[]
+  /** The `detail` in the body. Default: the title. */
+  detail?: string
   /** Value of the Retry-After header, in seconds. */
   retryAfter?: number
   /** Adds to the logged event, or replaces it. */

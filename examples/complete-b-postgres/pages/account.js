@@ -2,12 +2,14 @@ import { startAccount } from './account-page.js'
 import { offerEmailChange } from './change-email.js'
 import { offerPasswordChange } from './change-password.js'
 import { offerLogOutEverywhere, showDevices } from './devices.js'
+import { offerCancellation, showPendingEmail } from './pending-email.js'
 import { offerVerification, showVerification } from './resend-verification.js'
 import { send } from './service.js'
 import { endSession } from './session.js'
 
 offerVerification()
 offerEmailChange()
+offerCancellation()
 offerPasswordChange()
 offerLogOutEverywhere()
 document
@@ -17,5 +19,6 @@ document
   )
 await startAccount((user) => {
   showVerification(user)
+  showPendingEmail(user)
   showDevices()
 })

@@ -29,7 +29,8 @@ export function offerLogOutEverywhere() {
 /** Shows the sessions of the user, newest first. */
 export async function showDevices() {
   const outcome = await call('GET', 'auth/devices')
-  if (!outcome.ok) return showProblem(outcome)
+  // Without the focus: the user may be elsewhere in the page.
+  if (!outcome.ok) return showSentence(outcome)
   problem.hidden = true
   const { devices } = outcome.answer
   list.replaceChildren(...devices.map((device) => itemOf(device)))
@@ -70,8 +71,12 @@ function nameOf(userAgent) {
   return [first(browsers), first(systems)].filter(Boolean).join(', ')
 }
 
-function showProblem({ sentence }) {
+function showProblem(outcome) {
+  showSentence(outcome)
+  problem.focus()
+}
+
+function showSentence({ sentence }) {
   problem.firstElementChild.textContent = sentence
   problem.hidden = false
-  problem.focus()
 }

@@ -4,13 +4,15 @@ import { startSession } from './session.js'
 const form = document.querySelector('#log-in form')
 const notice = document.querySelector('#notice')
 
-/** Sets up the form. @param {() => Promise<void>} onDone called when the tokens are there */
+/**
+ * Sets up the form.
+ * @param {() => void | Promise<void>} onDone called when the tokens are there
+ */
 export function offerLogIn(onDone) {
   // Why the page was loaded again.
   const reason = location.hash.slice(1)
   if (reason) history.replaceState(null, '', location.pathname)
-  for (const sentence of notice.children) sentence.hidden = sentence.dataset.reason !== reason
-  notice.hidden = !notice.querySelector(':scope > :not([hidden])')
+  showReason(reason)
 
   handleForm(form, 'auth/login', {
     body: () => ({ username: form.elements.username.value.trim(), password: form.elements.password.value }),
@@ -21,4 +23,10 @@ export function offerLogIn(onDone) {
       await onDone()
     },
   })
+}
+
+/** Shows the sentence of a reason to log in. Hides the others. @param {string} reason */
+export function showReason(reason) {
+  for (const sentence of notice.children) sentence.hidden = sentence.dataset.reason !== reason
+  notice.hidden = !notice.querySelector(':scope > :not([hidden])')
 }

@@ -98,8 +98,14 @@ export const problems = {
     event: 'refresh.failed',
   },
   invalid_or_expired_token: { status: 400, title: 'Invalid or expired token', event: 'email_token.refused' },
+  email_change_can_be_undone: {
+    status: 409,
+    title: 'Email change can be undone',
+    event: 'user.not_deleted',
+  },
   user_not_verified: { status: 403, title: 'User not verified', event: 'access.not_verified' },
   forbidden: { status: 403, title: 'Forbidden', event: 'access.forbidden' },
+  own_account: { status: 409, title: 'Own account', event: 'deactivation.refused' },
 } as const satisfies Record<string, Problem>
 
 export type ProblemName = keyof typeof problems
@@ -107,6 +113,8 @@ export type ProblemName = keyof typeof problems
 export interface ErrorDetails {
   /** The failed rules of a 422. */
   fields?: readonly FieldError[]
+  /** The `detail` in the body. Default: the title. */
+  detail?: string
   /** Value of the Retry-After header, in seconds. */
   retryAfter?: number
   /** Adds to the logged event, or replaces it. */

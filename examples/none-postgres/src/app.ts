@@ -4,6 +4,7 @@ import Fastify, { type FastifyInstance, type FastifyServerOptions, LogController
 import { serializerCompiler, validatorCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod'
 import type { Config } from './config.ts'
 import type { Database } from './db/database.ts'
+import { withoutValues } from './db/dialect.ts'
 import { refuseBadUrl, refuseUnreadableRequest } from './problem.ts'
 import { createRequestId } from './request-id.ts'
 
@@ -24,7 +25,7 @@ declare module 'fastify' {
 export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const { config, db, now, logger = false } = options
   const app = Fastify({
-    logger,
+    logger: logger && { ...(logger === true ? {} : logger), formatters: { log: withoutErrorValues } },
     genReqId: createRequestId,
     trustProxy: config.server.trustProxy,
     // No request needs more. Bodies are buffered and parsed before they are checked, so large ones would cost memory.
@@ -62,3 +63,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
 function noCompiler(): never {
   throw new Error('A schema was compiled before the compilers were set')
 }
+
+/** The error of a failed query contains hashes and addresses, which do not belong into the log. */
+const withoutErrorValues = (entry: Record<string, unknown>) =>
+  'err' in entry ? { ...entry, err: withoutValues(entry.err) } : entry

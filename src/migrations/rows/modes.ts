@@ -19,11 +19,11 @@ const NEVER = { sqlite: '0', postgres: "'epoch'" }
 /** From mode complete to basic: the columns, which basic does not use, for what it does not store. */
 export function keptColumns({ dialect, existing }: Switch): Rule[] {
   if (!hasComplete(existing)) return []
-  const sql = Object.entries({ verified_email: 'text', basic_since: TIMESTAMP[dialect] })
+  const sql = Object.entries({ kept_email: 'text', basic_since: TIMESTAMP[dialect] })
     .filter(([name]) => !existing.has('users', name))
     .map(([name, type]) => `ALTER TABLE users ADD ${name} ${type};`)
   const why =
-    'For a switch back to mode complete: which address was verified, and since when mode basic applies.'
+    'For a switch back to mode complete: the address at the switch, and since when mode basic applies.'
   return sql.length > 0 ? [{ why, sql }] : []
 }
 
@@ -37,18 +37,23 @@ export function toBasic({ dialect, existing }: Switch): Rule[] {
     {
       why: 'Mode basic has no sessions, so without this an access token of a revoked session would be valid again.',
       sql: [
-        `UPDATE users SET verified_email = CASE WHEN is_verified AND basic_since IS NULL THEN email ELSE verified_email END, tokens_valid_from = ${NOW[dialect]}, basic_since = CASE WHEN basic_since IS NULL OR tokens_valid_from IS NOT DISTINCT FROM basic_since THEN ${NOW[dialect]} ELSE ${NEVER[dialect]} END;`,
+        `UPDATE users SET kept_email = CASE WHEN basic_since IS NULL THEN email ELSE kept_email END, tokens_valid_from = ${NOW[dialect]}, basic_since = CASE WHEN basic_since IS NULL OR tokens_valid_from IS NOT DISTINCT FROM basic_since THEN ${NOW[dialect]} ELSE ${NEVER[dialect]} END;`,
+      ],
+      isLarge: true,
+    },
+    {
+      why: 'Without this, an address that was asked for before mode basic could still be confirmed after it.',
+      sql: [
+        'UPDATE users SET pending_email = NULL, pending_email_token = NULL, pending_email_session = NULL, pending_email_expires_at = NULL WHERE pending_email IS NOT NULL;',
       ],
       isLarge: true,
     },
     {
       why: 'Mode basic does not record logins, so after a switch back the clean-up could delete users who have logged in.',
-      sql: existing.has('users', 'unclaimed_since')
-        ? ['UPDATE users SET unclaimed_since = NULL WHERE unclaimed_since IS NOT NULL;']
-        : [],
+      sql: ['UPDATE users SET unclaimed_since = NULL WHERE unclaimed_since IS NOT NULL;'],
       isLarge: true,
     },
-  ].filter(({ sql }) => sql.length > 0)
+  ]
 }
 
 const hasComplete = (existing: DatabaseSchema): boolean =>
@@ -68,33 +73,22 @@ export function toComplete(input: Switch, lastComplete: State | undefined): Rule
     isLarge: isVerified,
   }
   // Without a switch that was taken back, these tables are empty.
-  if (!lastComplete)
-    return [
-      withSql(join, ';'),
-      ...revokeSessions(input, input.to, 'SELECT id FROM users', 'SELECT id FROM users'),
-      ...releaseEmails(existing),
-    ]
+  if (!lastComplete) return [withSql(join, ';'), ...revokeSessions(input, input.to, 'SELECT id FROM users')]
   if (!isKept(existing))
-    return [
-      nobodyVerified,
-      ...revokeSessions(input, lastComplete, 'SELECT id FROM users', 'SELECT id FROM users'),
-      ...releaseEmails(existing),
-    ]
+    return [nobodyVerified, ...revokeSessions(input, lastComplete, 'SELECT id FROM users')]
   return [
     withSql(join, ' AND basic_since IS NULL;'),
     {
       why: 'An address that was changed in mode basic was never verified and may belong to someone else.',
       sql: [
-        'UPDATE users SET is_verified = NOT is_verified WHERE basic_since IS NOT NULL AND is_verified <> coalesce(verified_email = email, false);',
+        'UPDATE users SET is_verified = false WHERE is_verified AND basic_since IS NOT NULL AND email IS DISTINCT FROM kept_email;',
       ],
     },
     ...revokeSessions(
       input,
       lastComplete,
-      'SELECT id FROM users WHERE NOT is_active OR tokens_valid_from IS DISTINCT FROM basic_since',
-      'SELECT id FROM users WHERE NOT is_active OR tokens_valid_from IS DISTINCT FROM basic_since OR verified_email IS DISTINCT FROM email',
+      'SELECT id FROM users WHERE NOT is_active OR tokens_valid_from IS DISTINCT FROM basic_since OR email IS DISTINCT FROM kept_email',
     ),
-    ...releaseEmails(existing, 'NOT is_verified AND '),
   ]
 }
 
@@ -103,10 +97,8 @@ export function endBasic({ existing }: Switch): Rule[] {
   if (!isKept(existing)) return []
   return [
     {
-      why: 'From now on verified_email is the last verified address of a user whose current one is not.',
-      sql: [
-        'UPDATE users SET verified_email = CASE WHEN NOT is_verified THEN verified_email END, basic_since = NULL WHERE basic_since IS NOT NULL OR is_verified AND verified_email IS NOT NULL;',
-      ],
+      why: 'A later switch to mode basic keeps the addresses of that time.',
+      sql: ['UPDATE users SET kept_email = NULL, basic_since = NULL WHERE basic_since IS NOT NULL;'],
       isLarge: true,
     },
   ]
@@ -114,35 +106,12 @@ export function endBasic({ existing }: Switch): Rule[] {
 
 /** Whether the table of users still has what a switch to mode basic kept. */
 const isKept = (existing: DatabaseSchema): boolean =>
-  existing.has('users', 'is_verified', 'verified_email', 'basic_since', 'tokens_valid_from')
-
-/**
- * Mode basic reserves no address.
- * @param some a condition, with its AND, of the users whose address is looked at
- */
-const releaseEmails = (existing: DatabaseSchema, some = ''): Rule[] => [
-  {
-    why: 'A verified address that another user registered in mode basic is theirs: password resets of both would go there.',
-    sql: [
-      `UPDATE users SET verified_email = NULL WHERE ${some}verified_email IN (SELECT email FROM users);`,
-      ...(existing.hasTable('email_changes')
-        ? [
-            'DELETE FROM email_changes WHERE EXISTS (SELECT 1 FROM users WHERE users.email = email_changes.email AND users.id <> email_changes.user_id);',
-          ]
-        : []),
-    ],
-  },
-]
+  existing.has('users', 'is_verified', 'kept_email', 'basic_since', 'tokens_valid_from')
 
 /** Mode basic never answers them, and after a switch back no user expects the mail. */
-export function dropMailRequests({ existing }: Switch): Rule[] {
-  if (!existing.hasTable('mail_requests')) return []
-  return [
-    {
-      why: 'Requests for mails that waited when mode basic began are dropped: no user expects these mails any more.',
-      sql: ['DELETE FROM mail_requests;'],
-    },
-  ]
+export const dropMailRequests: Rule = {
+  why: 'Requests for mails that waited when mode basic began are dropped: no user expects these mails any more.',
+  sql: ['DELETE FROM mail_requests;'],
 }
 
 const withSql = (rule: Rule, end: string): Rule => ({
@@ -157,39 +126,37 @@ const nobodyVerified: Rule = {
 }
 
 /**
- * Revokes sessions and invalidates mailed codes.
- * @param lockedOut query of the users who were deactivated in mode basic, or whose password changed
- * @param moved query of these users and of those whose address changed
+ * Revokes sessions, and voids all emailed codes and links: no user expects them any more.
+ * @param changed query of the users who were deactivated in mode basic, or whose address or password changed
  */
-function revokeSessions({ existing }: Switch, lastComplete: State, lockedOut: string, moved: string): Rule[] {
+function revokeSessions({ existing }: Switch, lastComplete: State, changed: string): Rule[] {
   const why = {
     sessions:
       'Without this, old sessions would be valid again for users who were deactivated in mode basic or changed a stolen password.',
-    mailed: 'Without this, a code mailed to an old address would verify the new one, or reset the password.',
+    emailed:
+      'Without this, a code emailed to an old address would verify the new one, or reset the password.',
   }
-  if (!isProfileB(lastComplete)) {
-    if (!existing.hasTable('tokens')) return []
+  if (isProfileB(lastComplete))
     return [
       {
+        table: 'refresh_tokens',
         why: why.sessions,
-        sql: [`DELETE FROM tokens WHERE token_type = 'refresh' AND user_id IN (${lockedOut});`],
+        sql: [
+          `UPDATE refresh_tokens SET is_revoked = true WHERE NOT is_revoked AND user_id IN (${changed});`,
+        ],
       },
       {
-        why: why.mailed,
-        sql: [`DELETE FROM tokens WHERE token_type IN ('verification', 'reset') AND user_id IN (${moved});`],
+        table: 'verification_codes',
+        why: why.emailed,
+        sql: ['UPDATE verification_codes SET is_used = true WHERE NOT is_used;'],
       },
-    ]
-  }
+    ].filter(({ table }) => existing.hasTable(table))
+  if (!existing.hasTable('tokens')) return []
   return [
     {
       why: why.sessions,
-      sql: [
-        `UPDATE refresh_tokens SET is_revoked = true WHERE NOT is_revoked AND user_id IN (${lockedOut});`,
-      ],
+      sql: [`DELETE FROM tokens WHERE token_type = 'refresh' AND user_id IN (${changed});`],
     },
-    {
-      why: why.mailed,
-      sql: [`UPDATE verification_codes SET is_used = true WHERE NOT is_used AND user_id IN (${moved});`],
-    },
-  ].filter((_, index) => existing.hasTable(index === 0 ? 'refresh_tokens' : 'verification_codes'))
+    { why: why.emailed, sql: ["DELETE FROM tokens WHERE token_type IN ('verification', 'reset');"] },
+  ]
 }

@@ -1,17 +1,12 @@
 import { hasUsers, isBasic, isComplete, isProfileB, type State } from '../../answers/variant.ts'
-import { dropIndexes } from './indexes.ts'
 import { dropMailRequests, endBasic, keptColumns, toBasic, toComplete } from './modes.ts'
 import { betweenProfiles } from './profiles.ts'
 import type { Rule, Switch } from './rule.ts'
 
-/** The changes to tables of earlier states and versions that the code of the new state needs. */
+/** The changes to tables of earlier states that the code of the new state needs. */
 export function tableRules(input: Switch): Rule[] {
   const lastWithUsers = lastUsers(input)
-  if (!lastWithUsers) return []
-  return [
-    ...(isBasic(input.to) && isComplete(lastWithUsers) ? keptColumns(input) : []),
-    ...(isComplete(input.to) ? dropIndexes(input) : []),
-  ]
+  return isBasic(input.to) && isComplete(lastWithUsers) ? keptColumns(input) : []
 }
 
 /** The changes to rows that the code of the new state needs, in order. */
@@ -24,7 +19,7 @@ export function rowRules(input: Switch): Rule[] {
     ...(isProfileB(to) && !isProfileB(lastWithUsers) ? [updateTimes] : []),
     ...(isBasic(to) && isComplete(lastWithUsers) ? toBasic(input) : []),
     ...(isComplete(to) && isBasic(lastWithUsers) ? toComplete(input, lastComplete) : []),
-    ...(isComplete(to) && isBasic(lastWithUsers) ? dropMailRequests(input) : []),
+    ...(isComplete(to) && isBasic(lastWithUsers) ? [dropMailRequests] : []),
     ...(isComplete(to) && lastComplete ? betweenProfiles(input, lastComplete) : []),
     ...(isComplete(to) && isBasic(lastWithUsers) && lastComplete ? endBasic(input) : []),
   ]

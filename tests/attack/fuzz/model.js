@@ -33,6 +33,8 @@ const maxSessions = 50
 export class Model {
   /** @type {User[]} */
   users = []
+  /** The usernames of deleted users, in lower case. @type {Set<string>} */
+  retiredNames = new Set()
   /** @type {Session[]} */
   sessions = []
   /** Every mail since the sequence began, oldest first. @type {Mail[]} */
@@ -128,6 +130,7 @@ export class Model {
     this.endSessions(user)
     this.voidTokens(user, ['verification', 'reset', 'undo'])
     this.users = this.users.filter((other) => other !== user)
+    this.retiredNames.add(user.username.toLowerCase())
   }
 
   /** The mail of a valid token, spelled in any way. @param {MailKind} kind @param {string} text */

@@ -19,6 +19,7 @@ import { passwords } from './list/passwords.js'
 import { postgres } from './list/postgres.js'
 import { races } from './list/races.js'
 import { refreshTokens } from './list/refresh-tokens.js'
+import { retiredNames } from './list/retired-names.js'
 import { sessions } from './list/sessions.js'
 import { settings } from './list/settings.js'
 
@@ -44,6 +45,7 @@ export const mutants = [
   ...accounts,
   ...commands,
   ...emailChanges,
+  ...retiredNames,
   ...events,
   ...races,
   ...postgres,

@@ -43,6 +43,13 @@ export function accountPagesSuite(
     await page.waitForLoadState('networkidle')
   }
 
+  /** Waits until the page says what the address is, with the focus there. */
+  async function settled(page: Page, email: string) {
+    await page.getByText(`Your email address is ${email}.`).waitFor()
+    expect(await focused(page)).toBe(`Your email address is ${email}.`)
+    expect(await fact(page, 'email')).toBe(email)
+  }
+
   /** What the browser stores for the page. */
   const stored = (page: Page): Promise<Record<string, string>> =>
     page.evaluate(
@@ -124,20 +131,30 @@ export function accountPagesSuite(
     await logIn(page, user)
     await page.locator('#email').fill(`moved-${mode}@example.com`)
     await button(page, 'Change email address').click()
-    await page.getByText('Your email address was changed.').waitFor()
-    expect(await fact(page, 'email')).toBe(`moved-${mode}@example.com`)
     if (isComplete) {
-      await newestMail(`moved-${mode}@example.com`)
-      expect(await page.locator('#unverified').isVisible()).toBe(true)
+      await page.getByText(/Nothing has changed yet/).waitFor()
+      expect(await focused(page)).toMatch(/Waiting for confirmation: moved-complete@example\.com/)
+      expect(await fact(page, 'email')).toBe(user.email)
+      await newestMail('moved-complete@example.com', 'confirm')
+      // The service sends nothing to the address of before while the new one waits.
+      expect(await page.locator('#unverified').isVisible()).toBe(false)
+      await page.reload()
+      await page.getByText(/Nothing has changed yet/).waitFor()
+      await button(page, 'Cancel the change').click()
+      await settled(page, user.email)
+      expect(await page.locator('#pending-email').isVisible()).toBe(false)
       await button(page, 'Send another email').click()
       await page.getByText(/another email is on its way/).waitFor()
-    }
+      await page.reload()
+      await heading(page, 'Your account')
+      expect(await page.locator('#pending-email').isVisible()).toBe(false)
+    } else await settled(page, 'moved-basic@example.com')
 
     // As after ten minutes.
     await page.route('**/users/me', (route) =>
       route.fulfill({ status: 403, body: '{"code":"reauthentication_required"}' }),
     )
-    await page.locator('#email').fill(user.email)
+    await page.locator('#email').fill(`again-${mode}@example.com`)
     await button(page, 'Change email address').click()
     await page.getByText(/Enter your password to change the address/).waitFor()
     await page.unroute('**/users/me')
@@ -146,8 +163,8 @@ export function accountPagesSuite(
     await page.getByText('The password is wrong.').waitFor()
     await page.locator('#email-password').fill(user.password)
     await button(page, 'Change email address').click()
-    await page.getByText('Your email address was changed.').waitFor()
-    expect(await fact(page, 'email')).toBe(user.email)
+    if (isComplete) await page.getByText(/Waiting for confirmation: again-complete@/).waitFor()
+    else await settled(page, 'again-basic@example.com')
     expect(await page.locator('#email-password').isVisible()).toBe(false)
     expect(faults).toEqual([`403: PUT ${ME}`, `403: PUT ${ME}`])
     await context.close()
@@ -219,6 +236,29 @@ export function accountPagesSuite(
     expect(faults).toEqual([])
     await context.close()
   })
+
+  // LOGIN_REQUIRES_VERIFIED_EMAIL, for a session from before it was set.
+  test.runIf(hasDevices)(
+    'a user who must verify the address first sees their account, and why not all',
+    async () => {
+      const { page, context, faults } = await visit()
+      const path = '/api/v1/auth/devices'
+      await page.route(`**${path}`, (route) =>
+        route.fulfill({ status: 403, body: '{"code":"user_not_verified"}' }),
+      )
+      await logIn(page, await register('unverified'))
+      await page.getByText('Confirm your email address first, with the email that we sent you.').waitFor()
+      expect(await focused(page)).toBe('Your account')
+      expect(await page.locator('#unverified').isVisible()).toBe(true)
+      await page.locator('#email').fill('verified@example.com')
+      await button(page, 'Change email address').click()
+      await page.getByText(/Nothing has changed yet/).waitFor()
+      await button(page, 'Log out on all devices').click()
+      await page.getByText('You are logged out.').waitFor()
+      expect(faults).toEqual([`403: GET ${path}`, `403: GET ${path}`])
+      await context.close()
+    },
+  )
 
   test.runIf(isComplete)('a session that has ended leads to the log-in, which says so', async () => {
     const { page, context, faults } = await visit()

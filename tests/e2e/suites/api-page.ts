@@ -61,7 +61,7 @@ export function apiPageSuite(project: () => Report, browser: () => Browser): voi
       await context.close()
     })
 
-    test('keeps the token when it is reloaded', async () => {
+    test('keeps the token when it is reloaded, in its tab only', async () => {
       const { page, context, faults } = await browser().visit(service.url)
       await page.goto(`${service.url}/docs`)
       await page.locator('.auth-wrapper .authorize.unlocked').click()
@@ -69,6 +69,9 @@ export function apiPageSuite(project: () => Report, browser: () => Browser): voi
       await page.locator('.auth-btn-wrapper .authorize').click()
       await page.reload()
       await page.locator('.auth-wrapper .authorize.locked').waitFor()
+      expect(await page.evaluate('sessionStorage.length')).toBe(1)
+      await page.goto(`${service.url}/openapi.json`)
+      expect(await page.evaluate('localStorage.length')).toBe(0)
       expect(faults).toEqual([])
       await context.close()
     })

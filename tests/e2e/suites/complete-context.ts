@@ -42,11 +42,19 @@ export function sharedCounts(): Record<string, string> {
   return 'url' in redis ? { REDIS_URL: redis.url } : {}
 }
 
-export type Kind = 'verification' | 'reset'
+export type Kind = 'verification' | 'change' | 'reset'
 
 export const subjects: Record<Profile, Record<Kind, string>> = {
-  A: { verification: 'Confirm your email address', reset: 'Reset your password' },
-  B: { verification: 'Your verification code', reset: 'Your password reset code' },
+  A: {
+    verification: 'Confirm your email address',
+    change: 'Confirm your new email address',
+    reset: 'Reset your password',
+  },
+  B: {
+    verification: 'Your verification code',
+    change: 'Confirm your new email address',
+    reset: 'Your password reset code',
+  },
 }
 
 /** Waits for the next mail of a kind to an address. @returns its token or code */
@@ -83,7 +91,7 @@ export function tokenIn(profile: Profile, kind: Kind, { text, html }: Pick<Mail,
 }
 
 const linkTo = (kind: Kind, token: string): string =>
-  `${FRONTEND_URL}/${kind === 'verification' ? 'verify-email' : 'reset-password'}#token=${token}`
+  `${FRONTEND_URL}/${kind === 'reset' ? 'reset-password' : 'verify-email'}#token=${token}`
 
 export interface Tokens {
   access: string

@@ -132,18 +132,24 @@ export function mailFlowsSuite(context: Complete): void {
     expect((await verify(verification)).body).toEqual(burned('verify-email'))
   })
 
-  test('an email change must be verified, and invalidates tokens mailed to the old address', async () => {
+  test('an email changes when the new address answers, with a login, and invalidates tokens mailed before', async () => {
     const { access } = await newSession(service(), 'moving')
     const [from, to] = ['moving@example.com', 'moved@example.com']
     await verify(await mailed(context, 'verification', from))
     await forgot(from)
     const old = await mailed(context, 'reset', from)
-    const changed = await service().put(ME, { email: to }, { token: access })
-    expect(changed.body).toMatchObject({ email: to, is_verified: false })
+    const asked = await service().put(ME, { email: to }, { token: access })
+    expect(asked.body).toMatchObject({ email: from, is_verified: true, pending_email: to })
+    const notice = await mailServer().next(from, 'A new email address was requested')
+    expect(notice.text).toContain('Nothing has changed yet')
+    const token = await mailed(context, 'change', to)
+    expect((await verify(token)).body.code).toBe('not_authenticated')
+    expect((await service().post(auth('verify-email'), { token }, { token: access })).status).toBe(200)
+    const { body } = await service().get(ME, { token: access })
+    expect(body).toMatchObject({ email: to, is_verified: true })
+    expect(body).not.toHaveProperty('pending_email')
     expect((await mailServer().next(from, 'Your email address was changed')).text).not.toContain(to)
     expect((await reset(old)).body).toEqual(burned('reset-password'))
-    expect((await verify(await mailed(context, 'verification', to))).status).toBe(200)
-    expect(await isVerified(access)).toBe(true)
   })
 
   describe('an attacker who guesses addresses', () => {

@@ -5,21 +5,22 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { findPostgres } from '../../support/cluster.js'
 import { needs, newCluster } from '../needs.js'
 import { underLoad } from '../scenario.js'
+import { withMigration } from '../with-migration.js'
 
 /** @typedef {import('../../support/cluster.js').Cluster} Cluster */
 
 /**
  * A dump runs while a new version starts under load, as a nightly backup can. It locks all tables until it ends, so
  * the migration waits. Requests must not wait behind it, and the dump is complete.
- * @param {string} version
- * @returns {import('../scenario.js').Scenario}
+ * @type {import('../scenario.js').Scenario}
  */
-export const dumpDuringMigration = (version) => ({
-  title: `a dump while the migrations from ${version} are applied`,
+export const dumpDuringMigration = {
+  title: 'a dump while a migration is applied',
   needs: [needs.postgres],
   shortTimes: 0,
-  async run({ update }) {
-    const { old, current } = await update(version)
+  async run({ project, scratch }) {
+    const old = await project('postgres')
+    const current = withMigration(old, scratch)
     const cluster = await newCluster()
     /** @type {string[]} */
     const faults = []
@@ -49,7 +50,7 @@ export const dumpDuringMigration = (version) => ({
       cluster.remove()
     }
   },
-})
+}
 
 /** @param {Cluster} cluster */
 const countMigrations = (cluster) => cluster.sql('SELECT count(*) FROM __drizzle_migrations')

@@ -1,18 +1,19 @@
 import { needs, newCluster } from '../needs.js'
 import { underLoad } from '../scenario.js'
+import { withMigration } from '../with-migration.js'
 
 /**
- * An instance of this version starts while one of an older version runs, and applies the migrations. Both serve the same
- * users, then only the new one. Going back, the old version starts on the new schema, and both serve again.
- * @param {string} version
- * @returns {import('../scenario.js').Scenario}
+ * An instance with a new migration starts while one without it runs, and applies it. Both serve the same users, then only
+ * the new one. Going back, the old version starts on the new schema, and both serve again.
+ * @type {import('../scenario.js').Scenario}
  */
-export const rollingDeployment = (version) => ({
-  title: `a rolling deployment from ${version} and back`,
+export const rollingDeployment = {
+  title: 'a rolling deployment with a migration, and back',
   needs: [needs.postgres],
   shortTimes: 0,
-  async run({ update, times }) {
-    const { old, current } = await update(version)
+  async run({ project, scratch, times }) {
+    const old = await project('postgres')
+    const current = withMigration(old, scratch)
     const cluster = await newCluster()
     /** @type {import('../service.js').Service | undefined} */
     let serving
@@ -35,4 +36,4 @@ export const rollingDeployment = (version) => ({
       cluster.remove()
     }
   },
-})
+}

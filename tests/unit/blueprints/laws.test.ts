@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { REAL_BLUEPRINTS, readOnceFs, renderOnce } from '../../support/blueprints.ts'
+import { REAL_BLUEPRINTS, readOnceFs } from '../../support/blueprints.ts'
 import { BLUEPRINTS, memoryFs } from '../../support/fixtures.ts'
 import {
   allPlans,
@@ -25,15 +25,6 @@ describe('the laws of the blueprints', () => {
   it('are checked for every variant of the specification, with and without a former profile', () => {
     expect(allPlans()).toHaveLength(40 + 32)
   })
-})
-
-// Drizzle Kit 1.0 would copy the tables of each project on SQLite, without the columns that a switch left in them.
-it('no table has .unique(), which versions of Drizzle Kit write differently', () => {
-  const schemas = allPlans().flatMap((plan) =>
-    [...renderOnce(plan)].filter(([path]) => path.startsWith('src/db/schema/')),
-  )
-  expect(schemas.filter(([, text]) => text.includes('.unique('))).toEqual([])
-  expect(schemas.some(([, text]) => / unique\('/.test(text))).toBe(true)
 })
 
 describe('each law can fail', () => {

@@ -239,30 +239,6 @@ describe('new secrets', () => {
   })
 })
 
-describe('a setting with a new name', () => {
-  it('has the value of its former name', () => {
-    const { settings, text, notes } = carry(
-      'RATE_LIMIT_MAIL_PER_HOUR=20 # ours\n',
-      'complete-a',
-      'complete-a',
-    )
-    expect(settings.RATE_LIMIT_MAILS).toBe('20')
-    expect(text).toContain('RATE_LIMIT_MAIL_PER_HOUR=20 # ours\n')
-    expect(notes.join('\n')).toContain('RATE_LIMIT_MAILS has the value of RATE_LIMIT_MAIL_PER_HOUR')
-    expect(carry(text, 'complete-a', 'complete-b').text).not.toMatch(/RATE_LIMIT_MAILS=5/)
-  })
-
-  it('keeps its own value', () => {
-    const env = 'RATE_LIMIT_MAIL_PER_HOUR=20\nRATE_LIMIT_MAILS=7\n'
-    expect(carry(env, 'complete-a', 'complete-a').settings.RATE_LIMIT_MAILS).toBe('7')
-  })
-
-  it('is not added to a mode without it', () => {
-    const { settings } = carry('RATE_LIMIT_MAIL_PER_HOUR=20\n', 'complete-a', 'basic-a')
-    expect(settings).not.toHaveProperty('RATE_LIMIT_MAILS')
-  })
-})
-
 describe('a switch of the database', () => {
   it('uses the default of the new database, and keeps the old address in a comment above it', () => {
     const env = 'PORT=1\nexport DATABASE_URL="file:data/my app.db" # the disk\nHOST=::1\n'

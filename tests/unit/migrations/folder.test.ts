@@ -1,5 +1,6 @@
+// Covers src/migrations/read-file.ts.
 import { describe, expect, it } from 'vitest'
-import { readFolder, readSql } from '../../../src/migrations/folder.ts'
+import { readFolder } from '../../../src/migrations/folder.ts'
 import { UserError } from '../../../src/system/errors.ts'
 import { fresh, type JournalFile, withJson } from './fixtures.ts'
 
@@ -12,30 +13,6 @@ const without = (path: string) => new Map([...files].filter(([each]) => each !==
 const withText = (path: string, text: string) => new Map([...files, [path, text]])
 const withEntry = (change: Record<string, unknown>) =>
   withJson<JournalFile>(files, JOURNAL, ({ entries }) => Object.assign(entries[0] ?? {}, change))
-
-describe('a folder in the layout of Drizzle Kit 1.0', () => {
-  const later = new Map([
-    ['migrations/sqlite/20260528202640_own/migration.sql', 'SELECT 2;'],
-    ['migrations/sqlite/20260101000000_init/migration.sql', 'SELECT 1;'],
-    ['migrations/postgres/20260101000000_init/migration.sql', 'SELECT 3;'],
-  ])
-
-  it('has SQL for copy-data, in order, at the time in its name', () => {
-    expect(readSql(later, 'sqlite')).toEqual([
-      { tag: '20260101000000_init', when: 1_767_225_600_000, sql: 'SELECT 1;' },
-      { tag: '20260528202640_own', when: 1_780_000_000_000, sql: 'SELECT 2;' },
-    ])
-    expect(readSql(files, 'sqlite')).toMatchObject([{ tag: '0000_init', when: 1_767_225_600_000 }])
-  })
-
-  // In the order of a locale, lower case comes first, and ä before b.
-  it('has the same order in every locale', () => {
-    const names = ['20260101000000_B', '20260101000000_a', '20260101000000_b', '20260101000000_ä']
-    const reversed = names.toReversed().map((name) => `migrations/sqlite/${name}/migration.sql`)
-    const folder = new Map(reversed.map((path) => [path, 'SELECT 1;']))
-    expect(readSql(folder, 'sqlite').map(({ tag }) => tag)).toEqual(names)
-  })
-})
 
 describe('a folder of migrations', () => {
   it('is read with unknown members and with a byte order mark', () => {

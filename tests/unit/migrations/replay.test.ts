@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { STATES, type State } from '../../../src/answers/variant.ts'
 import { replay } from '../../../src/migrations/replay.ts'
 import type { ExistingUsers } from '../../../src/migrations/rows/rule.ts'
-import { frozenProject } from '../../support/frozen-projects.js'
+import { olderTables } from '../../support/older-version.ts'
 import {
   DIALECTS,
   fresh,
@@ -92,16 +92,16 @@ describe.each(DIALECTS)('the migrations of another database, %s', (dialect) => {
     }
   })
 
-  it.each(STATES)('of version 0.1.0 have the snapshot of a new project, in %s', (state) => {
+  it.each(STATES)('of an older version have the snapshot of a new project, in %s', (state) => {
     const schemaOf = ({ id: _, prevId: __, ...schema }: SnapshotFile) => schema
-    const old = new Map(Object.entries(frozenProject('0.1.0', `${state}-${dialect}`)))
+    const old = olderTables(fresh(state, dialect), dialect)
     const { files } = replayed([state], 1, old)
     const all = new Map([...old, ...files])
     expect(schemaOf(snapshotOf(all, dialect))).toEqual(schemaOf(snapshotOf(fresh(state, dialect), dialect)))
   })
 
   it.each<[State[], number, string[]]>([
-    [['none', 'basic-a', 'none'], 0, ['attempts', 'users']],
+    [['none', 'basic-a', 'none'], 0, ['attempts', 'retired_names', 'users']],
     [['none', 'basic-a', 'none', 'basic-a'], 0, ['notes']],
     [['basic-a', 'none', 'basic-a'], 1, ['notes']],
     [['complete-b', 'none', 'complete-b'], 1, ['notes']],

@@ -1,12 +1,11 @@
 // Covers src/migrations/append.ts, src/migrations/notes.ts, src/migrations/schema-sql.ts,
 // src/migrations/snapshot.ts, src/migrations/squashed.ts, src/migrations/taken.ts, src/migrations/database-schema.ts, src/migrations/rows/rule.ts,
-// src/migrations/rows/rules.ts, src/migrations/rows/indexes.ts, src/migrations/rows/modes.ts, src/migrations/rows/profiles.ts.
+// src/migrations/rows/rules.ts, src/migrations/rows/modes.ts, src/migrations/rows/profiles.ts.
 import { describe, expect, it } from 'vitest'
 import { STATES, type State } from '../../../src/answers/variant.ts'
 import { RECOGNIZED } from '../../../src/migrations/append.ts'
 import { leftNotes, waitingNotes } from '../../../src/migrations/notes.ts'
 import { statementsOf } from '../../../src/migrations/sql/statements.ts'
-import { frozenProject } from '../../support/frozen-projects.js'
 import {
   type Column,
   DIALECTS,
@@ -117,7 +116,7 @@ describe.each(DIALECTS)('a switch on %s', (dialect) => {
     expect(times).toEqual([...new Set(times)].sort((one, other) => one - other))
   })
 
-  // `drizzle-kit up` of version 1.0 names a migration after its second, without the number that orders them.
+  // Drizzle Kit 1.0 will name a migration after its second, without the number that orders them.
   it('has a second of its own for each migration, and none in the future', () => {
     const files = project(dialect, 'basic-a', 'complete-b', 'none', 'complete-a')
     const times = journalOf(files, dialect).entries.map(({ when }) => when)
@@ -172,30 +171,6 @@ describe.each(DIALECTS)('a switch on %s', (dialect) => {
       dialect === 'sqlite'
         ? 'ALTER TABLE `users` ADD `locale` text;\n'
         : 'ALTER TABLE "users" ADD COLUMN "locale" text;\n',
-    )
-  })
-
-  it('to the current state of version 0.1.0 replaces the indexes of sessions, once', () => {
-    const old = new Map(Object.entries(frozenProject('0.1.0', `complete-b-${dialect}`)))
-    const options = { files: old, base: old }
-    const { files } = switched(dialect, ['complete-b'], 'complete-b', options)
-    const dropped = statementsOf(sqlOf(files, dialect), dialect).flatMap((statement) => {
-      if (statement.kind === 'drop-indexes') return statement.indexes
-      if (statement.kind !== 'alter-table') return []
-      return statement.changes.flatMap((change) => (change.kind === 'drop-constraint' ? change.name : []))
-    })
-    // tests/unit/migrations/locks.test.ts checks what PostgreSQL replaces because of its collation.
-    const ofSessions = dropped.filter((name) => name.startsWith('refresh_tokens'))
-    expect(ofSessions.toSorted()).toEqual([
-      'refresh_tokens_expires_at',
-      'refresh_tokens_token_unique',
-      'refresh_tokens_user',
-    ])
-    expect(sqlOf(files, dialect)).toContain('refresh_tokens_user_revoked')
-    const again = { files: new Map([...old, ...files]) }
-    expect(switched(dialect, ['complete-b'], 'complete-b', again).files).toEqual(new Map())
-    expect(sqlOf(switched(dialect, ['complete-b'], 'complete-a', options).files, dialect)).not.toMatch(
-      /DROP.*refresh_tokens/,
     )
   })
 
@@ -303,7 +278,7 @@ describe.each(DIALECTS)('a switch on %s', (dialect) => {
     it('keeps the table of a schema file that they edited in the snapshot', () => {
       const { files } = switched(dialect, ['complete-a'], 'basic-a', { keptTables: new Set(['outbox']) })
       expect(Object.keys(snapshotOf(files, dialect).tables).sort()).toEqual(
-        ['attempts', 'outbox', 'users'].map(key),
+        ['attempts', 'outbox', 'retired_names', 'users'].map(key),
       )
     })
 
@@ -359,7 +334,7 @@ describe.each(DIALECTS)('a switch on %s', (dialect) => {
     it.each([
       ['basic-a', 'complete-b', 'users_unclaimed'],
       ['basic-a', 'complete-b', 'outbox_order'],
-      ['basic-b', 'complete-b', 'users_verified_email_unique'],
+      ['basic-b', 'complete-b', 'users_pending_email_token_unique'],
       ['complete-a', 'complete-b', 'refresh_tokens_user_revoked'],
     ] as const)('is refused for their index with the name of a new one, %s → %s: %s', (from, to, name) => {
       const files = changed(
@@ -508,9 +483,17 @@ describe.each(DIALECTS)('a switch on %s', (dialect) => {
 
   it('notes which tables stay, and whether users are verified', () => {
     const { left } = switched(dialect, ['complete-a'], 'none')
-    expect(left).toEqual(['attempts', 'email_changes', 'mail_requests', 'outbox', 'tokens', 'users'])
+    expect(left).toEqual([
+      'attempts',
+      'email_changes',
+      'mail_requests',
+      'outbox',
+      'retired_names',
+      'tokens',
+      'users',
+    ])
     expect(leftNotes(left)).toEqual([
-      'tables that the code no longer uses, which stay in the database with their rows: attempts, email_changes, mail_requests, outbox, tokens, users',
+      'tables that the code no longer uses, which stay in the database with their rows: attempts, email_changes, mail_requests, outbox, retired_names, tokens, users',
     ])
     expect(switched(dialect, ['basic-a'], 'complete-a')).toMatchObject({
       left: [],
@@ -541,7 +524,9 @@ describe.each(DIALECTS)('a switch on %s', (dialect) => {
       expect(note).toMatch(
         /^no migration of yours creates (?=.*outbox)(?=.*refresh_tokens).*, which an earlier switch left in the database: if you squashed/,
       )
-      expect(squashed('none', 'basic-a', ['basic-a', 'none']).join()).toContain('attempts, users')
+      expect(squashed('none', 'basic-a', ['basic-a', 'none']).join()).toContain(
+        'attempts, retired_names, users',
+      )
     })
 
     it('names the columns too, also if no table differs', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { accountsIn, type State } from '../../../src/answers/variant.ts'
-import { type Former, formerAfter, formerForgotten, formerOf } from '../../../src/project/former.ts'
+import { type Former, formerAfter, formerForgotten } from '../../../src/project/former.ts'
 
 const now = Date.UTC(2026, 0, 1)
 const inAWeek = '2026-01-08T00:00:00.000Z'
@@ -40,9 +40,6 @@ describe('the former profile', () => {
     ],
   ])('follows from the history: %j', (states, formers) => {
     expect(formersOf(...states)).toEqual(formers)
-    // Version 0.1.0 wrote the history only.
-    const last = states.at(-1) as State
-    if (accountsIn(last).profile) expect(formerOf({ history: states })?.profile).toBe(formers.at(-1))
   })
 
   it('is accepted for a week after the switch, which later updates do not extend', () => {
@@ -55,17 +52,10 @@ describe('the former profile', () => {
     expect(formerAfter(past, accountsIn('basic-a'), now)).toEqual({ profile: 'B', until: inAWeek })
   })
 
-  it('is accepted for a week after the first update of a project that version 0.1.0 switched', () => {
-    const history: State[] = ['basic-a', 'basic-b']
-    expect(formerOf({ history })).toEqual({ profile: 'A' })
-    expect(formerAfter({ history }, accountsIn('basic-b'), now)).toEqual({ profile: 'A', until: inAWeek })
-  })
-
   it('stays forgotten, until the profile is switched again', () => {
     const history: State[] = ['basic-a', 'basic-b']
-    expect(formerForgotten({ history })).toBeNull()
+    expect(formerForgotten({ former: { profile: 'A', until: inAWeek }, history })).toBeNull()
     const past = { former: null, history }
-    expect(formerOf(past)).toBeUndefined()
     expect(formerForgotten(past)).toBeNull()
     for (const to of ['basic-b', 'complete-b', 'none'] as const)
       expect(formerAfter(past, accountsIn(to), now)).toBeNull()

@@ -102,7 +102,7 @@ describe('CHANGELOG.md', () => {
 
   it('has entries of this version, each once', () => {
     const texts = entries.filter(({ version }) => version === packageJson.version).map(({ text }) => text)
-    expect(texts.length).toBeGreaterThan(20)
+    expect(texts.length).toBeGreaterThan(0)
     expect(texts.filter((text, at) => texts.indexOf(text) !== at)).toEqual([])
   })
 

@@ -1,7 +1,7 @@
 import type { FastifyError, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod'
-import { isUnavailable, QueryError } from '../db/dialect.ts'
+import { isUnavailable } from '../db/dialect.ts'
 import { ApiError, type FieldError, type LogEntry, type ProblemName } from '../errors.ts'
 import { logEvent } from '../events.ts'
 import { networksOf } from '../limits/address-limit.ts'
@@ -54,15 +54,12 @@ function toApiError(error: FastifyError, request: FastifyRequest): ApiError {
     return new ApiError(byStatus[error.statusCode] ?? 'bad_request')
   }
   if (isUnavailable(error)) {
-    request.log.error({ err: loggable(error) }, 'database unavailable')
+    request.log.error({ err: error }, 'database unavailable')
     return new ApiError('unavailable', { retryAfter: 1 })
   }
-  request.log.error({ err: loggable(error) }, 'unexpected error')
+  request.log.error({ err: error }, 'unexpected error')
   return new ApiError('internal_error')
 }
-
-/** Drizzle's error contains the query's values, such as hashes and email addresses. Logs the driver's error instead. */
-const loggable = (error: Error): unknown => (error instanceof QueryError ? error.cause : error)
 
 interface ValidationIssue {
   instancePath: string

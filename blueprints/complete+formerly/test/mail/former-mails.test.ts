@@ -5,6 +5,7 @@ import { queueStored } from '../support/stored-mail.ts'
 
 const [token, code] = ['Zz0_-aB9'.padEnd(43, 'k'), '0K1P-ABCD-8XYZ-7777']
 const linkWith = (text: string) => `https://app.example.com/page#token=${text}`
+const forLink = { username: 'alice', expiration_minutes: '10' }
 const forCode = { username: 'alice', code, expiration_minutes: '10' }
 
 /** The mails of both profiles whose templates or variables differ, as they are stored in the outbox. */
@@ -15,6 +16,10 @@ const mails: [template: string, variables: Record<string, string>][] = [
   ['verification', { ...forCode, verification_url: linkWith(code) }],
   ['password_reset', { ...forCode, reset_url: linkWith(code) }],
   ['undo_email_change', { username: 'alice', code, undo_url: linkWith(code) }],
+  ['confirm_email_change', { ...forLink, verification_url: linkWith(token) }],
+  ['confirm_email_change', { ...forCode, verification_url: linkWith(code) }],
+  ['email_restored', { ...forLink, reset_url: linkWith(token) }],
+  ['email_restored', { ...forCode, reset_url: linkWith(code) }],
   ['welcome', { username: 'alice' }],
 ]
 

@@ -14,7 +14,7 @@ test('revoking codes writes only those that are still valid', async () => {
   const written = await app.db.transaction(async (tx) => {
     const total = () => tx.get<{ rows: number }>(sql`SELECT total_changes() AS rows`)?.rows ?? 0
     const before = total()
-    await revokeEmailTokens(tx, id)
+    await revokeEmailTokens(tx, id, ['verification', 'reset'])
     return total() - before
   })
   expect(written).toBe(2)

@@ -23,7 +23,8 @@ interface PasswordChange {
 }
 
 /**
- * Changes the password, ends all sessions of the user and starts a new one. Requires the current password: an unlocked
+ * Changes the password, ends all sessions of the user and starts a new one, with the login time of the one that asked: a
+ * stolen session and password must not make a recent login. Requires the current password: an unlocked
  * browser must not be enough to take over the account (ASVS 5.0 section 6.2.3). Resolves to the response body. Rejects
  * with ApiError wrong_current_password, password_too_common, invalid_token, too_many_requests or unavailable.
  */
@@ -41,6 +42,6 @@ export const createPasswordChange =
       if (current.hashedPassword !== verified.hashedPassword) throw new ApiError('wrong_current_password')
       const device = await deviceOf(tx, caller.sessionId)
       const changed = await replacePassword(tx, { access, outbox }, current, hashedPassword)
-      return access.grant(tx, { user: changed, ...device, ...client })
+      return access.grant(tx, { user: changed, ...device, ...client }, caller.authenticatedAt)
     })
   }

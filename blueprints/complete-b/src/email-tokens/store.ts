@@ -20,9 +20,8 @@ export interface NewEmailToken {
   expiresAt: Date
 }
 
-/** Stores the hash of a new code and revokes older ones of this user and kind, so that old mails are useless. */
+/** Stores the hash of a new code. */
 export async function storeEmailToken(tx: Transaction, { kind, hash, ...row }: NewEmailToken): Promise<void> {
-  await revokeEmailTokens(tx, row.userId, [kind])
   await tx.insert(verificationCodes).values({ ...row, code: hash, codeType: codeTypes[kind] })
 }
 
@@ -61,7 +60,7 @@ export async function consumeEmailToken(tx: Transaction, id: number): Promise<bo
 export async function revokeEmailTokens(
   tx: Transaction,
   userId: number,
-  kinds: EmailTokenKind[] = ['verification', 'reset'],
+  kinds: EmailTokenKind[],
 ): Promise<void> {
   await tx
     .update(verificationCodes)

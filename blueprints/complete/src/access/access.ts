@@ -3,11 +3,12 @@ import type { Config } from '../config.ts'
 import type { Database, Transaction } from '../db/database.ts'
 import { prepareLookup } from '../db/lookups.ts'
 import { users } from '../db/schema/users.ts'
-import { revokeEmailTokens } from '../email-tokens/store.ts'
+import { voidEmailTokens } from '../email-tokens/email-tokens.ts'
 import { ApiError } from '../errors.ts'
 import { deriveKeys } from '../keys.ts'
 import { createSessions } from '../sessions/sessions.ts'
 import { type Client, endSessions, isLive, type NewSession, sessions } from '../sessions/store.ts'
+import { cancelEmailChange } from '../users/pending-email.ts'
 import { lockUser, type User } from '../users/users.ts'
 import { type AccessToken, createAccessTokens } from './access-tokens.ts'
 import { isId } from './claims.ts'
@@ -53,9 +54,13 @@ export function createAccess({ config, db, now }: AccessDependencies) {
   return {
     accessTokens,
 
-    /** Starts a session for a user whose row is locked. @returns the body of the login response */
-    async grant(tx: Transaction, session: NewSession) {
-      const { sessionId, refreshToken } = await start(tx, session)
+    /**
+     * Starts a session for a user whose row is locked.
+     * @param loggedInAt when they proved who they are, in milliseconds since 1970
+     * @returns the body of the login response
+     */
+    async grant(tx: Transaction, session: NewSession, loggedInAt = now()) {
+      const { sessionId, refreshToken } = await start(tx, session, loggedInAt)
       return tokens(session.user, sessionId, refreshToken)
     },
 
@@ -96,12 +101,13 @@ export function createAccess({ config, db, now }: AccessDependencies) {
     },
 
     /**
-     * Revokes all access of a user: sessions with all their tokens, and mailed codes and links. Every password change
-     * and deactivation calls it.
+     * Revokes all access of a user: sessions with all their tokens, emailed codes and links, and the change of their
+     * address that waits. Every password change and deactivation calls it.
      */
     async endAccess(tx: Transaction, userId: number): Promise<void> {
       await endSessions(tx, eq(sessions.userId, userId))
-      await revokeEmailTokens(tx, userId)
+      await voidEmailTokens(tx, userId)
+      await cancelEmailChange(tx, userId)
     },
   }
 }

@@ -4,6 +4,7 @@ import type { Transaction } from '../db/database.ts'
 import { forUpdate, takeId } from '../db/queries.ts'
 import { users } from '../db/schema/users.ts'
 import type { KeyRing } from '../keys.ts'
+import { cancelEmailChange } from '../users/pending-email.ts'
 import type { User } from '../users/users.ts'
 import { firstToken, hashToken, type RefreshToken, readToken, successorsOf } from './refresh-tokens.ts'
 import {
@@ -41,15 +42,15 @@ export function createSessions(settings: Config['sessions'], keys: KeyRing, now:
     new Date(Math.min(usedAt.getTime() + settings.idleSeconds * 1000, startedAt.getTime() + maxLifetimeMs))
 
   return {
-    /** Starts a session for a user whose row is locked. */
-    async start(tx: Transaction, session: NewSession): Promise<StartedSession> {
-      const createdAt = new Date(now())
+    /** Starts a session for a user whose row is locked. @param loggedInAt when they proved who they are */
+    async start(tx: Transaction, session: NewSession, loggedInAt: number): Promise<StartedSession> {
+      const createdAt = new Date(loggedInAt)
       const [id] = await Promise.all([takeId(tx, sessions), endOldest(tx, session.user.id, now())])
       const { text } = firstToken(id, keys)
       await insertSession(tx, session, {
         id,
         token: hashToken(text),
-        expiresAt: expiresAt(createdAt, createdAt),
+        expiresAt: expiresAt(createdAt, new Date(now())),
         createdAt,
       })
       return { sessionId: id, refreshToken: text }
@@ -89,6 +90,7 @@ export function createSessions(settings: Config['sessions'], keys: KeyRing, now:
       if (current && now() < graceEnds) return refreshed(current)
 
       await endSessions(tx, eq(sessions.id, session.id))
+      await cancelEmailChange(tx, user.id, [session.id])
       return { outcome: 'replayed', userId: user.id, sessionId: session.id }
     },
   }
@@ -119,5 +121,7 @@ async function endOldest(tx: Transaction, userId: number, now: number): Promise<
     .where(and(eq(sessions.userId, userId), liveSessions(now)))
     .orderBy(desc(sessions.id))
   const ids = live.slice(maxSessions - 1).map(({ id }) => id)
-  if (ids.length > 0) await endSessions(tx, inArray(sessions.id, ids))
+  if (ids.length === 0) return
+  await endSessions(tx, inArray(sessions.id, ids))
+  await cancelEmailChange(tx, userId, ids)
 }

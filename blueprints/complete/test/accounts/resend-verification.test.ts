@@ -98,13 +98,6 @@ describe('mails to one address', () => {
     expect(await resent()).toBe(2)
   })
 
-  test('are still limited by the former name of the setting', async () => {
-    const limits = { RATE_LIMIT_MAIL_INTERVAL_SECONDS: '0', RATE_LIMIT_MAIL_PER_HOUR: '2' }
-    const { app, resent } = await registered(limits)
-    for (let time = 0; time < 4; time += 1) await resendVerification(app)
-    expect(await resent()).toBe(1)
-  })
-
   test('are not limited if the limits are off', async () => {
     const { app, resent } = await registered({ RATE_LIMIT_ENABLED: 'false' })
     for (let time = 0; time < 9; time += 1) await resendVerification(app)

@@ -54,7 +54,15 @@ test('headers of a proxy, trusted or not, open it to no one', async () => {
 })
 
 // With a rewritten Host, such a request has both ends on this machine.
-test.each(['x-forwarded-for', 'forwarded'])('it does not exist behind a tunnel with %s', async (name) => {
+test.each([
+  'forwarded',
+  'x-forwarded-for',
+  'x-forwarded-host',
+  'x-forwarded-proto',
+  'x-real-ip',
+  'via',
+  'cf-connecting-ip',
+])('it does not exist behind a proxy or tunnel with %s', async (name) => {
   for (const value of ['203.0.113.9', '127.0.0.1', ''])
     expectProblem(await open('127.0.0.1', { host: 'localhost:3000', [name]: value }), 'not_found')
 })

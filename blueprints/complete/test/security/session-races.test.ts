@@ -79,7 +79,7 @@ test('a request for a mail that is handled during a change of the address sends 
   expect(await mailedTokens(app, 'reset', 'new@example.com')).toEqual([])
 })
 
-test('a registration and a change to the same address race: one gets it, and its mail', async () => {
+test('a registration and a request for the same address race: the registration gets it', async () => {
   const app = await createUnlimitedApp()
   await register(app, 'bob')
   const { accessToken } = await startSession(app, 'bob')
@@ -92,6 +92,7 @@ test('a registration and a change to the same address race: one gets it, and its
       body: { username: 'alice', email, password },
     }),
   ])
-  expect(answers.filter(({ statusCode }) => statusCode === 409)).toHaveLength(1)
+  // A request reserves nothing, so it can only be refused because it came second.
+  expect(answers.map(({ statusCode }) => statusCode)).toEqual([expect.toBeOneOf([200, 409]), 201])
   expect(await mailedTokens(app, 'verification', email)).toHaveLength(1)
 })

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { getMe, password, putMe, readUser, register, tryLogIn } from '../support/accounts.ts'
 import { createTestApp } from '../support/app.ts'
+import { changeEmail } from '../support/change-email.ts'
 import {
   newPassword,
   post,
@@ -72,15 +73,17 @@ async function wholeLife() {
   await refresh(app, `${third.refreshToken}x`)
   const ended = await startSession(app)
   await getMe(app, `${ended.accessToken}x`)
-  await putMe(app, ended.accessToken, { email: 'new@example.com', current_password: password })
-  await requestReset(app)
-  const reset = await requestReset(app)
+  await putMe(app, ended.accessToken, { email: 'third@example.com', current_password: password })
+  await changeEmail(app, ended.accessToken, 'new@example.com')
+  await requestReset(app, 'new@example.com')
+  const reset = await requestReset(app, 'new@example.com')
   await resetPassword(app, reset, 'short-secret')
   await resetPassword(app, reset)
   const { accessToken } = await startSession(app, 'alice', newPassword)
   await post(app, 'logout', { refresh_token: ended.refreshToken }, accessToken)
   await undoEmailChange(app, 'AAAA-BBBB-CCCC-DDDD')
   await undoEmailChange(app, await mailedToken(app, 'undo'))
+  await resetPassword(app, await mailedToken(app, 'restored'))
 
   const mails = [...(await mailsTo(app)), ...(await mailsTo(app, 'new@example.com'))]
   const links = mails.flatMap(({ variables }) => Object.entries(variables))
@@ -94,9 +97,12 @@ async function wholeLife() {
     ...sessions.flatMap((tokens) => [tokens.accessToken, tokens.refreshToken]),
     ...links.flatMap(([name, value]) => (/^code$|_url$/.test(name) ? [value] : [])),
     ...(await mailedTokens(app, 'verification')),
-    ...(await mailedTokens(app, 'verification', 'new@example.com')),
+    ...(await mailedTokens(app, 'confirm', 'new@example.com')),
+    ...(await mailedTokens(app, 'confirm', 'third@example.com')),
+    ...(await mailedTokens(app, 'reset', 'new@example.com')),
     ...(await mailedTokens(app, 'reset')),
     ...(await mailedTokens(app, 'undo')),
+    ...(await mailedTokens(app, 'restored')),
     app.config.accessTokens.secret,
   ]
   return { app, id, secrets, log: lines.join('') }
@@ -135,6 +141,7 @@ describe('after every account flow', () => {
       'login.succeeded': id,
       'refresh.succeeded': id,
       'refresh.replayed': id,
+      'user.email_change_requested': id,
       'user.email_changed': id,
       'user.email_change_undone': id,
       'password.reset': id,

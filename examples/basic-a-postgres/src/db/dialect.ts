@@ -1,4 +1,5 @@
 import { type AnyColumn, type SQL, sql } from 'drizzle-orm'
+import { DrizzleQueryError } from 'drizzle-orm/errors'
 import {
   bigint,
   customType,
@@ -8,7 +9,6 @@ import {
 } from 'drizzle-orm/pg-core'
 
 /** Everything that differs between databases, under the same names: table files do not depend on the database. */
-export { DrizzleQueryError as QueryError } from 'drizzle-orm/errors'
 export {
   index,
   type PgColumn as Column,
@@ -78,3 +78,15 @@ const codesOf = (error: unknown): string[] =>
   chainOf(error).flatMap((link) => ('code' in link && typeof link.code === 'string' ? [link.code] : []))
 
 const messagesOf = (error: unknown): string[] => chainOf(error).map(({ message }) => message)
+
+/**
+ * An error as it may be shown: Drizzle's contains the values of the query, such as hashes and addresses. PostgreSQL's has
+ * whole rows in its details, and quotes a value that a type does not accept (class 22).
+ */
+export function withoutValues(error: unknown): unknown {
+  const reason = error instanceof DrizzleQueryError ? (error.cause ?? new Error('A query failed')) : error
+  if (!(reason instanceof Error) || !('severity' in reason && 'code' in reason)) return reason
+  const { message, stack, code } = reason
+  const shown = String(code).startsWith('22') ? message.replace(/".*"/s, '"…"') : message
+  return Object.assign(new Error(shown), { code, stack: stack?.replace(message, () => shown) })
+}

@@ -40,6 +40,7 @@ describe.skipIf(!isThere)('the home page', () => {
     expect(headers['content-security-policy']).toMatch(
       /^default-src 'none'; script-src 'self'; style-src 'self';/,
     )
+    expect(headers['cross-origin-opener-policy']).toBe('same-origin')
     expect(body).not.toMatch(/<script(?![^>]*\ssrc=)|\son\w+=|style=/)
     for (const [, asset = ''] of body.matchAll(/(?:src|href)="([^"]+)"/g)) {
       if (asset === 'data:,') continue

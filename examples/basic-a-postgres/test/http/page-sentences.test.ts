@@ -31,6 +31,7 @@ const forms = [
   ['account', 'PUT', 'users/me', ['email', 'current_password']],
   ['account', 'POST', 'auth/change-password', ['current_password', 'new_password']],
   ['verify-email', 'POST', 'auth/resend-verification', ['email']],
+  ['verify-email', 'POST', 'auth/login', ['username', 'password']],
   ['reset-password', 'POST', 'auth/forgot-password', ['email']],
   ['reset-password', 'POST', 'auth/reset-password', ['new_password']],
 ] as const

@@ -1,7 +1,9 @@
+import { inspect } from 'node:util'
 import { DrizzleQueryError } from 'drizzle-orm/errors'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { createTestApp } from '../support/app.ts'
+import { migrationError } from '../../src/db/applied.ts'
+import { createTestApp, type TestApp } from '../support/app.ts'
 import { expectProblem } from '../support/problem.ts'
 
 const detail = 'SELECT hashed_password at /srv/app/secret.ts'
@@ -55,13 +57,30 @@ test('the log contains the details that the client does not see', async () => {
   })
 })
 
-test('the log does not contain the values of a failed query, such as hashes and email addresses', async () => {
-  const lines: string[] = []
-  const app = await createTestApp({}, { level: 'error', stream: { write: (line) => void lines.push(line) } })
-  app.get('/query', async () => {
-    throw new DrizzleQueryError('INSERT …', ['$argon2id$hash', 'alice@example.com'], new Error('disk full'))
+describe('the values of a failed query, such as hashes and addresses,', () => {
+  const failed = () =>
+    new DrizzleQueryError('INSERT …', ['$argon2id$hash', 'alice@example.com'], new Error('disk full'))
+
+  test.each<[string, (app: TestApp) => unknown]>([
+    ['a route', (app) => app.inject({ url: '/query' })],
+    ['a job', (app) => app.log.error({ err: failed() }, 'a job failed')],
+  ])('are not in the log of %s', async (_case, run) => {
+    const lines: string[] = []
+    const app = await createTestApp(
+      {},
+      { level: 'error', stream: { write: (line) => void lines.push(line) } },
+    )
+    app.get('/query', async () => {
+      throw failed()
+    })
+    await run(app)
+    expect(lines.join('')).toContain('disk full')
+    expect(lines.join('')).not.toMatch(/argon2|alice/)
   })
-  await app.inject({ url: '/query' })
-  expect(lines.join('')).toContain('disk full')
-  expect(lines.join('')).not.toMatch(/argon2|alice/)
+
+  test('are not in the error of a migration', () => {
+    const applied = [{ hash: 'unknown', time: 1 }]
+    for (const unknown of [[], applied])
+      expect(inspect(migrationError(failed(), unknown))).not.toMatch(/argon2|alice/)
+  })
 })

@@ -16,6 +16,7 @@ import {
   tryLogIn,
 } from '../support/accounts.ts'
 import { createTestApp, type TestApp } from '../support/app.ts'
+import { changeEmail } from '../support/change-email.ts'
 import { importedLine, importFile } from '../support/commands.ts'
 
 const root = new URL('../../', import.meta.url)
@@ -100,7 +101,7 @@ const actions: Record<string, (app: TestApp) => Promise<unknown>> = {
     app.clock.advance(11 * 60)
     await putMe(app, token, { email: 'new@example.com' })
   },
-  'user.email_changed': async (app) => putMe(app, (await loggedIn(app)).token, { email: 'new@example.com' }),
+  'user.email_changed': async (app) => changeEmail(app, (await loggedIn(app)).token, 'new@example.com'),
   'user.exported': async (app) => getExport(app, (await loggedIn(app)).token),
   'user.deleted': async (app) => deleteMe(app, (await loggedIn(app)).token),
   'limit.reached': async (app) => {

@@ -7,6 +7,11 @@ CREATE TABLE `attempts` (
 --> statement-breakpoint
 CREATE INDEX `attempts_account` ON `attempts` (`account`);--> statement-breakpoint
 CREATE INDEX `attempts_ends_at` ON `attempts` (`ends_at`);--> statement-breakpoint
+CREATE TABLE `retired_names` (
+	`hash` text PRIMARY KEY NOT NULL,
+	`key` text
+);
+--> statement-breakpoint
 CREATE TABLE `users` (
 	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`email` text NOT NULL,

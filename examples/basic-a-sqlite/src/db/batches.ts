@@ -30,6 +30,8 @@ export interface ExpiredRows {
   where?: SQL | undefined
   /** Rows that belong to them without a reference, and are deleted in the same transaction: `key` has the key of theirs. */
   owned?: { table: Table; key: Column }
+  /** Sets these columns, the time among them, instead of deleting the rows. */
+  cleared?: Record<string, null>
   /** Logged with the number of deleted rows. */
   event?: string
 }
@@ -50,7 +52,7 @@ interface Run {
 
 /**
  * Deletes rows in many short transactions: after an outage there may be millions. The oldest first, because two
- * instances that lock rows in different orders would deadlock: one of an older version does not wait for its turn.
+ * instances that lock rows in different orders would deadlock.
  * @returns the number of deleted rows
  */
 export async function deleteInBatches(
@@ -96,7 +98,7 @@ const inOrderOfTimes =
     const isLast = deleted.length < batchSize
     return {
       count: deleted.length,
-      end: isLast ? undefined : Math.max(...deleted.map((row) => Number(row.time))),
+      end: isLast ? undefined : expired.cleared ? from : Math.max(...deleted.map((row) => Number(row.time))),
     }
   }
 
@@ -120,9 +122,15 @@ const inOrderOfKeys =
     return { count: deleted.length, end: last && Number(last.key) }
   }
 
-/** Deletes these rows and those that belong to them. */
-async function deleteRows(tx: Transaction, { table, key, owned, time }: ExpiredRows, where: SQL | undefined) {
-  const rows = await tx.delete(table).where(where).returning({ key, time })
+/** Deletes or clears these rows, and deletes those that belong to them. */
+async function deleteRows(
+  tx: Transaction,
+  { table, key, owned, time, cleared }: ExpiredRows,
+  where: SQL | undefined,
+) {
+  const rows = cleared
+    ? await tx.update(table).set(cleared).where(where).returning({ key, time })
+    : await tx.delete(table).where(where).returning({ key, time })
   const keys = rows.map((row) => row.key)
   if (owned && keys.length > 0) await tx.delete(owned.table).where(inArray(owned.key, keys))
   return rows

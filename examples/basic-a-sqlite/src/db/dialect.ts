@@ -1,12 +1,12 @@
 import { type AnyColumn, type SQL, sql } from 'drizzle-orm'
+import { DrizzleQueryError } from 'drizzle-orm/errors'
 import { integer, text as sqliteText } from 'drizzle-orm/sqlite-core'
 
 /**
  * Everything that differs between databases, under the same names, so that table files do not depend on the database.
- * SQLite stores booleans as 0 and 1, and times as milliseconds since 1970 (UTC). `unique` is an index: Drizzle Kit 1.0
- * would copy every table for a constraint.
+ * SQLite stores booleans as 0 and 1, and times as milliseconds since 1970 (UTC). `unique` is an index,
+ * because SQLite cannot add a constraint to a table.
  */
-export { DrizzleQueryError as QueryError } from 'drizzle-orm/errors'
 export {
   index,
   integer,
@@ -50,3 +50,7 @@ function codeOf(error: unknown): string {
   if ('code' in error && typeof error.code === 'string' && error.code.startsWith('SQLITE_')) return error.code
   return codeOf(error.cause)
 }
+
+/** An error as it may be shown: Drizzle's contains the values of the query, such as hashes and addresses, and SQLite's none. */
+export const withoutValues = (error: unknown): unknown =>
+  error instanceof DrizzleQueryError ? (error.cause ?? new Error('A query failed')) : error

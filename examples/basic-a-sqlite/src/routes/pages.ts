@@ -79,6 +79,7 @@ export default (async (app, { folder = pagesFolder, brand = ownBrand }) => {
     app.get<{ Params: { page: string } }>(url, { schema: { hide: true } }, async (request, reply) =>
       reply
         .header('content-security-policy', pagePolicy)
+        .header('cross-origin-opener-policy', 'same-origin')
         .type(types['.html'] ?? '')
         .send(await render(`${request.params.page}.html`)),
     )

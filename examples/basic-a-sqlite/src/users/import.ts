@@ -2,6 +2,7 @@ import { inArray } from 'drizzle-orm'
 import type { Reader, Transaction } from '../db/database.ts'
 import { lowerCase } from '../db/dialect.ts'
 import { users } from '../db/schema/users.ts'
+import { findRetiredNames } from './retired-names.ts'
 import { type NewUser, newRow } from './users.ts'
 
 /** A user of another service. */
@@ -19,12 +20,13 @@ export type TakenNames = Map<string, string>
 
 /**
  * What an import of these users would do, one outcome for each.
+ * @param now milliseconds since 1970
  * @param taken the names of users before them. Gets theirs too
  */
 export async function planImport(
   db: Reader,
   imported: ImportedUser[],
-  taken: TakenNames = new Map(),
+  { now, taken = new Map() }: { now: number; taken?: TakenNames },
 ): Promise<ImportOutcome[]> {
   const emails = imported.map(({ email }) => email)
   const names = imported.map(({ username }) => username.toLowerCase())
@@ -42,6 +44,7 @@ export async function planImport(
       taken.set(email, username.toLowerCase())
     }
   }
+  for (const name of await findRetiredNames(db, names)) taken.set(name, taken.get(name) ?? '')
   return imported.map(({ username, email }) => {
     const name = username.toLowerCase()
     if (taken.get(name) === email && taken.get(email) === name) return 'exists'
@@ -62,13 +65,18 @@ export async function importUsers(
   imported: ImportedUser[],
   now: number,
 ): Promise<ImportOutcome[]> {
-  const outcomes = await planImport(tx, imported)
+  const outcomes = await planImport(tx, imported, { now })
   const free = imported.filter((_, index) => outcomes[index] === 'created')
   if (free.length === 0) return outcomes
   const rows = free.map((user) => newRow(user, now, user.createdAt))
   // Someone can have registered with one of the names since the plan.
-  const inserted = await tx.insert(users).values(rows).onConflictDoNothing().returning({ email: users.email })
+  const inserted = await tx.insert(users).values(rows).onConflictDoNothing().returning()
   const created = new Set(inserted.map(({ email }) => email))
+  // Again after the write, which has waited for a concurrent deletion of a user with one of these names.
+  const names = inserted.map(({ username }) => username)
+  const isRetired = inArray(lowerCase(users.username), await findRetiredNames(tx, names))
+  const deleted = await tx.delete(users).where(isRetired).returning({ email: users.email })
+  for (const { email } of deleted) created.delete(email)
   return outcomes.map((outcome, index) =>
     outcome === 'created' && !created.has(imported[index]?.email ?? '') ? 'taken' : outcome,
   )

@@ -1,3 +1,5 @@
+import { inspect } from 'node:util'
+import { DrizzleQueryError } from 'drizzle-orm/errors'
 import { expect, test } from 'vitest'
 import { createTestApp } from '../support/app.ts'
 import { importedLine, importFile, runCommand } from '../support/commands.ts'
@@ -33,3 +35,35 @@ test.each([{ is_superuser: true }, { isSuperuser: true }, { id: 7 }])(
     expect(await runCommand(app, 'list')).toBe('No users.')
   },
 )
+
+// PostgreSQL refuses year 0 in the middle of a batch.
+test.each([
+  ['0000-01-01T00:00:00Z', false],
+  ['1969-12-31T23:59:59Z', false],
+  ['1970-01-01T00:00:00Z', true],
+  ['1970-01-01T00:30:00+01:00', false],
+  ['2026-01-01T12:00:00Z', true],
+  ['2026-01-01T12:00:01Z', false],
+  ['9999-12-31T23:59:59Z', false],
+])('created_at %s: accepted is %s, with and without --dry-run', async (created_at, isAccepted) => {
+  const app = await createTestApp()
+  const file = await importFile([importedLine('alice', { created_at })])
+  for (const options of [['--dry-run'], []]) {
+    const run = runCommand(app, 'import', file, ...options)
+    if (isAccepted) expect(await run).toContain(' 1 users.')
+    else await expect(run).rejects.toThrow('Line 1: created_at: Must be between 1970 and now\n')
+  }
+})
+
+// The output of a command gets into tickets and the logs of pipelines.
+test('an error of the database shows no hash or address of the batch', async () => {
+  const app = await createTestApp()
+  const { email, hashed_password: hash, ...line } = importedLine('alice')
+  const failed = new DrizzleQueryError('insert …', [email, hash], new Error('disk full'))
+  const broken = { ...app, db: { ...app.db, transaction: () => Promise.reject(failed) } }
+  const file = await importFile([{ ...line, email, hashed_password: hash }])
+  const shown = inspect(await runCommand(broken, 'import', file).catch((error: unknown) => error))
+  expect(shown).toContain('disk full')
+  expect(shown).not.toContain(email)
+  expect(shown).not.toContain(hash)
+})

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Hashing } from '../../src/passwords/credentials.ts'
 import { hashPassword } from '../../src/passwords/passwords.ts'
-import { isUsableHash } from '../../src/passwords/verify-hash.ts'
+import { isUsableHash, unusablePassword } from '../../src/passwords/verify-hash.ts'
 import { bearer, changeUser, logIn, password, register, tryLogIn } from '../support/accounts.ts'
 import { createTestApp } from '../support/app.ts'
 import { comparable } from '../support/comparable.ts'
@@ -13,7 +13,7 @@ const bcrypt = (cost: string) => `$2b$${cost}$t2eqNluw1mBmxXW6UpOCR.kdEDoqFXt3l9
 
 const damaged = [
   '',
-  '!',
+  '!!',
   '5f4dcc3b5aa765d61d8327deb882cf99',
   '$argon2id$',
   argon2('m=64,t=1,p=1').slice(0, -5),
@@ -99,4 +99,18 @@ test.each([
   ...['$2$', '$2a$', '$2x$', '$2y$'].map((prefix) => bcrypt('12').replace('$2b$', prefix)),
 ])('%s is verified: no setting makes a hash that costs more', (storedHash) => {
   expect(isUsableHash(storedHash)).toBe(true)
+})
+
+// A user whose address was restored has no password until they set one.
+test('no password matches a password that is unusable on purpose, and that is no event', async () => {
+  const { app, id, token, verified, events } = await appWithUser()
+  await changeUser(app, id, { hashedPassword: unusablePassword })
+  verified.length = 0
+  expectProblem(await tryLogIn(app, 'alice', password), 'invalid_credentials')
+  expect(verified).toHaveLength(1)
+  for (const { method, path, body } of checks) {
+    const response = await app.inject({ method, url: `/api/v1/${path}`, headers: bearer(token), body })
+    expectProblem(response, 'wrong_current_password')
+  }
+  expect(events()).toEqual([])
 })

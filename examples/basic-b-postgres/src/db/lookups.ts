@@ -13,7 +13,7 @@ const types: pg.CustomTypesConfig = {
 }
 
 interface Query {
-  where(condition: SQL): { toSQL(): { sql: string }; prepare(name: string): object }
+  where(condition: SQL): { toSQL(): { sql: string } }
 }
 
 /** A request that waits for its row. */
@@ -42,7 +42,7 @@ export function prepareLookup<Selected extends Tables>(
     .where(isWanted)
     .toSQL().sql
   const name = createHash('sha256').update(text).digest('base64url')
-  const toRow = prepareRow(tables, from(read.select(tables)).where(isWanted).prepare(name))
+  const toRow = prepareRow(tables)
   const query = { name, text, rowMode: 'array', types } as const
   let waiting: Waiting[] = []
 

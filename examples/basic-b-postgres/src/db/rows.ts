@@ -10,14 +10,8 @@ export type Row<Selected extends Tables> = { [Part in keyof Selected]: InferSele
 /**
  * Prepares how the values of a row become objects, for queries that run on nearly every request: Drizzle looks at each
  * column again for each row, which takes as long as SQLite needs to find it.
- * @param prepared the query in Drizzle, which selects these tables
  */
-export function prepareRow<Selected extends Tables>(tables: Selected, prepared: object) {
-  // In Drizzle 1.0, only the prepared query knows how: columns no longer convert what the driver returns.
-  if ('mapper' in prepared && typeof prepared.mapper === 'function') {
-    const { mapper } = prepared
-    return (values: readonly unknown[]): Row<Selected> => mapper([values])[0]
-  }
+export function prepareRow<Selected extends Tables>(tables: Selected) {
   const parts = Object.entries(tables).map(([name, table]) => ({
     name,
     columns: Object.entries(getTableColumns(table)),

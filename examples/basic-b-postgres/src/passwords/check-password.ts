@@ -6,7 +6,7 @@ import { createLoginLimit } from '../limits/login-limit.ts'
 import { canonicalLogin } from '../users/names.ts'
 import type { User } from '../users/users.ts'
 import type { Credentials } from './credentials.ts'
-import { isUsableHash } from './verify-hash.ts'
+import { isUsableHash, unusablePassword } from './verify-hash.ts'
 
 interface PasswordGuess {
   /** The name as typed, or the username of a logged-in user. The guess counts for its canonical form. */
@@ -66,7 +66,8 @@ export function createPasswordCheck({
   return async (guess) => {
     const { user } = guess
     const giveBack = await countGuess(guess)
-    if (user && !isUsableHash(user.hashedPassword)) {
+    const isDamaged = user?.hashedPassword !== unusablePassword && !isUsableHash(user?.hashedPassword ?? '')
+    if (user && isDamaged) {
       log.warn({ event: 'password.unusable_hash', userId: user.id }, 'stored hash is damaged or too costly')
     }
     let isRight: boolean

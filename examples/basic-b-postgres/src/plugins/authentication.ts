@@ -32,7 +32,7 @@ export default fp(
     const { accounts, config } = app
     const requests = app.addressLimit('auth-requests', config.rateLimits.authRequests)
 
-    /** @throws ApiError not_authenticated, token_expired, invalid_token */
+    /** @throws ApiError of `bearerProblems` */
     async function authenticate(request: FastifyRequest): Promise<void> {
       const [, token] = /^Bearer +([^ ].*)$/i.exec(request.headers.authorization ?? '') ?? []
       if (token === undefined) throw new ApiError('not_authenticated')

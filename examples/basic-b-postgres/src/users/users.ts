@@ -5,6 +5,7 @@ import { forUpdate, prepare } from '../db/queries.ts'
 import { type User, users } from '../db/schema/users.ts'
 import { ApiError } from '../errors.ts'
 import { isUsername, normalizeEmail, withoutSpaces } from './names.ts'
+import { rejectRetiredName } from './retired-names.ts'
 
 export type { User }
 
@@ -72,6 +73,7 @@ export async function insertUser(tx: Transaction, user: NewUser & UserChange, no
   return rejectDuplicates(async () => {
     const [created] = await tx.insert(users).values(newRow(user, now)).returning()
     if (!created) throw new Error('The database returned no row for a new user')
+    await rejectRetiredName(tx, created)
     return created
   })
 }

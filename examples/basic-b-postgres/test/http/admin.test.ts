@@ -81,6 +81,16 @@ test('a deactivated user is blocked immediately, and logs in again after the act
   expect((await tryLogIn(app, 'alice', password)).statusCode).toBe(200)
 })
 
+// A wrong click would lock out the last superuser, whom no one could let in again over the API.
+test('a superuser cannot deactivate themselves', async () => {
+  const { app, root, token } = await withSuperuser()
+  const { title } = expectProblem(await call(app, token, `/${root.id}/deactivate`, 'POST'), 'own_account')
+  expect(title).toBe('Own account')
+  expect((await getMe(app, token)).statusCode).toBe(200)
+  expect(await readUser(app, root.id)).toMatchObject({ isActive: true })
+  expect((await call(app, token, `/${root.id}/activate`, 'POST')).statusCode).toBe(204)
+})
+
 test('the sessions of a user end, and they can log in again', async () => {
   const { app, token, alice } = await withSuperuser()
   const alices = await logIn(app)

@@ -2,11 +2,17 @@ import type { Access, Caller } from '../access/access.ts'
 import type { Database } from '../db/database.ts'
 import type { UserDeletion } from './delete-user.ts'
 
+interface AccountDeletionDependencies {
+  access: Access
+  db: Database
+  deleteUser: UserDeletion
+}
+
 /**
  * Deletes the account of a caller, which revokes all their tokens immediately, at every instance. Rejects with ApiError
  * invalid_token if they have lost access in the meantime.
  */
 export const createAccountDeletion =
-  ({ access, db, deleteUser }: { access: Access; db: Database; deleteUser: UserDeletion }) =>
+  ({ access, db, deleteUser }: AccountDeletionDependencies) =>
   (caller: Caller): Promise<void> =>
     db.transaction(async (tx) => deleteUser(tx, await access.lockCaller(tx, caller)))

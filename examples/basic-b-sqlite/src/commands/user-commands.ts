@@ -6,7 +6,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import type { z } from 'zod'
 import type { Config } from '../config.ts'
 import { type Database, openDatabase } from '../db/database.ts'
-import { isUnavailable } from '../db/dialect.ts'
+import { isUnavailable, withoutValues } from '../db/dialect.ts'
 import { migrate } from '../db/migrate.ts'
 import { ApiError } from '../errors.ts'
 import type { ProposedPassword } from '../passwords/blocklist.ts'
@@ -143,13 +143,13 @@ export async function readNewPassword(
   return credentials.hash(password)
 }
 
-/** Turns an ApiError, or an unavailable database, into a CommandError. */
+/** Turns an ApiError, or an unavailable database, into a CommandError. Another error shows no hashes and addresses. */
 export async function orCommandError<Result>(work: Promise<Result>): Promise<Result> {
   try {
     return await work
   } catch (error) {
     if (error instanceof ApiError) throw new CommandError(`${error.message}.`)
     if (isUnavailable(error)) throw new CommandError('The database is locked or down. Try again later.')
-    throw error
+    throw withoutValues(error)
   }
 }

@@ -1,6 +1,9 @@
 import { parseOptions, verify as verifyArgon2 } from '@node-rs/argon2'
 import { verify as verifyBcrypt } from '@node-rs/bcrypt'
 
+/** Stored instead of a hash: no password matches. */
+export const unusablePassword = '!'
+
 /** bcrypt ignores all bytes after this many. */
 export const bcryptMaxBytes = 72
 

@@ -31,6 +31,15 @@ describe.skipIf(files.length === 0)('the pages', () => {
     ])
   })
 
+  // Otherwise it could replace the page by a copy that asks for the password.
+  test.each(urls.filter((url) => !url.startsWith('/pages/')))(
+    'a site that opens %s has no hold on its window',
+    async (url) => {
+      const { headers } = await app.inject({ url })
+      expect(headers['cross-origin-opener-policy']).toBe('same-origin')
+    },
+  )
+
   test.each(urls)('%s is not cached, not sniffed and sends no Referer', async (url) => {
     const { headers } = await app.inject({ url })
     expect(headers).toMatchObject({

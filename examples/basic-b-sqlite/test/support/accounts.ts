@@ -5,11 +5,16 @@ import type { TestApp } from './app.ts'
 export const password = 'Correct-Horse-7'
 
 /** Registers a user through the API. @returns the response body */
-export async function register(app: TestApp, username = 'alice', given = password) {
+export async function register(
+  app: TestApp,
+  username = 'alice',
+  given = password,
+  email = `${username.toLowerCase()}@example.com`,
+) {
   const response = await app.inject({
     method: 'POST',
     url: '/api/v1/auth/register',
-    body: { email: `${username.toLowerCase()}@example.com`, username, password: given },
+    body: { email, username, password: given },
   })
   if (response.statusCode !== 201)
     throw new Error(`register answered ${response.statusCode}: ${response.body}`)
@@ -38,13 +43,13 @@ export const getMe = (app: TestApp, token?: string) =>
 export const putMe = (app: TestApp, token: string, body: object) =>
   app.inject({ method: 'PUT', url: '/api/v1/users/me', headers: bearer(token), body })
 
-/** DELETE /users/me, with or without a token or a body. */
-export const deleteMe = (app: TestApp, token?: string, body?: object) =>
+/** DELETE /users/me, with or without a token. */
+export const deleteMe = (app: TestApp, token?: string, body: object = { current_password: password }) =>
   app.inject({
     method: 'DELETE',
     url: '/api/v1/users/me',
     headers: token === undefined ? {} : bearer(token),
-    ...(body && { body }),
+    body,
   })
 
 /** GET /users/me/export. */

@@ -1,10 +1,14 @@
 import type { Config } from '../config.ts'
+import { undoMs } from '../email-tokens/undo-tokens.ts'
+import { withoutLinks } from '../mail/mailed-name.ts'
 import type { OutgoingMail } from '../mail/outbox.ts'
 import { pageLink } from '../mail/page-link.ts'
-import { trustedEmail } from '../users/emails.ts'
+import { confirmationTemplate } from '../users/pending-email.ts'
 import type { User } from '../users/users.ts'
 
-/** The mails that contain a token, which `issue` returns. The flows build all others. */
+/** The emails that contain a token. The flows build all others. */
+
+const minutes = (seconds: number): string => String(Math.max(1, Math.floor(seconds / 60)))
 
 export const verificationMail = (user: User, issue: () => Promise<string>, config: Config): OutgoingMail => ({
   to: user.email,
@@ -15,24 +19,50 @@ export const verificationMail = (user: User, issue: () => Promise<string>, confi
 })
 
 export const resetMail = (user: User, issue: () => Promise<string>, config: Config): OutgoingMail => ({
-  to: trustedEmail(user),
+  to: user.email,
   userId: user.id,
   template: 'reset_password_email',
   tokenSeconds: config.mail.resetSeconds,
   variables: async () => ({ reset_url: pageLink(config, 'reset-password', await issue()) }),
 })
 
-/**
- * The notice of a change, to the last verified address. Counted by the hour like other notices: in a window of 7 days, five
- * changes would silence the notice of the next one.
- * @param user the row before the change
- */
-export const emailChangedMail = (user: User, issue: () => Promise<string>, config: Config): OutgoingMail => ({
-  to: trustedEmail(user),
+/** To the new address, which may belong to a stranger. */
+export const confirmationMail = (
+  user: User,
+  newEmail: string,
+  token: string,
+  config: Config,
+): OutgoingMail => ({
+  to: newEmail,
+  userId: user.id,
+  template: confirmationTemplate,
+  tokenSeconds: config.mail.verificationSeconds,
+  isRequired: true,
+  variables: {
+    username: withoutLinks(user.username),
+    verification_url: pageLink(config, 'verify-email', token),
+    expiration_minutes: minutes(config.mail.verificationSeconds),
+  },
+})
+
+/** To the former address of a user, which they had verified. */
+export const undoMail = (user: User, formerEmail: string, token: string, config: Config): OutgoingMail => ({
+  to: formerEmail,
   userId: user.id,
   template: 'undo_email_change',
-  variables: async () => ({
+  tokenSeconds: undoMs / 1000,
+  variables: { username: user.username, undo_url: pageLink(config, 'undo-email-change', token) },
+})
+
+/** To the address that an undo has restored: the password has become unusable. */
+export const restoredMail = (user: User, token: string, config: Config): OutgoingMail => ({
+  to: user.email,
+  userId: user.id,
+  template: 'email_restored',
+  tokenSeconds: config.mail.resetSeconds,
+  variables: {
     username: user.username,
-    undo_url: pageLink(config, 'undo-email-change', await issue()),
-  }),
+    reset_url: pageLink(config, 'reset-password', token),
+    expiration_minutes: minutes(config.mail.resetSeconds),
+  },
 })

@@ -18,9 +18,8 @@ export interface NewEmailToken {
   expiresAt: Date
 }
 
-/** Stores the hash of a new token and revokes older ones of this user and kind, so that old mails are useless. */
+/** Stores the hash of a new token. */
 export async function storeEmailToken(tx: Transaction, { kind, hash, ...row }: NewEmailToken): Promise<void> {
-  await revokeEmailTokens(tx, row.userId, [kind])
   await tx.insert(tokens).values({ ...row, token: hash, tokenType: kind })
 }
 
@@ -50,7 +49,7 @@ export async function consumeEmailToken(tx: Transaction, id: number): Promise<bo
 export async function revokeEmailTokens(
   tx: Transaction,
   userId: number,
-  kinds: EmailTokenKind[] = ['verification', 'reset'],
+  kinds: EmailTokenKind[],
 ): Promise<void> {
   await tx.delete(tokens).where(and(eq(tokens.userId, userId), inArray(tokens.tokenType, kinds)))
 }

@@ -4,7 +4,7 @@ import { attempt } from './attempt.ts'
 import { leaseMs, recordAttempt } from './claim.ts'
 import { createClaims } from './domain-shares.ts'
 import { isRefusal, type Mailer, type MailMessage, reasonOf } from './mailer.ts'
-import { keepMs, type OutboxTime } from './outbox.ts'
+import { keepMs, type OutboxTime, waysBack } from './outbox.ts'
 import type { QueuedVariables } from './queued-variables.ts'
 import type { MailTemplates } from './templates.ts'
 
@@ -70,7 +70,8 @@ export function createDelivery({
 
   async function recordFailure(mail: QueuedMail, error: unknown): Promise<void> {
     const { id: mailId, attempts, template } = mail
-    const giveUpAt = Math.min(mail.createdAt.getTime() + giveUpMs, Number(mail.notAfter ?? Infinity))
+    const lastTryAt = mail.createdAt.getTime() + (waysBack.includes(template) ? keepMs : giveUpMs)
+    const giveUpAt = Math.min(lastTryAt, Number(mail.notAfter ?? Infinity))
     const entry = { mailId, template, attempts, reason: reasonOf(error) }
     const isRefused = isRefusal(error)
     // A refused mail is refused again, and servers block senders that keep trying addresses that do not exist.

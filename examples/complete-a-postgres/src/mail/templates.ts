@@ -98,7 +98,7 @@ export async function loadMailTemplates(
   }
 }
 
-/** A template with its own layout, such as one from before there was `layout.mustache`. */
+/** A template with its own layout. */
 const isDocument = (html: string) => /^\s*<!doctype/i.test(html)
 
 /** The parts of a template. A first `<p hidden>` is what lists of mails show after the subject. */

@@ -2,7 +2,6 @@ import { readFile } from 'node:fs/promises'
 import type { Config } from '../config.ts'
 import { ApiError } from '../errors.ts'
 import type { User } from '../users/users.ts'
-import { normalizePassword } from './rule.ts'
 
 /** No password may contain one of these. Add the names of your organization and products (ASVS 5.0 section 6.1.2). */
 const contextWords = ['my-api']
@@ -44,13 +43,16 @@ export async function createBlocklist(
   const common = new Set(list.split('\n').filter((line) => line !== ''))
 
   return ({ password, user, field }: ProposedPassword): void => {
-    const text = normalizePassword(password).toLowerCase()
+    const text = comparable(password)
     const hasName = containsOne([...namesOf(user), ...words], text)
     if (!hasName && !formsOf(text).some((form) => common.has(form))) return
     const code = 'password_too_common'
     throw new ApiError(code, { fields: [{ field, code, message: 'Password is too common' }] })
   }
 }
+
+/** NFKC, because people and attackers write a common password in full-width or mathematical letters too. */
+const comparable = (text: string): string => text.normalize('NFKC').toLowerCase()
 
 /** The username, and the local part of the email without its +tag. */
 function namesOf({ username, email }: ProposedPassword['user']): string[] {
@@ -61,7 +63,7 @@ function namesOf({ username, email }: ProposedPassword['user']): string[] {
 /** Whether a text contains one of the words, whatever symbols are in between. One of two letters says nothing. */
 const containsOne = (words: string[], text: string): boolean =>
   words
-    .map((word) => withoutSymbols(word.toLowerCase()))
+    .map((word) => withoutSymbols(comparable(word)))
     .some((word) => word.length >= 3 && withoutSymbols(text).includes(word))
 
 /** The forms in which a password is looked up: `p@ssw0rd!1` as it is, as `pssw0rd1`, and as the word `password`. */

@@ -1,6 +1,8 @@
 import fp from 'fastify-plugin'
 import { type Access, createAccess } from '../access/access.ts'
+import { createEmailChangeCancellation, type EmailChangeCancellation } from '../accounts/cancel-email-change.ts'
 import { createEmailChange, type EmailChange } from '../accounts/change-email.ts'
+import { createEmailChangeConfirmation } from '../accounts/confirm-email-change.ts'
 import { createUserDeletion, type UserDeletion } from '../accounts/delete-user.ts'
 import { createLogin, type Login } from '../accounts/login.ts'
 import { createLoginNotice } from '../accounts/login-notice.ts'
@@ -30,6 +32,7 @@ declare module 'fastify' {
   interface FastifyInstance {
     accounts: {
       access: Access
+      cancelEmailChange: EmailChangeCancellation
       changeEmail: EmailChange
       checkPassword: PasswordCheck
       completeLogin: Login
@@ -60,11 +63,20 @@ export default fp<AppOptions>(
     const keys = deriveKeys(config.accessTokens).emailTokens
     const emailTokens = createEmailTokens(config.mail, keys, now)
     const undoTokens = createUndoTokens(keys, now)
-    const emailVerification = createEmailVerification({ config, db, emailTokens, outbox })
+    const change = { access, config, db, emailTokens, now, outbox, undoTokens }
+    const confirmEmailChange = createEmailChangeConfirmation(change)
+    const emailVerification = createEmailVerification({
+      config,
+      confirmEmailChange,
+      db,
+      emailTokens,
+      outbox,
+    })
     const passwordReset = createPasswordReset({ access, config, credentials, db, emailTokens, outbox })
     app.decorate('accounts', {
       access,
-      changeEmail: createEmailChange({ access, config, db, emailVerification, outbox, undoTokens }),
+      cancelEmailChange: createEmailChangeCancellation(change),
+      changeEmail: createEmailChange(change),
       checkPassword: createPasswordCheck({
         addressLimit: app.addressLimit('login', config.rateLimits.loginFailuresPerAddress),
         config,
@@ -88,7 +100,7 @@ export default fp<AppOptions>(
       passwordReset,
       register: createRegistration({ credentials, db, emailVerification, now }),
       tokenFailures: app.addressLimit('token', config.rateLimits.tokenFailures),
-      undoEmailChange: createEmailChangeUndo({ access, db, outbox, undoTokens }),
+      undoEmailChange: createEmailChangeUndo(change),
       users,
     })
   },

@@ -1,15 +1,13 @@
 import { z } from 'zod'
 import type { ProblemName } from '../errors.ts'
-import { text } from './text.ts'
-
-/** A refresh token, mailed token or code from a client. No valid one is longer. */
-export const submittedToken = text(512)
 
 /** The errors of every route behind `app.requireUser`. */
 export const bearerProblems = [
   'not_authenticated',
   'token_expired',
   'invalid_token',
+  // With LOGIN_REQUIRES_VERIFIED_EMAIL.
+  'user_not_verified',
 ] as const satisfies ProblemName[]
 
 /** The errors of a login, besides those of its body. */

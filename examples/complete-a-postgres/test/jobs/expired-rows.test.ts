@@ -6,8 +6,9 @@ import { emailChanges } from '../../src/db/schema/email-changes.ts'
 import { outbox } from '../../src/db/schema/outbox.ts'
 import { users } from '../../src/db/schema/users.ts'
 import { cleanUp } from '../../src/jobs/clean-up.ts'
-import { putMe, register, tryLogIn } from '../support/accounts.ts'
+import { register, tryLogIn } from '../support/accounts.ts'
 import { createTestApp, type TestApp } from '../support/app.ts'
+import { changeEmail } from '../support/change-email.ts'
 import {
   refresh,
   registerVerified,
@@ -94,7 +95,7 @@ test('mails are deleted after a week', async () => {
 test('the clean-up deletes a token that undoes a change of the email address after 7 days', async () => {
   const app = await createTestApp()
   await registerVerified(app)
-  await putMe(app, (await startSession(app)).accessToken, { email: 'new@example.com' })
+  await changeEmail(app, (await startSession(app)).accessToken, 'new@example.com')
   app.clock.advance(week)
   await cleanUp(app)
   expect(await app.db.read.$count(emailChanges)).toBe(1)

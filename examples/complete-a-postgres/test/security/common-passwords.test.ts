@@ -16,10 +16,13 @@ const send = (app: TestApp, password: string, names = { username: 'alice', email
 // They meet all other rules, and are what attackers try first.
 const common = ['Password1!', 'P@ssw0rd1', 'Qwerty-123', 'Aa123456!', 'Summer2026!', '1qaz!QAZ', '!!Drag0n!7']
 
+// Keyboards and programs write them: full-width, mathematical and with a ligature.
+const otherLetters = ['Ｐａｓｓｗｏｒｄ１！', '𝐏𝐚𝐬𝐬𝐰𝐨𝐫𝐝𝟏!', 'Spitﬁre-1!']
+
 describe('PASSWORD_BLOCKLIST=common', async () => {
   const app = await shareTestApp(settings)
 
-  test.each(common)('refuses %j', async (password) => {
+  test.each([...common, ...otherLetters])('refuses %j', async (password) => {
     const { title, errors } = expectProblem(await send(app, password), 'password_too_common')
     expect(title).toBe('Password is too common')
     expect(errors).toEqual([{ field: 'password', code: 'password_too_common', message: title }])
@@ -29,6 +32,7 @@ describe('PASSWORD_BLOCKLIST=common', async () => {
     ['the username', 'My-Rita-pw-7', { username: 'rita', email: 'other@example.com' }],
     ['the username in another case', 'xx-RITA-pw-7', { username: 'Rita', email: 'other@example.com' }],
     ['the username with other symbols', 'r1-Rita_Ora.7', { username: 'rita.ora', email: 'o@example.com' }],
+    ['the username in other letters', 'xx-ＲＩＴＡ-pw-7', { username: 'rita', email: 'other@example.com' }],
     ['the local part of the email', 'My-Bo.Rita-7', { username: 'other', email: 'bo.rita@example.com' }],
     ['the email without its tag', 'My-Bo-Rita-7', { username: 'other', email: 'bo-rita+tag@example.com' }],
   ])('refuses a password with %s', async (_case, password, names) => {
@@ -50,6 +54,9 @@ test('the names of the product are refused', async () => {
   const user = { username: 'alice', email: 'alice@example.com' }
   expect(() => refuseCommon({ password: 'My-AcmeShop-7', user, field: 'password' })).toThrow()
   expect(() => refuseCommon({ password: 'My-Acme-7-horses', user, field: 'password' })).not.toThrow()
+  const refuseWord = await createBlocklist({ blocklist: 'common' }, ['ＡＣＭＥ'])
+  for (const word of ['ＡＣＭＥ', 'acme'])
+    expect(() => refuseWord({ password: `My-${word}-7-horses`, user, field: 'password' })).toThrow()
 })
 
 // ASVS 5.0 section 6.2.4 asks for 3,000. Almost none of the most used passwords meet the rules as they are.

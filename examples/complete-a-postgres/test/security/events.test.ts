@@ -16,6 +16,7 @@ import {
   tryLogIn,
 } from '../support/accounts.ts'
 import { createTestApp, type TestApp } from '../support/app.ts'
+import { changeEmail } from '../support/change-email.ts'
 import { importedLine, importFile } from '../support/commands.ts'
 import {
   forgotPassword,
@@ -114,7 +115,7 @@ const actions: Record<string, (app: TestApp) => Promise<unknown>> = {
     app.clock.advance(11 * 60)
     await putMe(app, token, { email: 'new@example.com' })
   },
-  'user.email_changed': async (app) => putMe(app, (await loggedIn(app)).token, { email: 'new@example.com' }),
+  'user.email_changed': async (app) => changeEmail(app, (await loggedIn(app)).token, 'new@example.com'),
   'user.exported': async (app) => getExport(app, (await loggedIn(app)).token),
   'user.deleted': async (app) => deleteMe(app, (await loggedIn(app)).token),
   'limit.reached': async (app) => {
@@ -167,8 +168,21 @@ const actions: Record<string, (app: TestApp) => Promise<unknown>> = {
   },
   'user.email_change_undone': async (app) => {
     await registerVerified(app)
-    await putMe(app, await logIn(app), { email: 'new@example.com' })
+    await changeEmail(app, await logIn(app), 'new@example.com')
     await undoEmailChange(app, await mailedToken(app, 'undo'))
+  },
+  'user.email_change_requested': async (app) =>
+    putMe(app, (await loggedIn(app)).token, { email: 'new@example.com' }),
+  'user.email_change_cancelled': async (app) => {
+    const { token } = await loggedIn(app)
+    for (const email of ['new@example.com', 'alice@example.com']) await putMe(app, token, { email })
+  },
+  'user.email_set': async (app) => user(app, 'set-email', (await register(app)).username, 'new@example.com'),
+  'user.not_deleted': async (app) => {
+    await registerVerified(app)
+    const token = await logIn(app)
+    await changeEmail(app, token, 'new@example.com')
+    await deleteMe(app, token)
   },
   'registration.expired': async (app) => {
     await register(app)

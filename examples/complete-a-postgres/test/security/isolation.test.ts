@@ -1,6 +1,5 @@
-import { eq, sql } from 'drizzle-orm'
+import { eq } from 'drizzle-orm'
 import { expect, onTestFinished, test } from 'vitest'
-import type { Transaction } from '../../src/db/database.ts'
 import { endSessions, sessions } from '../../src/sessions/store.ts'
 import { lockUser } from '../../src/users/users.ts'
 import { putMe, readUser, register } from '../support/accounts.ts'
@@ -9,6 +8,7 @@ import { temporaryDatabase } from '../support/database.ts'
 import { refresh, startSession } from '../support/flows.ts'
 import { testServer, withParameter } from '../support/server.ts'
 import { testConfig } from '../support/settings.ts'
+import { untilOneWaits } from '../support/waiting.ts'
 
 // An attacker with a stolen session must not change the email after the owner has ended it. A request that waits for
 // the user's row has to see what was committed meanwhile, which is not the default of every role and database.
@@ -34,7 +34,7 @@ test.skipIf(testServer === undefined).each(['email change', 'refresh'])(
     const { request } = await db.transaction(async (tx) => {
       await lockUser(tx, user.id)
       const request = send()
-      await expect.poll(() => countWaiting(tx), { timeout: 300_000 }).toBe(1)
+      await untilOneWaits(tx)
       await endSessions(tx, eq(sessions.userId, user.id))
       return { request }
     })
@@ -42,11 +42,3 @@ test.skipIf(testServer === undefined).each(['email change', 'refresh'])(
     expect((await readUser(app, user.id)).email).toBe(user.email)
   },
 )
-
-/** The transactions that wait for a row that this one has locked. */
-async function countWaiting(tx: Transaction): Promise<number> {
-  const { rows } = (await tx.execute(
-    sql`SELECT count(*)::int AS waiting FROM pg_locks WHERE NOT granted AND transactionid = pg_current_xact_id()::xid`,
-  )) as { rows: { waiting: number }[] }
-  return rows[0]?.waiting ?? 0
-}

@@ -33,7 +33,9 @@ export function tokensIn(response: Awaited<ReturnType<typeof post>>): Tokens {
 export const startSession = async (app: TestApp, username = 'alice', given = password) =>
   tokensIn(await tryLogIn(app, username, given))
 
-export const verify = (app: TestApp, token: string) => post(app, 'verify-email', { token })
+/** @param accessToken for the token of a change, which needs the login of its user */
+export const verify = (app: TestApp, token: string, accessToken?: string) =>
+  post(app, 'verify-email', { token }, accessToken)
 
 /** Registers a user and confirms their address. */
 export async function registerVerified(app: TestApp, username = 'alice') {

@@ -6,7 +6,8 @@ import { skipLocked } from '../db/queries.ts'
 import { mailRequests } from '../db/schema/mail-requests.ts'
 import type { EmailTokenKind } from '../email-tokens/store.ts'
 import { takeAttempt, uncountAttempt } from '../limits/attempts.ts'
-import { lockUserByEmail, lockUserByTrustedEmail } from '../users/emails.ts'
+import { lockUserByEmail } from '../users/emails.ts'
+import { pendingEmail } from '../users/pending-email.ts'
 import type { User } from '../users/users.ts'
 import type { PasswordReset } from './reset-password.ts'
 import type { EmailVerification } from './verify-email.ts'
@@ -39,10 +40,10 @@ export function createMailRequests(dependencies: MailRequestDependencies) {
   /** Queue a mail for a user whose row is locked. Resolve to `false` if the limit of mails is reached. */
   const queueMail: Record<EmailTokenKind, (tx: Transaction, user: User) => Promise<boolean>> = {
     reset: passwordReset.queueMail,
-    verification: async (tx, user) => user.isVerified || emailVerification.queueMail(tx, user),
+    // While a change waits, the registered address may be a typing mistake, whose owner must not verify it.
+    verification: async (tx, user) =>
+      user.isVerified || pendingEmail(user, now()) !== undefined || emailVerification.queueMail(tx, user),
   }
-
-  const find = { reset: lockUserByTrustedEmail, verification: lockUserByEmail }
 
   async function answer(tx: Transaction, kind: EmailTokenKind, email: string): Promise<void> {
     // Each kind has a separate count: requests for verifications must not block a password reset.
@@ -54,7 +55,7 @@ export function createMailRequests(dependencies: MailRequestDependencies) {
       log.info({ event: 'mail.limited', ...limited }, 'mail limited')
       return
     }
-    const user = await find[kind](tx, email)
+    const user = await lockUserByEmail(tx, email)
     const isRefused = user?.isActive && !(await queueMail[kind](tx, user))
     // Otherwise a stranger's requests beyond the limit of mails would delay the owner's first request after it.
     if (isRefused && taken) await uncountAttempt(tx, taken.key)

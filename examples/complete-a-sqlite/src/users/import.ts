@@ -3,6 +3,7 @@ import type { Reader, Transaction } from '../db/database.ts'
 import { lowerCase } from '../db/dialect.ts'
 import { users } from '../db/schema/users.ts'
 import { findReservedEmails } from './emails.ts'
+import { findRetiredNames } from './retired-names.ts'
 import { type NewUser, newRow } from './users.ts'
 
 /** A user of another service. */
@@ -21,12 +22,13 @@ export type TakenNames = Map<string, string>
 
 /**
  * What an import of these users would do, one outcome for each.
+ * @param now milliseconds since 1970
  * @param taken the names of users before them. Gets theirs too
  */
 export async function planImport(
   db: Reader,
   imported: ImportedUser[],
-  taken: TakenNames = new Map(),
+  { now, taken = new Map() }: { now: number; taken?: TakenNames },
 ): Promise<ImportOutcome[]> {
   const emails = imported.map(({ email }) => email)
   const names = imported.map(({ username }) => username.toLowerCase())
@@ -44,7 +46,8 @@ export async function planImport(
       taken.set(email, username.toLowerCase())
     }
   }
-  for (const email of await findReservedEmails(db, emails)) taken.set(email, taken.get(email) ?? '')
+  for (const name of await findRetiredNames(db, names)) taken.set(name, taken.get(name) ?? '')
+  for (const email of await findReservedEmails(db, emails, now)) taken.set(email, taken.get(email) ?? '')
   return imported.map(({ username, email }) => {
     const name = username.toLowerCase()
     if (taken.get(name) === email && taken.get(email) === name) return 'exists'
@@ -65,15 +68,20 @@ export async function importUsers(
   imported: ImportedUser[],
   now: number,
 ): Promise<ImportOutcome[]> {
-  const outcomes = await planImport(tx, imported)
+  const outcomes = await planImport(tx, imported, { now })
   const free = imported.filter((_, index) => outcomes[index] === 'created')
   if (free.length === 0) return outcomes
   const rows = free.map((user) => newRow(user, now, user.createdAt))
   // Someone can have registered with one of the names since the plan.
-  const inserted = await tx.insert(users).values(rows).onConflictDoNothing().returning({ email: users.email })
+  const inserted = await tx.insert(users).values(rows).onConflictDoNothing().returning()
   const created = new Set(inserted.map(({ email }) => email))
+  // Again after the write, which has waited for a concurrent deletion of a user with one of these names.
+  const names = inserted.map(({ username }) => username)
+  const isRetired = inArray(lowerCase(users.username), await findRetiredNames(tx, names))
+  const deleted = await tx.delete(users).where(isRetired).returning({ email: users.email })
+  for (const { email } of deleted) created.delete(email)
   // Again after the write, which has waited for a concurrent change away from one of these addresses.
-  const reserved = await findReservedEmails(tx, [...created])
+  const reserved = await findReservedEmails(tx, [...created], now)
   for (const email of reserved) created.delete(email)
   if (reserved.length > 0) await tx.delete(users).where(inArray(lowerCase(users.email), reserved))
   return outcomes.map((outcome, index) =>

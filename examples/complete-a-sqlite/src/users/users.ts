@@ -6,6 +6,7 @@ import { type User, users } from '../db/schema/users.ts'
 import { ApiError } from '../errors.ts'
 import { rejectReservedEmail } from './emails.ts'
 import { isUsername, normalizeEmail, withoutSpaces } from './names.ts'
+import { rejectRetiredName } from './retired-names.ts'
 
 export type { User }
 
@@ -72,7 +73,8 @@ export async function insertUser(tx: Transaction, user: NewUser & UserChange, no
   return rejectDuplicates(async () => {
     const [created] = await tx.insert(users).values(newRow(user, now)).returning()
     if (!created) throw new Error('The database returned no row for a new user')
-    await rejectReservedEmail(tx, created)
+    await rejectRetiredName(tx, created)
+    await rejectReservedEmail(tx, created, now)
     return created
   })
 }
@@ -85,7 +87,6 @@ export async function updateUser(tx: Transaction, id: number, change: UserChange
   return rejectDuplicates(async () => {
     const [updated] = await tx.update(users).set(change).where(eq(users.id, id)).returning()
     if (!updated) throw new Error(`There is no user ${id}`)
-    if (change.email !== undefined) await rejectReservedEmail(tx, updated)
     return updated
   })
 }

@@ -14,6 +14,7 @@ interface Tab {
   hasSession(): boolean
   startSession(tokens: Tokens): Promise<void>
   call(method: string, path: string): Promise<{ ok: boolean; code: string }>
+  keepPage(): void
   endSession(reason: string, tell?: (token: string) => Promise<unknown>): Promise<void>
 }
 
@@ -134,6 +135,28 @@ describe.skipIf(!existsSync(file))('the session of a browser', () => {
     expect(stored.size).toBe(0)
     expect(reload).toHaveBeenCalledOnce()
     expect(replaceState).toHaveBeenCalledWith(null, '', '#ended')
+  })
+
+  // A reload would lose the token of a link.
+  test('that ends keeps a page that asks for it', async () => {
+    const { app, tab, stored, reload, listeners } = await start()
+    tab.keepPage()
+    for (const notify of listeners) notify({ key: 'refresh_token', oldValue: 'a', newValue: null })
+    await app.db.transaction((tx) => app.accounts.access.endAccess(tx, 1))
+    expect(await tab.call('GET', 'users/me')).toMatchObject({ ok: false })
+    expect(tab.hasSession()).toBe(false)
+    expect(stored.size).toBe(0)
+    expect(reload).not.toHaveBeenCalled()
+  })
+
+  test('is refreshed for a route that takes a rejected access token for none', async () => {
+    const { tab, network, requests } = await start()
+    const isRefreshed = () => requests.includes('POST api/v1/auth/refresh')
+    network.fail = (path) => {
+      if (path !== 'api/v1/open') return
+      return isRefreshed() ? Response.json({}) : Response.json({ code: 'not_authenticated' }, { status: 401 })
+    }
+    expect(await tab.call('POST', 'open')).toMatchObject({ ok: true })
   })
 
   test('is forgotten by a logout, also if the service is down', async () => {

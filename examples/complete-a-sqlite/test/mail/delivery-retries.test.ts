@@ -2,9 +2,10 @@ import { and, eq } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
 import { outbox } from '../../src/db/schema/outbox.ts'
 import type { Mailer } from '../../src/mail/mailer.ts'
-import { register } from '../support/accounts.ts'
+import { logIn, register } from '../support/accounts.ts'
 import { createTestApp, type TestApp } from '../support/app.ts'
-import { resendVerification } from '../support/flows.ts'
+import { changeEmail } from '../support/change-email.ts'
+import { registerVerified, resendVerification } from '../support/flows.ts'
 import { createPeer, createTestMailer, deliverDue, queueMails } from '../support/mailer.ts'
 import { settingNames } from '../support/settings.ts'
 
@@ -47,6 +48,24 @@ describe('retries', () => {
     app.clock.advance(25 * 60 * 60)
     await deliverDue(app)
     expect(mailer.sent).toHaveLength(1)
+  })
+
+  // The owner of a stolen account has no other way back.
+  test('an email that undoes a change is tried until its token expires, and others for a day', async () => {
+    const mailer = createTestMailer()
+    mailer.fail = true
+    const app = await createTestApp({}, false, { mailer })
+    await registerVerified(app)
+    await changeEmail(app, await logIn(app), 'new@example.com')
+    await deliverDue(app)
+    app.clock.advance(2 * 24 * 60 * 60)
+    await deliverDue(app)
+    mailer.fail = false
+    app.clock.advance(60 * 60)
+    await deliverDue(app)
+    expect(mailer.sent.map(({ to, subject }) => [to, subject])).toEqual([
+      ['alice@example.com', 'Your email address was changed'],
+    ])
   })
 
   test('a mail that waited for a week is given up: no one expects it any more', async () => {

@@ -1,48 +1,55 @@
 import type { Access, Caller } from '../access/access.ts'
 import type { Config } from '../config.ts'
 import type { Database } from '../db/database.ts'
-import { revokeEmailTokens } from '../email-tokens/store.ts'
-import type { UndoTokens } from '../email-tokens/undo-tokens.ts'
-import { emailChangedNotice } from '../mail/email-changed-notice.ts'
+import { type EmailTokens, voidEmailTokens } from '../email-tokens/email-tokens.ts'
+import { mailedName, withoutLinks } from '../mail/mailed-name.ts'
 import type { Outbox } from '../mail/outbox.ts'
-import { lastVerifiedEmail } from '../users/emails.ts'
+import { rejectTakenEmail } from '../users/emails.ts'
+import { cancelEmailChange } from '../users/pending-email.ts'
 import { type User, updateUser } from '../users/users.ts'
-import { emailChangedMail } from './mails.ts'
-import type { EmailVerification } from './verify-email.ts'
+import { confirmationMail } from './mails.ts'
 
 interface EmailChangeDependencies {
   access: Access
   config: Config
   db: Database
-  emailVerification: EmailVerification
+  emailTokens: EmailTokens
+  now: () => number
   outbox: Outbox
-  undoTokens: UndoTokens
 }
 
 export type EmailChange = ReturnType<typeof createEmailChange>
 
 /**
- * Changes the email address of a user and mails a verification to the new one. Until then, password resets go to the last
- * verified address. It gets a notice (ASVS 5.0 section 6.3.7) with a token that undoes the change. Tokens mailed before
- * are revoked: one for the old address would verify the new one. A change back to the last verified address needs no
- * mail. Rejects with ApiError already_registered, or invalid_token if the caller has lost access in the meantime.
+ * Emails a token to the new address of a caller, and a notice to the current one. The address stays as it is until the new
+ * one has answered: a mistyped or a stranger's address gets no account, and a thief of a token cannot move the account
+ * before the owner hears of it. Replaces an earlier request. Resolves to the user. Rejects with ApiError
+ * already_registered, too_many_requests if the new address has had enough emails, or invalid_token if the caller has lost
+ * access in the meantime.
  */
 export const createEmailChange =
-  ({ access, config, db, emailVerification, outbox, undoTokens }: EmailChangeDependencies) =>
+  ({ access, config, db, emailTokens, now, outbox }: EmailChangeDependencies) =>
   (caller: Caller, email: string): Promise<User> =>
     db.transaction(async (tx) => {
       const user = await access.lockCaller(tx, caller)
-      const verified = lastVerifiedEmail(user)
-      const isBack = email === verified
-      const verifiedEmail = isBack ? null : verified
-      const updated = await updateUser(tx, user.id, { email, isVerified: isBack, verifiedEmail })
-      await revokeEmailTokens(tx, user.id)
-      if (isBack) return updated
-      const notice =
-        verified === null
-          ? emailChangedNotice(user)
-          : emailChangedMail(user, () => undoTokens.issue(tx, user, verified), config)
-      await outbox.enqueue(tx, notice)
-      await emailVerification.queueMail(tx, updated)
-      return updated
+      await rejectTakenEmail(tx, user, email, now())
+      await cancelEmailChange(tx, user.id)
+      // A typing mistake at the registration: the stranger at that address must not verify it any more.
+      if (!user.isVerified) await voidEmailTokens(tx, user.id, ['verification'])
+      const { text, hash } = emailTokens.create()
+      const requested = await updateUser(tx, user.id, {
+        pendingEmail: email,
+        pendingEmailToken: hash,
+        pendingEmailSession: caller.sessionId,
+        pendingEmailExpiresAt: new Date(now() + config.mail.verificationSeconds * 1000),
+      })
+      await outbox.enqueue(tx, confirmationMail(user, email, text, config))
+      // ASVS 5.0 section 6.3.7: an owner whose session was stolen has time to cancel it.
+      await outbox.enqueue(tx, {
+        to: user.email,
+        userId: user.id,
+        template: 'email_change_requested',
+        variables: { username: mailedName(user), new_email: withoutLinks(email) },
+      })
+      return requested
     })

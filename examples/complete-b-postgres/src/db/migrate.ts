@@ -75,10 +75,9 @@ async function apply(
 ): Promise<boolean> {
   const { folderMillis, hash, sql } = migration
   const statements = sql.map(inCurrentSchema)
-  const concurrent = isConcurrent(statements)
   // Asks again instead of waiting in the server: CREATE INDEX CONCURRENTLY waits for statements that are older. Ends the
   // transaction meanwhile: behind a pooler, the processes that wait would take all connections from the one that migrates.
-  while (!(await beginLocked(connection, concurrent))) {
+  while (!(await beginLocked(connection))) {
     await connection.query('ROLLBACK')
     await pause(lockPollMs)
   }
@@ -90,7 +89,7 @@ async function apply(
   const isApplied = !compare(migrations, applied ?? []).pending.includes(migration)
   if (!isApplied) {
     await connection.query(`SET LOCAL lock_timeout TO ${lockTimeoutMs}`)
-    if (concurrent) await runConcurrently(reconnect, statements)
+    if (isConcurrent(statements)) await runConcurrently(reconnect, statements)
     else for (const statement of statements) await connection.query(statement)
     await connection.query('INSERT INTO __drizzle_migrations (hash, created_at) VALUES ($1, $2)', [
       hash,
@@ -103,17 +102,15 @@ async function apply(
 
 /**
  * Begins a transaction and takes the lock of the migrations until it ends, so that it also works behind a transaction
- * pooler. What runs without a transaction has a lock of its own: version 0.1.0 waits in the server for the other one, and
- * the build of an index would wait for it.
+ * pooler.
  */
-async function beginLocked(connection: pg.Client, concurrent: boolean): Promise<boolean> {
+async function beginLocked(connection: pg.Client): Promise<boolean> {
   await connection
     .query(`${begin}; ${checkClient({ isLocal: true })}`)
     .catch(() => connection.query(`ROLLBACK; ${begin}`))
-  const lock = concurrent ? '__drizzle_concurrent' : '__drizzle_migrations'
   // Without parameters, which would keep a snapshot in this transaction.
   const { rows } = await connection.query(
-    `SELECT pg_try_advisory_xact_lock(hashtext('${lock}'), hashtext(current_schema())) AS taken`,
+    `SELECT pg_try_advisory_xact_lock(hashtext('__drizzle_migrations'), hashtext(current_schema())) AS taken`,
   )
   return rows[0].taken
 }

@@ -2,6 +2,7 @@ import type { ExpiredRows, Expiry } from '../db/batches.ts'
 import { expiredUndoTokens } from '../email-tokens/undo-tokens.ts'
 import { expiredAttempts } from '../limits/attempts.ts'
 import { expiredMails } from '../mail/outbox.ts'
+import { expiredEmailChanges } from '../users/pending-email.ts'
 import { expiredRegistrations } from '../users/registrations.ts'
 import { expiredTokens } from './expired-tokens.ts'
 
@@ -11,6 +12,7 @@ const dayMs = 24 * 60 * 60_000
 export const expiredRows = ({ config: { mail }, now }: Expiry): ExpiredRows[] => [
   expiredAttempts(now),
   ...expiredTokens(now),
+  expiredEmailChanges(now),
   expiredUndoTokens(now),
   expiredMails(now),
   ...(mail.unverifiedUserDays > 0 ? [expiredRegistrations(now - mail.unverifiedUserDays * dayMs)] : []),

@@ -14,6 +14,10 @@ declare module 'fastify' {
     /** Guard: lets everyone in. Sets `request.optionalUser`, null without a valid access token. */
     loadUser: onRequestAsyncHookHandler
   }
+  interface FastifyContextConfig {
+    /** For `config` of a route: also open to users whom LOGIN_REQUIRES_VERIFIED_EMAIL keeps out, so that they can verify. */
+    unverifiedUsers?: boolean
+  }
   interface FastifyRequest {
     /** The caller or null, set by the guards. */
     optionalCaller: Caller | null
@@ -32,7 +36,7 @@ export default fp(
     const { accounts, config } = app
     const requests = app.addressLimit('auth-requests', config.rateLimits.authRequests)
 
-    /** @throws ApiError not_authenticated, token_expired, invalid_token */
+    /** @throws ApiError of `bearerProblems` */
     async function authenticate(request: FastifyRequest): Promise<void> {
       const [, token] = /^Bearer +([^ ].*)$/i.exec(request.headers.authorization ?? '') ?? []
       if (token === undefined) throw new ApiError('not_authenticated')
@@ -42,6 +46,9 @@ export default fp(
       // After a restored backup, the id may belong to another user.
       if (!caller?.user.isActive || caller.user.username !== accessToken.username)
         throw new ApiError('invalid_token', { log: { userId: accessToken.userId } })
+      // An address that nobody verified must not be enough for a session from before the setting.
+      const isOpen = caller.user.isVerified || request.routeOptions.config.unverifiedUsers
+      if (config.accounts.loginRequiresVerifiedEmail && !isOpen) throw new ApiError('user_not_verified')
       request.optionalCaller = caller
     }
 

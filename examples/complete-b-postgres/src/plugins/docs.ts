@@ -49,14 +49,23 @@ export default fp(
     })
     const icon = await readFile(new URL('icon.svg', folder))
     const css = await readFile(new URL('page.css', folder), 'utf8')
+    const js = await readFile(new URL('page.js', folder), 'utf8')
     await app.register(swaggerUi, {
       routePrefix: page,
       // The page may load scripts and styles from this service and send requests to it, but not to third parties.
       staticCSP:
         "default-src 'self'; img-src 'self' data:; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
+      uiHooks: {
+        onRequest: (_request, reply, done) => {
+          // Another site that opens the page could navigate its window, to a copy that asks for the token.
+          reply.header('cross-origin-opener-policy', 'same-origin')
+          done()
+        },
+      },
       theme: {
         title,
         css: [{ filename: 'page.css', content: css }],
+        js: [{ filename: 'page.js', content: js }],
         favicon: [{ filename: 'icon.svg', rel: 'icon', type: 'image/svg+xml', sizes: 'any', content: icon }],
       },
       uiConfig: {

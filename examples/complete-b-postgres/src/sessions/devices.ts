@@ -1,5 +1,6 @@
 import { and, desc, eq } from 'drizzle-orm'
 import type { Database, Transaction } from '../db/database.ts'
+import { cancelEmailChange } from '../users/pending-email.ts'
 import { lockUser } from '../users/users.ts'
 import { endSessions, liveSessions, type NewSession, type Session, sessions } from './store.ts'
 
@@ -21,7 +22,10 @@ export const endDevice = (db: Database, userId: number, id: number, now: number)
     await lockUser(tx, userId)
     const which = and(eq(sessions.id, id), eq(sessions.userId, userId), liveSessions(now))
     const [session] = await tx.select({ id: sessions.id }).from(sessions).where(which)
-    if (session) await endSessions(tx, which)
+    if (session) {
+      await endSessions(tx, which)
+      await cancelEmailChange(tx, userId, [id])
+    }
     return session !== undefined
   })
 

@@ -2,6 +2,7 @@ import { eq } from 'drizzle-orm'
 import type { Config } from '../config.ts'
 import type { Database } from '../db/database.ts'
 import { deriveKeys } from '../keys.ts'
+import { cancelEmailChange } from '../users/pending-email.ts'
 import { lockUser } from '../users/users.ts'
 import { readToken } from './refresh-tokens.ts'
 import { endSessions, sessions } from './store.ts'
@@ -23,10 +24,11 @@ export const endSession = (db: Database, sessionId: number): Promise<number | un
     return session?.userId
   })
 
-/** Ends every session of a user. */
+/** Ends every session of a user, and cancels the change of their address that waits: perhaps a thief asked for it. */
 export const endAllSessions = (db: Database, userId: number): Promise<void> =>
   db.transaction(async (tx) => {
     // A concurrent refresh or login must finish before or start after. Otherwise it would leave a valid token.
     await lockUser(tx, userId)
     await endSessions(tx, eq(sessions.userId, userId))
+    await cancelEmailChange(tx, userId)
   })

@@ -40,9 +40,8 @@ export const rateLimits = z
       .default(60)
       .describe('Minimum time between two requested mails of one kind to one address, in seconds; 0: none'),
     RATE_LIMIT_MAILS: limit()
-      .optional()
-      .describe('Mails of one kind to one address in the lifetime of their token, or an hour; default: 5'),
-    RATE_LIMIT_MAIL_PER_HOUR: limit().optional().describe('Former name of RATE_LIMIT_MAILS'),
+      .default(5)
+      .describe('Mails of one kind to one address in the lifetime of their token, or an hour'),
   })
   .transform((env) => ({
     enabled: env.RATE_LIMIT_ENABLED,
@@ -58,5 +57,5 @@ export const rateLimits = z
     refreshFailures: env.RATE_LIMIT_REFRESH_FAILURES,
     mailRequests: env.RATE_LIMIT_MAIL_REQUESTS,
     mailIntervalSeconds: env.RATE_LIMIT_MAIL_INTERVAL_SECONDS,
-    mails: env.RATE_LIMIT_MAILS ?? env.RATE_LIMIT_MAIL_PER_HOUR ?? 5,
+    mails: env.RATE_LIMIT_MAILS,
   }))

@@ -1,11 +1,11 @@
-import { and, eq, sql } from 'drizzle-orm'
+import { and, eq } from 'drizzle-orm'
 import type { ExpiredRows } from '../db/batches.ts'
 import { outbox } from '../db/schema/outbox.ts'
 import { users } from '../db/schema/users.ts'
 
 /**
  * Unclaimed registrations: the address was never verified, and no one has logged in. Otherwise anyone could keep the
- * address of a stranger occupied for ever. Not those that an administrator has dealt with.
+ * address of a stranger occupied for ever.
  */
 export const expiredRegistrations = (before: number): ExpiredRows => ({
   table: users,
@@ -13,10 +13,9 @@ export const expiredRegistrations = (before: number): ExpiredRows => ({
   time: users.unclaimedSince,
   before: new Date(before),
   where: and(
-    // An instance of an older version that runs at the same time does not clear `unclaimedSince`.
+    // Users that an administrator changed stay.
     eq(users.isVerified, false),
     eq(users.isActive, true),
-    sql`${users.lastLoginAt} IS NULL`,
     eq(users.isSuperuser, false),
   ),
   // A mail that still waits would go to a stranger, with a token of no user.

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { runInNewContext } from 'node:vm'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
 import { brand } from '../../src/brand.ts'
@@ -229,6 +230,22 @@ test('the page /docs sends the document to no validator, keeps the token on relo
   expect(body).toContain('"validatorUrl":null')
   expect(body).toContain('"persistAuthorization":true')
   expect(headers['content-security-policy']).toContain("frame-ancestors 'none'")
+})
+
+// Whoever uses the browser next would act as the user.
+test('the page /docs keeps the token only in its tab', async () => {
+  const page = await shared.inject({ url: '/docs' })
+  const [, script = ''] = /src="([^"]+\/theme\/page\.js)"/.exec(page.body) ?? []
+  const { body } = await shared.inject({ url: script })
+  const window = { localStorage: {}, sessionStorage: {} }
+  runInNewContext(body, { window, sessionStorage: window.sessionStorage })
+  expect(window.localStorage).toBe(window.sessionStorage)
+})
+
+// Otherwise it could replace the page by a copy that asks for the token.
+test('a site that opens the page /docs has no hold on its window', async () => {
+  const { headers } = await shared.inject({ url: '/docs' })
+  expect(headers['cross-origin-opener-policy']).toBe('same-origin')
 })
 
 describe('the document and the page', () => {

@@ -48,6 +48,7 @@ test('the page loads only files of the service and runs no inline scripts', asyn
   expect(page.headers['content-security-policy']).toMatch(
     /^default-src 'none'; script-src 'self'; style-src 'self';/,
   )
+  expect(page.headers['cross-origin-opener-policy']).toBe('same-origin')
   expect(page.body).not.toMatch(/<script(?![^>]*\ssrc=)|\son\w+=|style=/)
   for (const [, asset] of page.body.matchAll(/(?:src|href)="([^"]+)"/g))
     expect(asset).toMatch(/^(\/dev\/mailbox|data:,$)/)

@@ -13,6 +13,7 @@ CREATE TABLE `email_changes` (
 	`email` text NOT NULL,
 	`token` text NOT NULL,
 	`expires_at` integer NOT NULL,
+	`max_expires_at` integer NOT NULL,
 	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE cascade
 );
 --> statement-breakpoint
@@ -68,6 +69,11 @@ CREATE TABLE `refresh_tokens` (
 );
 --> statement-breakpoint
 CREATE INDEX `refresh_tokens_user_revoked` ON `refresh_tokens` (`user_id`,`is_revoked`,`id`);--> statement-breakpoint
+CREATE TABLE `retired_names` (
+	`hash` text PRIMARY KEY NOT NULL,
+	`key` text
+);
+--> statement-breakpoint
 CREATE TABLE `users` (
 	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`email` text NOT NULL,
@@ -75,7 +81,10 @@ CREATE TABLE `users` (
 	`hashed_password` text NOT NULL,
 	`is_active` integer DEFAULT true NOT NULL,
 	`is_verified` integer DEFAULT false NOT NULL,
-	`verified_email` text,
+	`pending_email` text,
+	`pending_email_token` text,
+	`pending_email_session` integer,
+	`pending_email_expires_at` integer,
 	`unclaimed_since` integer,
 	`is_superuser` integer DEFAULT false NOT NULL,
 	`updated_at` integer DEFAULT 0 NOT NULL,
@@ -83,9 +92,10 @@ CREATE TABLE `users` (
 	`created_at` integer NOT NULL
 );
 --> statement-breakpoint
-CREATE UNIQUE INDEX `users_verified_email_unique` ON `users` (`verified_email`);--> statement-breakpoint
+CREATE UNIQUE INDEX `users_pending_email_token_unique` ON `users` (`pending_email_token`);--> statement-breakpoint
 CREATE UNIQUE INDEX `users_email_unique` ON `users` (lower("email"));--> statement-breakpoint
 CREATE UNIQUE INDEX `users_username_unique` ON `users` (lower("username"));--> statement-breakpoint
+CREATE INDEX `users_pending_email` ON `users` (`pending_email_expires_at`) WHERE "users"."pending_email_expires_at" is not null;--> statement-breakpoint
 CREATE INDEX `users_unclaimed` ON `users` (`unclaimed_since`) WHERE "users"."unclaimed_since" is not null;--> statement-breakpoint
 CREATE TABLE `verification_codes` (
 	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,

@@ -7,7 +7,6 @@ import { forgetLogins } from '../limits/login-limit.ts'
 import { mailedName } from '../mail/mailed-name.ts'
 import type { Outbox } from '../mail/outbox.ts'
 import type { Credentials } from '../passwords/credentials.ts'
-import { trustedEmail } from '../users/emails.ts'
 import { canonicalLogin } from '../users/names.ts'
 import { type User, updateUser } from '../users/users.ts'
 import { resetMail } from './mails.ts'
@@ -28,7 +27,7 @@ export async function replacePassword(
   await access.endAccess(tx, id)
   await forgetClients(tx, id)
   await outbox.enqueue(tx, {
-    to: trustedEmail(user),
+    to: user.email,
     userId: user.id,
     template: 'password_changed',
     variables: { username: mailedName(user) },
@@ -73,9 +72,8 @@ export function createPasswordReset(dependencies: PasswordResetDependencies) {
       return db.transaction(async (tx) => {
         const user = await emailTokens.redeem(tx, 'reset', text)
         credentials.refuseCommon({ password, user, field: 'new_password' })
-        const verified = { isVerified: true, unclaimedSince: null }
-        // The token was mailed to this address.
-        if (trustedEmail(user) === user.email) await updateUser(tx, user.id, verified)
+        // The token was emailed to this address. After a first proof, what came before it is void as well.
+        await updateUser(tx, user.id, { isVerified: true, unclaimedSince: null })
         return replacePassword(tx, dependencies, user, hashedPassword)
       })
     },

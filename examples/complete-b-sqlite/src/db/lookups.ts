@@ -19,18 +19,16 @@ export function prepareLookup<Selected extends Tables>(
   key: Column,
   from: (query: ReturnType<Reader['select']>) => Query,
 ) {
-  const prepare = () => {
-    const statement = from(read.select(tables))
+  const prepare = () =>
+    from(read.select(tables))
       .where(eq(key, sql.placeholder('id')))
       .prepare()
-    return { statement, toRow: prepareRow(tables, statement) }
-  }
+  const toRow = prepareRow(tables)
   let prepared: ReturnType<typeof prepare> | undefined
   return async (id: number): Promise<Row<Selected> | undefined> => {
     // Not before the first call, because the app is built while migrations create the tables.
     prepared ??= prepare()
-    const { statement, toRow } = prepared
-    const [values] = statement.values({ id })
+    const [values] = prepared.values({ id })
     return values && toRow(values)
   }
 }

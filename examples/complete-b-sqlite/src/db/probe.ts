@@ -3,6 +3,7 @@ import { emailChanges } from './schema/email-changes.ts'
 import { mailRequests } from './schema/mail-requests.ts'
 import { outbox } from './schema/outbox.ts'
 import { refreshTokens } from './schema/refresh-tokens.ts'
+import { retiredNames } from './schema/retired-names.ts'
 import { users } from './schema/users.ts'
 import { verificationCodes } from './schema/verification-codes.ts'
 
@@ -15,4 +16,5 @@ export const probe = [
   outbox,
   mailRequests,
   emailChanges,
+  retiredNames,
 ] as const

@@ -1,13 +1,17 @@
+import { inArray } from 'drizzle-orm'
 import type { Config } from '../config.ts'
 import type { Reader, Transaction } from '../db/database.ts'
+import { outbox } from '../db/schema/outbox.ts'
 import { ApiError } from '../errors.ts'
 import type { KeyRing } from '../keys.ts'
+import { giveUpUnsent, priorityOf } from '../mail/outbox.ts'
 import { lockUser, type User } from '../users/users.ts'
 import { createEmailToken, emailTokenHashes } from './format.ts'
 import {
   consumeEmailToken,
   type EmailTokenKind,
   findEmailToken,
+  revokeEmailTokens,
   type StoredEmailToken,
   storeEmailToken,
 } from './store.ts'
@@ -18,28 +22,55 @@ export function possibleHashes(text: string, keys: KeyRing): string[] {
   return hashes
 }
 
+const kinds: EmailTokenKind[] = ['reset', 'verification']
+
+/** Revokes the emailed tokens of a user, and gives up the emails with them that are not sent yet. */
+export async function voidEmailTokens(tx: Transaction, userId: number, which = kinds): Promise<void> {
+  await revokeEmailTokens(tx, userId, which)
+  const priorities = which.map((kind) => priorityOf(kind))
+  await giveUpUnsent(tx, userId, inArray(outbox.priority, priorities))
+}
+
 export type EmailTokens = ReturnType<typeof createEmailTokens>
 
 /** Mailed tokens, which prove that a user owns an address: single use, one valid token per user and kind. */
 export function createEmailTokens(settings: Config['mail'], keys: KeyRing, now: () => number) {
   const lifetime = { verification: settings.verificationSeconds, reset: settings.resetSeconds }
 
+  const lookUp = (db: Reader, kind: EmailTokenKind, text: string) =>
+    findEmailToken(db, kind, possibleHashes(text, keys), now())
+
   /** Finds a token without consuming it. @throws ApiError invalid_or_expired_token */
   async function find(db: Reader, kind: EmailTokenKind, text: string): Promise<StoredEmailToken> {
-    const token = await findEmailToken(db, kind, possibleHashes(text, keys), now())
+    const token = await lookUp(db, kind, text)
     if (!token) throw new ApiError('invalid_or_expired_token')
     return token
   }
 
+  /** A new token and its hash, which is stored. */
+  function create() {
+    const text = createEmailToken()
+    const [hash] = emailTokenHashes(text, keys)
+    return { text, hash }
+  }
+
   return {
+    create,
     find,
 
-    /** Creates a token for a user whose row is locked, and revokes older ones. @returns the token, stored as a hash */
+    /** Whether a token of this kind can be redeemed. */
+    isLive: async (db: Reader, kind: EmailTokenKind, text: string) =>
+      (await lookUp(db, kind, text)) !== undefined,
+
+    /** The hashes that a stored token may have. */
+    hashes: (text: string) => possibleHashes(text, keys),
+
+    /** Creates a token for a user whose row is locked, and voids older ones, so that old emails are useless. @returns the token, stored as a hash */
     async issue(tx: Transaction, user: User, kind: EmailTokenKind): Promise<string> {
-      const text = createEmailToken()
-      const [hash] = emailTokenHashes(text, keys)
+      const { text, hash } = create()
       const createdAt = new Date(now())
       const expiresAt = new Date(now() + lifetime[kind] * 1000)
+      await voidEmailTokens(tx, user.id, [kind])
       await storeEmailToken(tx, { userId: user.id, kind, hash, createdAt, expiresAt })
       return text
     },

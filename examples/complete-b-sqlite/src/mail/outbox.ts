@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { eq, type SQL } from 'drizzle-orm'
+import { and, eq, isNull, type SQL } from 'drizzle-orm'
 import type { ExpiredRows } from '../db/batches.ts'
 import type { Transaction } from '../db/database.ts'
+import { timeIn } from '../db/queries.ts'
 import { outbox } from '../db/schema/outbox.ts'
 import type { KeyRing } from '../keys.ts'
 import { seal } from './seal.ts'
@@ -13,8 +14,15 @@ export const keepMs = 7 * 24 * 60 * 60 * 1000
 /** The values of `priority` in the outbox. */
 export const priorities = [0, 1, 2] as const
 
-const priorityOf = (template: string): number =>
-  template.includes('reset') ? 0 : template.includes('verification') ? 1 : 2
+/** @param template its name, or the kind of the token in it */
+export const priorityOf = (template: string): number =>
+  /reset|restored/.test(template) ? 0 : /verification|confirm/.test(template) ? 1 : 2
+
+/**
+ * The emails that are the only way back into an account. They are not limited, because a thief could use the limit up with
+ * changes of their own, and are tried until their token expires.
+ */
+export const waysBack = ['undo_email_change', 'email_restored']
 
 /**
  * A time in the given number of milliseconds, by the clock of the database: those of two instances may differ by minutes,
@@ -36,6 +44,8 @@ export interface OutgoingMail {
   tokenSeconds?: number
   /** How many mails with this template an address gets in that time. Default: RATE_LIMIT_MAILS. */
   max?: number
+  /** Rejects with ApiError too_many_requests if the recipient has had enough of them. Default: resolves to `false`. */
+  isRequired?: boolean
   /** The user, for the log, and because their mails are deleted with them. */
   userId?: number
 }
@@ -101,6 +111,14 @@ export function createOutbox({ from, keys, limit, now, templates, time }: Outbox
 /** Deletes the mails of a user, sent or not. One that is being sent at this moment still arrives. */
 export async function deleteMailsOf(tx: Transaction, userId: number): Promise<void> {
   await tx.delete(outbox).where(eq(outbox.userId, userId))
+}
+
+/** Gives up emails of a user that are not sent yet, because their tokens are void. */
+export async function giveUpUnsent(tx: Transaction, userId: number, which: SQL): Promise<void> {
+  await tx
+    .update(outbox)
+    .set({ failedAt: timeIn(0) })
+    .where(and(eq(outbox.userId, userId), isNull(outbox.sentAt), isNull(outbox.failedAt), which))
 }
 
 /** Mails that are older than a week, sent or not. */

@@ -12,23 +12,31 @@ const hashedPassword = text(512).refine(isUsableHash, {
 /**
  * A line of a file to import. There is no field for rights: someone who can write the file, or was an administrator
  * of another service, would become a superuser.
+ * @param now milliseconds since 1970
  */
-export const importedUser = z
-  .strictObject({
-    username,
-    email,
-    hashed_password: hashedPassword,
-    is_active: z.boolean().default(true),
-    is_verified: z.boolean().default(false),
-    created_at: z.iso.datetime({ offset: true }).optional(),
-  })
-  .transform(
-    (line): ImportedUser => ({
-      username: line.username,
-      email: line.email,
-      hashedPassword: line.hashed_password,
-      isActive: line.is_active,
-      isVerified: line.is_verified,
-      createdAt: line.created_at === undefined ? undefined : new Date(line.created_at),
-    }),
-  )
+export const importedUser = (now: number) =>
+  z
+    .strictObject({
+      username,
+      email,
+      hashed_password: hashedPassword,
+      is_active: z.boolean().default(true),
+      is_verified: z.boolean().default(false),
+      created_at: z.iso
+        .datetime({ offset: true })
+        // PostgreSQL has no year 0.
+        .refine((text) => Date.parse(text) >= 0 && Date.parse(text) <= now, {
+          error: 'Must be between 1970 and now',
+        })
+        .optional(),
+    })
+    .transform(
+      (line): ImportedUser => ({
+        username: line.username,
+        email: line.email,
+        hashedPassword: line.hashed_password,
+        isActive: line.is_active,
+        isVerified: line.is_verified,
+        createdAt: line.created_at === undefined ? undefined : new Date(line.created_at),
+      }),
+    )

@@ -34,6 +34,7 @@ export const userResponse = z
     username: z.string(),
     is_active: z.boolean(),
     is_verified: z.boolean(),
+    pending_email: z.string().optional().meta({ description: 'The new address, until it is confirmed' }),
     created_at: z.iso.datetime(),
   })
   .meta({

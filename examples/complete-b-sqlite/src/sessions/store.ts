@@ -42,8 +42,9 @@ export async function insertSession(
   { user, userAgent, ...client }: NewSession,
   row: Pick<Session, 'id' | 'token' | 'expiresAt' | 'createdAt'>,
 ): Promise<void> {
-  const login = { lastLoginAt: row.createdAt, unclaimedSince: null }
-  await tx.update(users).set(login).where(eq(users.id, user.id))
+  // A change of the password is no login: its session keeps the time of an earlier one.
+  const lastLoginAt = new Date(Math.max(row.createdAt.getTime(), user.lastLoginAt?.getTime() ?? 0))
+  await tx.update(users).set({ lastLoginAt, unclaimedSince: null }).where(eq(users.id, user.id))
   const ended = tx
     .select({ id: sessions.id })
     .from(sessions)

@@ -35,10 +35,28 @@ test.each([
   ['2001:db8::1', '2001:db8::1'],
   ['[::ffff:203.0.113.9]:4711', '::ffff:203.0.113.9'],
   ['203.0.113.9:4711, 10.0.0.7:8080,[::ffff:10.0.0.8]:8080', '203.0.113.9'],
-  ['198.51.100.1, unknown', 'unknown'],
-  ['198.51.100.1, 203.0.113.9:http', '203.0.113.9:http'],
-  ['198.51.100.1, [203.0.113.9', '[203.0.113.9'],
 ])('%s in X-Forwarded-For is the address %s', async (forwardedFor, address) => {
+  expect(await addressSeen('10.0.0.0/8', '10.1.2.3', forwardedFor)).toBe(address)
+})
+
+// With any text as the address, a client has no limit, and an email about a new login shows the text.
+test.each([
+  ['unknown', '10.1.2.3'],
+  ['198.51.100.1, unknown', '10.1.2.3'],
+  ['198.51.100.1, 203.0.113.9:http', '10.1.2.3'],
+  ['198.51.100.1, [203.0.113.9', '10.1.2.3'],
+  ['198.51.100.1, 203.0.113.9 evil.example', '10.1.2.3'],
+  ['evil.example, 203.0.113.9', '203.0.113.9'],
+  ['198.51.100.1, unknown, 10.0.0.7', '10.0.0.7'],
+  ['198.51.100.1, unknown, 10.0.0.7:8080, 10.0.0.8', '10.0.0.7'],
+  // Some libraries read these as 10.0.0.1.
+  ['198.51.100.1, 10.1', '10.1.2.3'],
+  ['198.51.100.1, 0x0a.0.0.1', '10.1.2.3'],
+  ['198.51.100.1, 167772161', '10.1.2.3'],
+  ['fe80::1%evil.example', '10.1.2.3'],
+  ['', '10.1.2.3'],
+  [', ,', '10.1.2.3'],
+])('an entry of %j that is no address ends the chain at %s', async (forwardedFor, address) => {
   expect(await addressSeen('10.0.0.0/8', '10.1.2.3', forwardedFor)).toBe(address)
 })
 

@@ -35,7 +35,12 @@ describe.skipIf(!isThere)('the home page', () => {
     ['127.0.0.1', { host: 'mallory.example:3000' }],
     ['127.0.0.1', { host: 'localhost.mallory.example' }],
     ['127.0.0.1', { host: 'localhost:3000', 'x-forwarded-for': '' }],
+    ['127.0.0.1', { host: 'localhost:3000', 'x-forwarded-proto': 'https' }],
+    ['127.0.0.1', { host: 'localhost:3000', 'x-forwarded-host': 'localhost' }],
     ['127.0.0.1', { host: 'localhost:3000', forwarded: 'for=127.0.0.1' }],
+    ['127.0.0.1', { host: 'localhost:3000', 'x-real-ip': '127.0.0.1' }],
+    ['127.0.0.1', { host: 'localhost:3000', via: '1.1 proxy' }],
+    ['127.0.0.1', { host: 'localhost:3000', 'cf-connecting-ip': '203.0.113.9' }],
   ])('does not exist for %s with %j', async (remoteAddress, headers) => {
     for (const url of urls) expectProblem(await app.inject({ url, remoteAddress, headers }), 'not_found')
   })

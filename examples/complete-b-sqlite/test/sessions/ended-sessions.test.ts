@@ -4,7 +4,7 @@ import { register } from '../support/accounts.ts'
 import { createTestApp } from '../support/app.ts'
 import { startSession } from '../support/flows.ts'
 
-// The login of an account with a million of them, from an older version, would time out.
+// The login of an account with a million of them would time out.
 test('a login deletes at most 100 sessions that have ended', async () => {
   const app = await createTestApp()
   const { id: userId } = await register(app)

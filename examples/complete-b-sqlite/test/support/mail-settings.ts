@@ -8,7 +8,10 @@ export const smtpSettings = (port: number, host = '127.0.0.1') => ({
 export const templateVariables = {
   verification: ['username', 'code', 'verification_url', 'expiration_minutes'],
   password_reset: ['username', 'code', 'reset_url', 'expiration_minutes'],
+  confirm_email_change: ['username', 'code', 'verification_url', 'expiration_minutes'],
   undo_email_change: ['username', 'code', 'undo_url'],
+  email_restored: ['username', 'code', 'reset_url', 'expiration_minutes'],
+  email_change_requested: ['username', 'new_email'],
   welcome: ['username'],
   password_changed: ['username'],
   email_changed: ['username'],

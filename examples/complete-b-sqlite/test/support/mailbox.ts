@@ -27,7 +27,7 @@ export async function mailsTo(app: TestApp, address = 'alice@example.com'): Prom
 }
 
 /** What a mailed token is for. */
-type TokenKind = 'verification' | 'reset' | 'undo'
+type TokenKind = 'verification' | 'confirm' | 'reset' | 'undo' | 'restored'
 
 /** The tokens in the mails to an address, oldest first: the code, or the token in the fragment of the link. */
 export async function mailedTokens(app: TestApp, kind: TokenKind, address?: string) {

@@ -1,6 +1,6 @@
-import { isUnavailable } from './dialect.ts'
+import { isUnavailable, withoutValues } from './dialect.ts'
 
-/** What identifies a migration, and its SQL: `MigrationMeta` of each version of Drizzle has these. */
+/** What identifies a migration, and its SQL: Drizzle's `MigrationMeta` has these. */
 interface Migration {
   hash: string
   folderMillis: number
@@ -21,13 +21,9 @@ export interface Applied {
  */
 const recognized = '-- Not run again if the update of create-authsmith is taken back and made again.\n'
 
-/** Drizzle Kit 1.0 names a migration after its second: `drizzle-kit up` drops the rest of the time. */
-const secondOf = (time: number): number => time - (time % 1000)
-
 /**
  * Compares the folder of migrations with the database. A timestamp identifies a migration: Drizzle's own migrator only
- * looks at the newest, and silently skips one that was merged late from another branch. Of two in the same second, the
- * SQL decides.
+ * looks at the newest, and silently skips one that was merged late from another branch.
  * @returns `pending`, to apply in this order; `repeated`, which the database applied at another `time`: as part of
  * an update that was taken back and made again; and `unknown`, which the folder does not have
  */
@@ -37,12 +33,7 @@ export function compare<Each extends Migration>(migrations: readonly Each[], app
   const pending: Each[] = []
   const repeated: { migration: Each; time: number }[] = []
   for (const migration of migrations) {
-    const isOnly = migrations.every(
-      (other) => other === migration || other.folderMillis !== migration.folderMillis,
-    )
-    const isSame = ({ hash }: Applied) => isOnly || hash === migration.hash
-    if (applied.some((row) => row.time === migration.folderMillis && isSame(row))) continue
-    if (former.some((row) => secondOf(row.time) === migration.folderMillis && isSame(row))) continue
+    if (applied.some(({ time }) => time === migration.folderMillis)) continue
     const isRecognized = migration.sql[0]?.startsWith(recognized) === true
     const same = former.findIndex(({ hash }) => isRecognized && hash === migration.hash)
     const [row] = same < 0 ? [] : former.splice(same, 1)
@@ -50,19 +41,20 @@ export function compare<Each extends Migration>(migrations: readonly Each[], app
     else pending.push(migration)
   }
   const hashes = new Set(migrations.map(({ hash }) => hash))
-  const unknown = former.filter(({ hash, time }) => !hashes.has(hash) && !times.has(secondOf(time)))
+  const unknown = former.filter(({ hash }) => !hashes.has(hash))
   return { pending, repeated, unknown }
 }
 
 /**
- * The error of a migration that failed. What an update added stays in the database after the update was taken back, and
- * the migrations of another one may not fit.
+ * The error of a migration that failed, without rows. What an update added stays in the database after the update was
+ * taken back, and the migrations of another one may not fit.
  * @param unknown the applied migrations that the folder does not have
  */
 export function migrationError(error: unknown, unknown: readonly Applied[]): unknown {
-  if (unknown.length === 0 || !(error instanceof Error) || isUnavailable(error)) return error
+  const shown = withoutValues(error)
+  if (unknown.length === 0 || !(shown instanceof Error) || isUnavailable(shown)) return shown
   return new Error(
-    `${error.message}. The database has run migrations that migrations/ does not have (${unknown.length}). If an update was taken back, repeat it or restore a backup from before it.`,
-    { cause: error },
+    `${shown.message}. The database has run migrations that migrations/ does not have (${unknown.length}). If an update was taken back, repeat it or restore a backup from before it.`,
+    { cause: shown },
   )
 }

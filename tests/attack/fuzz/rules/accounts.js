@@ -19,7 +19,9 @@ const register = (model, { body }) => {
   const isRight = isEmail(body.email)
   if (isRight === false || !isUsername(body.username) || !isStrong(body.password, model.profile))
     return invalid
-  if (model.userOf(body.username) || model.isTaken(body.email)) return isRight ? taken : [taken, invalid]
+  const isRetired = model.retiredNames.has(withoutSpaces(body.username).toLowerCase())
+  if (isRetired || model.userOf(body.username) || model.isTaken(body.email))
+    return isRight ? taken : [taken, invalid]
   const created = {
     status: 201,
     apply: (/** @type {any} */ answer) => {

@@ -19,8 +19,8 @@ export const access = [
   {
     name: 'a lookup that is remembered, and misses what was revoked since',
     file: 'src/db/lookups.ts',
-    from: '    const [values] = statement.values({ id })',
-    to: '    const all = (statement as { all?: Record<number, unknown[][]> }).all ?? {}\n    Object.assign(statement, { all })\n    all[id] ??= statement.values({ id })\n    const [values] = all[id]',
+    from: '    const [values] = prepared.values({ id })',
+    to: '    const all = (prepared as { all?: Record<number, unknown[][]> }).all ?? {}\n    Object.assign(prepared, { all })\n    all[id] ??= prepared.values({ id })\n    const [values] = all[id]',
     tests: ['security/revocation', 'security/revocation-under-load'],
     variants: /sqlite/,
   },
@@ -111,7 +111,7 @@ export const access = [
   {
     name: 'mailed tokens that survive a password change',
     file: 'src/access/access.ts',
-    from: 'await revokeEmailTokens(tx, userId)',
+    from: 'await voidEmailTokens(tx, userId)',
     to: '',
     tests: ['accounts/reset-password', 'accounts/change-password', 'email-tokens/verification-codes'],
     variants: /^complete/,
@@ -166,6 +166,13 @@ export const access = [
     file: 'src/routes/api/v1/admin/user-actions.ts',
     from: '[app.requireUser, app.requireSuperuser, app.requireRecentLogin]',
     to: '[app.requireUser, app.requireRecentLogin]',
+    tests: ['http/admin'],
+  },
+  {
+    name: 'the last superuser, locked out by a wrong click',
+    file: 'src/routes/api/v1/admin/user-actions.ts',
+    from: 'refusesOwn && id === request.user.id',
+    to: 'false',
     tests: ['http/admin'],
   },
   {

@@ -94,9 +94,23 @@ export const clients = [
   {
     name: 'a new port that is a new client',
     file: 'src/plugins/client-address.ts',
-    from: '.map(withoutPort)',
-    to: '',
+    from: 'bracketed ?? plain ?? entry',
+    to: 'entry',
     tests: ['security/forwarded-address', 'security/login-limits'],
+  },
+  {
+    name: 'a new text that is a new client',
+    file: 'src/plugins/client-address.ts',
+    from: 'addresses.lastIndexOf(undefined) + 1',
+    to: '0',
+    tests: ['security/forwarded-address'],
+  },
+  {
+    name: 'a text after the address of a client',
+    file: 'src/plugins/client-address.ts',
+    from: " && !address.includes('%')",
+    to: '',
+    tests: ['security/forwarded-address'],
   },
   {
     name: 'a log filled with warnings',

@@ -139,8 +139,15 @@ export const floods = [
   {
     name: 'a mailbox behind a tunnel',
     file: 'src/this-machine.ts',
-    from: "'x-forwarded-for' in headers || 'forwarded' in headers",
+    from: 'Object.keys(headers).some((name) => addedByProxy.test(name))',
     to: 'false',
+    tests: ['security/mailbox', 'security/home'],
+  },
+  {
+    name: 'the mailbox through a proxy that adds another header than X-Forwarded-For',
+    file: 'src/this-machine.ts',
+    from: 'x-forwarded-.+|x-real-ip|via|cf-connecting-ip',
+    to: 'x-forwarded-for',
     tests: ['security/mailbox', 'security/home'],
   },
   {

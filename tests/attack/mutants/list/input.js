@@ -52,7 +52,7 @@ export const input = [
   },
   {
     name: 'a long refresh token',
-    file: 'src/schemas/token.ts',
+    file: 'src/schemas/email-token.ts',
     from: 'text(512)',
     to: 'text()',
     tests: ['security/long-texts'],

@@ -110,7 +110,7 @@ export const mailDelivery = [
   {
     name: 'resets behind a queue of notices',
     file: 'src/mail/outbox.ts',
-    from: "template.includes('reset') ? 0 : ",
+    from: '/reset|restored/.test(template) ? 0 : ',
     to: '',
     tests: ['mail/order'],
   },

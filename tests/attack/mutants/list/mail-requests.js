@@ -58,6 +58,13 @@ export const mailRequests = [
     tests: ['security/mail'],
   },
   {
+    name: 'an address of a client that is a link in the email about their login',
+    file: 'src/accounts/login-notice.ts',
+    from: 'withoutLinks(address)',
+    to: 'address',
+    tests: ['accounts/login-notice'],
+  },
+  {
     name: 'a text with links in a mail to a stranger',
     file: 'src/mail/mailed-name.ts',
     from: ".replaceAll(/[.\\u3002\\uff0e\\uff61]/g, '[.]')",

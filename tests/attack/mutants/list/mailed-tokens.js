@@ -123,8 +123,8 @@ export const mailedTokens = [
   },
   {
     name: 'old mails that stay valid',
-    file: 'src/email-tokens/store.ts',
-    from: 'await revokeEmailTokens(tx, row.userId, [kind])',
+    file: 'src/email-tokens/email-tokens.ts',
+    from: 'await voidEmailTokens(tx, user.id, [kind])',
     to: '',
     tests: ['accounts/resend-verification', 'accounts/reset-password', 'email-tokens/verification-codes'],
   },

@@ -94,8 +94,15 @@ export const passwords = [
   {
     name: 'a common password in capital letters',
     file: 'src/passwords/blocklist.ts',
-    from: 'normalizePassword(password).toLowerCase()',
-    to: 'normalizePassword(password)',
+    from: "text.normalize('NFKC').toLowerCase()",
+    to: "text.normalize('NFKC')",
+    tests: ['security/common-passwords'],
+  },
+  {
+    name: 'a common password in full-width letters',
+    file: 'src/passwords/blocklist.ts',
+    from: "text.normalize('NFKC').toLowerCase()",
+    to: "text.normalize('NFC').toLowerCase()",
     tests: ['security/common-passwords'],
   },
   {

@@ -1,6 +1,22 @@
 /** Locks and timeouts of PostgreSQL. @type {import('../mutant.js').Mutant[]} */
 export const postgres = [
   {
+    name: 'a value that PostgreSQL quotes in an error',
+    file: 'src/db/dialect.ts',
+    from: "String(code).startsWith('22')",
+    to: 'false',
+    tests: ['security/database-errors'],
+    variants: /postgres/,
+  },
+  {
+    name: 'a row in the details of an error of PostgreSQL',
+    file: 'src/db/dialect.ts',
+    from: 'return Object.assign(new Error(shown), { code,',
+    to: 'return Object.assign(reason, { code,',
+    tests: ['security/database-errors'],
+    variants: /postgres/,
+  },
+  {
     name: 'two changes of one user that run at once',
     file: 'src/db/queries.ts',
     from: "query.for('no key update')",

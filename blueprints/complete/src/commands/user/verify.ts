@@ -7,7 +7,7 @@ export default {
   summary: "mark a user's email address as verified",
   async run({ db, log }, login) {
     const user = await findUser(db, login)
-    const verified = { isVerified: true, verifiedEmail: null, unclaimedSince: null }
+    const verified = { isVerified: true, unclaimedSince: null }
     await db.transaction((tx) => updateUser(tx, user.id, verified))
     log.info({ event: 'email.verified', userId: user.id }, 'email verified')
     return `User ${user.username} is verified.`

@@ -12,7 +12,7 @@ export default {
     const { id, username, email } = await findUser(db, login)
     if (options.yes !== true)
       throw new CommandError(
-        `This deletes the user ${username} (id ${id}, ${email}) and all that belongs to them, for ever. Repeat it with --yes.`,
+        `This deletes the user ${username} (id ${id}, ${email}) and all that belongs to them. It cannot be undone. Only a keyed hash of the username stays, so that no one can register it again. Repeat the command with --yes.`,
       )
     const deleteUser = createUserDeletion()
     await db.transaction(async (tx) => {

@@ -1,7 +1,7 @@
 import { id, index, integer, keyText, table, timestamp, unique } from '../dialect.ts'
 import { users } from './users.ts'
 
-/** Verified addresses that users have changed, for as long as a mailed token can undo that. */
+/** Verified addresses that users have changed, for as long as an emailed token can undo that. */
 export const emailChanges = table(
   'email_changes',
   {
@@ -14,6 +14,8 @@ export const emailChanges = table(
     /** Hash of the token. */
     token: keyText('token').notNull(),
     expiresAt: timestamp('expires_at').notNull(),
+    /** Later changes extend `expiresAt`, but not beyond this. */
+    maxExpiresAt: timestamp('max_expires_at').notNull(),
   },
   (change) => [
     unique('email_changes_token_unique').on(change.token),

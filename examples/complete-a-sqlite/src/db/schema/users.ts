@@ -3,6 +3,7 @@ import {
   boolean,
   id,
   index,
+  integer,
   keyText,
   lowerCase,
   table,
@@ -23,17 +24,21 @@ export const users = table(
     hashedPassword: text('hashed_password').notNull(),
     isActive: boolean('is_active').notNull().default(true),
     isVerified: boolean('is_verified').notNull().default(false),
-    /** The last verified address, while `email` is an unverified one. Stays reserved for the user. */
-    verifiedEmail: keyText('verified_email'),
+    /** The address of a change that waits for its confirmation, the hash of its token, and the session that asked. */
+    pendingEmail: text('pending_email'),
+    pendingEmailToken: keyText('pending_email_token'),
+    pendingEmailSession: integer('pending_email_session'),
+    pendingEmailExpiresAt: timestamp('pending_email_expires_at'),
     /** Time of the registration, until the first login or the verification. */
     unclaimedSince: timestamp('unclaimed_since'),
     createdAt: timestamp('created_at').notNull(),
   },
   (user) => [
-    unique('users_verified_email_unique').on(user.verifiedEmail),
+    unique('users_pending_email_token_unique').on(user.pendingEmailToken),
     // Alice and alice are the same name. Otherwise one user could impersonate the other.
     uniqueIndex('users_email_unique').on(lowerCase(user.email)),
     uniqueIndex('users_username_unique').on(lowerCase(user.username)),
+    index('users_pending_email').on(user.pendingEmailExpiresAt).where(isNotNull(user.pendingEmailExpiresAt)),
     index('users_unclaimed').on(user.unclaimedSince).where(isNotNull(user.unclaimedSince)),
   ],
 )

@@ -41,6 +41,7 @@ async function sendFile(reply: FastifyReply, name: string) {
   const content = await readFile(new URL(name, homeFolder))
   return reply
     .header('content-security-policy', pagePolicy)
+    .header('cross-origin-opener-policy', 'same-origin')
     .type(types[extname(name)] ?? '')
     .send(content)
 }

@@ -11,8 +11,8 @@ export const outbox = table(
     /** The user whose mail it is. No reference: a database that was created without the column could not get one. */
     userId: integer('user_id'),
     recipient: text('recipient').notNull(),
-    /** The part of `recipient` after the @. As SQL, because Drizzle Kit 1.0 ignores an empty text. */
-    domain: keyText('domain').notNull().default(sql`''`),
+    /** The part of `recipient` after the @. */
+    domain: keyText('domain').notNull().default(''),
     subject: text('subject').notNull(),
     /** Name of the files in emails/, without the extension. */
     template: text('template').notNull(),

@@ -56,7 +56,7 @@ export default (async (app) => {
   for (const [url, name, type] of files) {
     const content = await readFile(new URL(name, mailboxFolder))
     app.get(url, { schema: { hide: true } }, async (_request, reply) =>
-      setHeaders(reply, pagePolicy, type).send(content),
+      setHeaders(reply, pagePolicy, type).header('cross-origin-opener-policy', 'same-origin').send(content),
     )
   }
 

@@ -1,7 +1,6 @@
 import { resetMail } from '../../accounts/mails.ts'
 import { createEmailTokens } from '../../email-tokens/email-tokens.ts'
 import { deriveKeys } from '../../keys.ts'
-import { lastVerifiedEmail } from '../../users/emails.ts'
 import { lockUser } from '../../users/users.ts'
 import { CommandError, findUser, type UserCommand } from '../user-commands.ts'
 
@@ -16,7 +15,7 @@ export default {
       const user = await lockUser(tx, id)
       if (!user?.isActive) throw new CommandError('The user is deactivated. Activate them first.')
       // A reset verifies the address, because the token was mailed to it. With this link, a stranger's could be verified.
-      if (lastVerifiedEmail(user) === null)
+      if (!user.isVerified)
         throw new CommandError(
           'The user never verified an address. Check it and run "verify" first, or set a password with "password".',
         )

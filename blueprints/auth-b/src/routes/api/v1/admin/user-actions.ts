@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { createUserManagement } from '../../../../accounts/manage-users.ts'
+import { ApiError } from '../../../../errors.ts'
 import { logEvent } from '../../../../events.ts'
 import { problemResponses } from '../../../../schemas/problem.ts'
 import { bearerProblems } from '../../../../schemas/token.ts'
@@ -35,6 +36,8 @@ export default (async (app) => {
   ]
 
   for (const { path, operationId, summary, event, run } of actions) {
+    // A wrong click would lock the last superuser out: only the command line lets them in again.
+    const refusesOwn = run === deactivate
     app.post(
       `/users/:id/${path}`,
       {
@@ -55,12 +58,14 @@ export default (async (app) => {
               'reauthentication_required',
               'not_found',
               'validation_failed',
+              ...(refusesOwn ? (['own_account'] as const) : []),
             ),
           },
         },
       },
       async (request, reply) => {
         const { id } = request.params
+        if (refusesOwn && id === request.user.id) throw new ApiError('own_account')
         await run(id)
         logEvent(request, { event, userId: id, by: request.user.id })
         return reply.code(204).send()

@@ -44,7 +44,8 @@ export default (async (app) => {
       const page = found.slice(0, limit)
       const last = found.length > limit ? page.at(-1) : undefined
       logEvent(request, { event: 'users.listed' })
-      return { users: page.map(toStoredUser), next_cursor: last ? cursor.of(last.id) : null }
+      const users = page.map(toStoredUser)
+      return { users, next_cursor: last ? cursor.of(last.id) : null }
     },
   )
 

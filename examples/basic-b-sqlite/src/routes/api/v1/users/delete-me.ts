@@ -2,7 +2,9 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { createAccountDeletion } from '../../../../accounts/delete-account.ts'
 import { createReauthentication } from '../../../../accounts/reauthenticate.ts'
+import { ApiError } from '../../../../errors.ts'
 import { logEvent } from '../../../../events.ts'
+import { unusablePassword } from '../../../../passwords/verify-hash.ts'
 import { givenPassword } from '../../../../schemas/password.ts'
 import { bodyProblems, problemResponses } from '../../../../schemas/problem.ts'
 import { bearerProblems } from '../../../../schemas/token.ts'
@@ -11,7 +13,7 @@ export default (async (app) => {
   const { accounts, config, db, now } = app
   // Nothing brings an account back: a stolen token or an unlocked browser must not be enough to delete it.
   const reauthenticate = createReauthentication({ ...accounts, now })
-  const deleteAccount = createAccountDeletion({ ...accounts, db })
+  const deleteAccount = createAccountDeletion({ ...accounts, db, now })
 
   app.delete(
     '/me',
@@ -22,7 +24,8 @@ export default (async (app) => {
         tags: ['users'],
         operationId: 'deleteAccount',
         summary: 'Delete the account of the current user',
-        description: 'Cannot be undone. Later than 10 minutes after the login, current_password is required.',
+        description:
+          'Cannot be undone. Only a keyed hash of the username stays, so that no one can register it again. A user without a password must have logged in less than 10 minutes ago.',
         security: [{ bearer: [] }],
         // Without a body, Fastify validates null.
         body: z.strictObject({ current_password: givenPassword(config.credentials).optional() }).nullish(),
@@ -40,7 +43,10 @@ export default (async (app) => {
     },
     async (request, reply) => {
       const { body, caller, ip } = request
-      await reauthenticate(caller, body?.current_password, ip)
+      const password = body?.current_password
+      const hasPassword = caller.user.hashedPassword !== unusablePassword
+      if (hasPassword && password === undefined) throw new ApiError('reauthentication_required')
+      await reauthenticate(caller, password, ip)
       await deleteAccount(caller)
       logEvent(request, { event: 'user.deleted' })
       return reply.code(204).send()

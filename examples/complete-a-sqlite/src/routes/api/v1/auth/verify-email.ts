@@ -12,25 +12,35 @@ export default (async (app) => {
   app.post(
     '/verify-email',
     {
-      onRequest: app.limitRequests,
+      config: { unverifiedUsers: true },
+      onRequest: [app.limitRequests, app.loadUser],
       schema: {
         tags: ['auth'],
         operationId: 'verifyEmail',
-        summary: 'Confirm an email address with the token that was mailed to it',
-        description: 'A token works once. A new one replaces it.',
+        summary: 'Confirm an email address with the token that was emailed to it',
+        description:
+          'A token works once. A new one replaces it. That of a change needs the access token of its user.',
+        security: [{}, { bearer: [] }],
         body: z.strictObject({ token: emailToken }),
         response: {
           200: message(answer),
-          ...problemResponses(...bodyProblems, 'invalid_or_expired_token', 'too_many_requests'),
+          ...problemResponses(
+            ...bodyProblems,
+            'invalid_or_expired_token',
+            'not_authenticated',
+            'too_many_requests',
+          ),
         },
       },
     },
     async (request) => {
       // Counted as a failure until it succeeds, so that concurrent guesses cannot exceed the limit.
       const giveBack = await accounts.tokenFailures.take(request.ip)
-      const user = await accounts.emailVerification.verify(request.body.token)
+      const { optionalCaller, body } = request
+      const { before, after } = await accounts.emailVerification.verify(optionalCaller, body.token)
       await giveBack()
-      logEvent(request, { event: 'email.verified', userId: user.id })
+      const event = before.email === after.email ? 'email.verified' : 'user.email_changed'
+      logEvent(request, { event, userId: after.id })
       return { message: answer }
     },
   )

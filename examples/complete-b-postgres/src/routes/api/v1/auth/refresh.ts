@@ -2,8 +2,9 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { ApiError } from '../../../../errors.ts'
 import { logEvent } from '../../../../events.ts'
+import { submittedToken } from '../../../../schemas/email-token.ts'
 import { bodyProblems, problemResponses } from '../../../../schemas/problem.ts'
-import { submittedToken, tokenResponse } from '../../../../schemas/token.ts'
+import { tokenResponse } from '../../../../schemas/token.ts'
 
 export default (async (app) => {
   const { accounts, config } = app

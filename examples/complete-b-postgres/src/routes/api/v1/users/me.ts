@@ -3,10 +3,12 @@ import { z } from 'zod'
 import { createReauthentication } from '../../../../accounts/reauthenticate.ts'
 import { logEvent } from '../../../../events.ts'
 import { createUserLimit } from '../../../../limits/attempts.ts'
+import { toCurrentUser } from '../../../../schemas/current-user.ts'
 import { givenPassword } from '../../../../schemas/password.ts'
 import { bodyProblems, problemResponses } from '../../../../schemas/problem.ts'
 import { bearerProblems } from '../../../../schemas/token.ts'
 import { email, toUserResponse, userResponse } from '../../../../schemas/user.ts'
+import { pendingEmail } from '../../../../users/pending-email.ts'
 
 export default (async (app) => {
   const { accounts, config, now } = app
@@ -19,6 +21,7 @@ export default (async (app) => {
   app.get(
     '/me',
     {
+      config: { unverifiedUsers: true },
       onRequest: app.requireUser,
       schema: {
         tags: ['users'],
@@ -32,18 +35,20 @@ export default (async (app) => {
         },
       },
     },
-    async (request) => toUserResponse(request.user),
+    async (request) => toCurrentUser(request.user, now()),
   )
 
   app.put(
     '/me',
     {
+      config: { unverifiedUsers: true },
       onRequest: app.requireUser,
       schema: {
         tags: ['users'],
         operationId: 'changeEmail',
         summary: 'Change the email address',
-        description: 'Later than 10 minutes after the login, current_password is required.',
+        description:
+          'It changes when the token in the email to the new address is confirmed. The current address cancels a change. Later than 10 minutes after the login, current_password is required.',
         security: [{ bearer: [] }],
         body: z.strictObject({ email, current_password: givenPassword(config.credentials).optional() }),
         response: {
@@ -63,13 +68,16 @@ export default (async (app) => {
       const { caller } = request
       const { user } = caller
       const { email, current_password: password } = request.body
-      if (email === user.email) return toUserResponse(user)
-
+      if (email === user.email) {
+        const kept = pendingEmail(user, now()) === undefined ? user : await accounts.cancelEmailChange(caller)
+        if (kept !== user) logEvent(request, { event: 'user.email_change_cancelled' })
+        return toUserResponse(kept)
+      }
       await countChange(user.id)
       await reauthenticate(caller, password, request.ip)
       const updated = await accounts.changeEmail(caller, email)
-      logEvent(request, { event: 'user.email_changed' })
-      return toUserResponse(updated)
+      logEvent(request, { event: 'user.email_change_requested' })
+      return toCurrentUser(updated, now())
     },
   )
 }) satisfies FastifyPluginAsyncZod

@@ -44,7 +44,8 @@ export default (async (app) => {
       const page = found.slice(0, limit)
       const last = found.length > limit ? page.at(-1) : undefined
       logEvent(request, { event: 'users.listed' })
-      return { users: page.map(toStoredUser), next_cursor: last ? cursor.of(last.id) : null }
+      const users = page.map((user) => toStoredUser(user, app.now()))
+      return { users, next_cursor: last ? cursor.of(last.id) : null }
     },
   )
 
@@ -69,7 +70,7 @@ export default (async (app) => {
       const user = await accounts.users.findById(request.params.id)
       if (!user) throw new ApiError('not_found')
       logEvent(request, { event: 'user.read', userId: user.id, by: request.user.id })
-      return toStoredUser(user)
+      return toStoredUser(user, app.now())
     },
   )
 }) satisfies FastifyPluginAsyncZod

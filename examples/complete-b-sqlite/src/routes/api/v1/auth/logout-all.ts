@@ -11,6 +11,7 @@ export default (async (app) => {
   app.post(
     '/logout-all',
     {
+      config: { unverifiedUsers: true },
       onRequest: app.requireUser,
       schema: {
         tags: ['auth'],

@@ -1,8 +1,9 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { logEvent } from '../../../../events.ts'
+import { submittedToken } from '../../../../schemas/email-token.ts'
 import { bodyProblems, problemResponses } from '../../../../schemas/problem.ts'
-import { bearerProblems, submittedToken } from '../../../../schemas/token.ts'
+import { bearerProblems } from '../../../../schemas/token.ts'
 import { createSessionFinder, endSession } from '../../../../sessions/logout.ts'
 
 export default (async (app) => {
@@ -12,6 +13,7 @@ export default (async (app) => {
   app.post(
     '/logout',
     {
+      config: { unverifiedUsers: true },
       onRequest: app.limitRequests,
       schema: {
         tags: ['auth'],

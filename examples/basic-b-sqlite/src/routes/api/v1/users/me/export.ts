@@ -15,7 +15,8 @@ export default (async (app) => {
         tags: ['users'],
         operationId: 'exportAccount',
         summary: 'All that is stored about the current user',
-        description: 'Without secrets: no password hash and no tokens.',
+        description:
+          'Without secrets: no password hash and no tokens. If the account is deleted, only a keyed hash of the username stays.',
         security: [{ bearer: [] }],
         response: {
           200: accountExport,

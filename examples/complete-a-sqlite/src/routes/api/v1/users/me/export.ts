@@ -16,7 +16,8 @@ export default (async (app) => {
         tags: ['users'],
         operationId: 'exportAccount',
         summary: 'All that is stored about the current user',
-        description: 'Without secrets: no password hash and no tokens.',
+        description:
+          'Without secrets: no password hash and no tokens. If the account is deleted, only a keyed hash of the username stays.',
         security: [{ bearer: [] }],
         response: {
           200: accountExport,
@@ -27,7 +28,7 @@ export default (async (app) => {
     async (request) => {
       const { user } = request
       logEvent(request, { event: 'user.exported' })
-      return { user: toStoredUser(user), ...(await exportTables(app.db.read, user.id)) }
+      return { user: toStoredUser(user, app.now()), ...(await exportTables(app.db.read, user.id)) }
     },
   )
 }) satisfies FastifyPluginAsyncZod

@@ -1,0 +1,153 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+
+/** @typedef {import('./model/step.js').Action} Action */
+/** @typedef {{ status: number, body: any }} Reply status 0 and 1 are those of a command */
+/** @typedef {{ to: string, subject: string, text: string }} Message */
+/** @typedef {Awaited<ReturnType<typeof openInstances>>} Instances */
+
+/** Everything that counts by client: the model knows one client, and only the limits on emails. */
+const settings = {
+  REFRESH_TOKEN_REUSE_GRACE_SECONDS: '0',
+  NOTICE_NEW_LOGIN: 'false',
+  RATE_LIMIT_MAIL_INTERVAL_SECONDS: '0',
+  ...Object.fromEntries(
+    [
+      'AUTH_REQUESTS',
+      'LOGIN_FAILURES',
+      'LOGIN_FAILURES_PER_ADDRESS',
+      'LOGIN_FAILURES_PER_ACCOUNT',
+      'LOGINS',
+      'REGISTER',
+      'EMAIL_CHANGES',
+      'PASSWORD_CHANGES',
+      'TOKEN_FAILURES',
+      'REFRESH_FAILURES',
+      'MAIL_REQUESTS',
+    ].map((name) => [`RATE_LIMIT_${name}`, '1000000']),
+  ),
+}
+
+/** @type {Record<string, (given: any) => [string, string, object?]>} */
+const requests = {
+  register: ({ name, email, password }) => ['POST', 'auth/register', { username: name, email, password }],
+  login: ({ login, password, by = 'username' }) => ['POST', 'auth/login', { [by]: login, password }],
+  me: () => ['GET', 'users/me'],
+  put: ({ email, password }) => ['PUT', 'users/me', { email, current_password: password }],
+  verify: ({ token }) => ['POST', 'auth/verify-email', { token }],
+  resend: ({ email }) => ['POST', 'auth/resend-verification', { email }],
+  forgot: ({ email }) => ['POST', 'auth/forgot-password', { email }],
+  reset: ({ token, password }) => ['POST', 'auth/reset-password', { token, new_password: password }],
+  undo: ({ token }) => ['POST', 'auth/undo-email-change', { token }],
+  delete: ({ password }) => ['DELETE', 'users/me', password && { current_password: password }],
+  refresh: ({ refresh }) => ['POST', 'auth/refresh', { refresh_token: refresh }],
+  logout: ({ refresh }) => ['POST', 'auth/logout', refresh && { refresh_token: refresh }],
+  'logout-all': () => ['POST', 'auth/logout-all'],
+  'change-password': ({ password, next }) => [
+    'POST',
+    'auth/change-password',
+    { current_password: password, new_password: next },
+  ],
+  'end-devices': () => ['DELETE', 'auth/devices'],
+  'end-device': ({ id }) => ['DELETE', `auth/devices/${id}`],
+}
+
+/**
+ * Two instances of a created service in this process, on one database, with one clock that the caller moves.
+ * @param {string} folder of the project
+ * @param {Record<string, string>} database its settings; none: a new file
+ * @param {boolean[]} strict for each instance, whether it has LOGIN_REQUIRES_VERIFIED_EMAIL
+ * @param {{ now: () => number }} clock ahead of the real one, which stamps the emails of commands
+ */
+export async function openInstances(folder, database, strict, clock) {
+  const load = (/** @type {string} */ path) => import(pathToFileURL(join(folder, path)).href)
+  const [{ buildApp }, { openDatabase }, { migrate }] = await Promise.all(
+    ['src/app.ts', 'src/db/database.ts', 'src/db/migrate.ts'].map(load),
+  )
+  const [{ testConfig }, flows, { deliverDue }, { runCommand }] = await Promise.all(
+    ['settings', 'flows', 'mailer', 'commands'].map((name) => load(`test/support/${name}.ts`)),
+  )
+  const { hashSync } = createRequire(join(folder, 'package.json'))('@node-rs/bcrypt')
+  const scratch = mkdtempSync(join(tmpdir(), 'create-authsmith-accounts-'))
+  const url = { DATABASE_URL: `file:${join(scratch, 'accounts.db')}`, ...database }
+
+  /** @type {Message[]} */
+  const sent = []
+  /** @type {string[]} */
+  const errors = []
+  /** The apps of the created project. @type {any[]} */
+  const instances = []
+  for (const isStrict of strict) {
+    const config = testConfig({ ...settings, ...url, LOGIN_REQUIRES_VERIFIED_EMAIL: String(isStrict) })
+    await migrate(config.database)
+    const app = await buildApp({
+      config,
+      db: openDatabase(config.database),
+      now: clock.now,
+      mailTime: (/** @type {number} */ ms) => new Date(clock.now() + ms),
+      mailer: { send: async (/** @type {Message} */ message) => void sent.push(message) },
+      logger: { level: 'error', stream: { write: (/** @type {string} */ line) => void errors.push(line) } },
+    })
+    await app.ready()
+    instances.push(app)
+  }
+
+  /** @param {any} app @param {Action} action @returns {Promise<Reply>} */
+  async function send(app, action) {
+    const [method, path, body] = requests[action.type]?.(action) ?? []
+    const headers = action.access === undefined ? {} : { authorization: `Bearer ${action.access}` }
+    const reply = await app.inject({ method, url: `/api/v1/${path}`, headers, ...(body && { body }) })
+    return { status: reply.statusCode, body: reply.body === '' ? undefined : reply.json() }
+  }
+
+  /** @param {any} app @param {string[]} line @returns {Promise<Reply>} */
+  const command = (app, line) =>
+    runCommand(app, ...line).then(
+      (/** @type {string} */ text) => ({ status: 0, body: { token: /#token=(\S+)/.exec(text)?.[1] } }),
+      (/** @type {Error} */ error) => {
+        if (error.name !== 'CommandError') throw error
+        return { status: 1, body: { code: error.message } }
+      },
+    )
+
+  /** @param {Action} action */
+  function fileOf({ name, email, password, isVerified, isActive }) {
+    const names = { username: name, email, hashed_password: hashSync(password, 4) }
+    const file = join(scratch, `${name}.ndjson`)
+    writeFileSync(file, JSON.stringify({ ...names, is_verified: isVerified, is_active: isActive }))
+    return file
+  }
+
+  return {
+    errors,
+
+    /** @param {Action} action @returns {Promise<Reply>} */
+    async run(action) {
+      const app = instances[action.instance ?? 0]
+      if (action.type in requests) return send(app, action)
+      if (action.type === 'clean-up') return { status: 0, body: await flows.runCleanUp(app) }
+      const [, name = ''] = action.type.split('user ')
+      if (name === '') return { status: 0, body: undefined }
+      if (name === 'import') return command(app, [name, fileOf(action)])
+      const given = name === 'create' ? [action.name, action.email] : [action.user, action.email]
+      const line = [name, ...given.filter((each) => each !== undefined)]
+      return command(app, name === 'delete' ? [...line, '--yes'] : line)
+    },
+
+    /** Does what waits, and hands over the emails that are due. @returns {Promise<Message[]>} */
+    async emails() {
+      for (const app of instances) await flows.handleMailRequests(app)
+      for (const app of instances) await deliverDue(app)
+      return sent.splice(0)
+    },
+
+    async close() {
+      for (const app of instances) await app.close()
+      for (const app of instances) await app.db.close()
+      rmSync(scratch, { recursive: true, force: true })
+    },
+  }
+}

@@ -1,0 +1,149 @@
+import { callerOf, endSessions, refused } from './access.js'
+import { emailToken, notify, tokenOf, voidTokens } from './emails.js'
+import { dayMs, isTaken, requestOf, undoTokens, userByKey } from './state.js'
+
+/** @typedef {import('./state.js').State} State */
+/** @typedef {import('./state.js').User} User */
+/** @typedef {import('./state.js').Session} Session */
+/** @typedef {import('./access.js').Answer} Answer */
+/** @typedef {import('./emails.js').Either} Either */
+
+const undoMs = 7 * dayMs
+const longestUndoMs = 30 * dayMs
+
+export const badToken = refused(400, 'invalid_or_expired_token')
+
+/** @param {string} message @returns {Answer} */
+export const done = (message) => ({ status: 200, body: { message } })
+
+/** What every answer about a user has. @param {State} state @param {User} user */
+export const userBody = (state, user) => ({
+  email: user.email,
+  username: user.name,
+  is_active: user.isActive,
+  is_verified: user.isVerified,
+  pending_email: requestOf(state, user)?.email,
+})
+
+/** @param {State} state @param {User} user */
+export function cancelRequest(state, user) {
+  user.request = null
+  voidTokens(state, user, ['change'])
+}
+
+/** Ends whatever lets someone in, but undo tokens. @param {State} state @param {User} user */
+export function endAccess(state, user) {
+  endSessions(state, user)
+  voidTokens(state, user)
+  cancelRequest(state, user)
+}
+
+/**
+ * PUT users/me, after the caller has proved that they may.
+ * @param {State} state @param {User} user @param {Session} session @param {string} email @param {Either} either
+ * @returns {Answer}
+ */
+export function requestChange(state, user, session, email, either) {
+  const address = email.toLowerCase()
+  if (isTaken(state, address, user)) return refused(409, 'already_registered')
+  const token = emailToken(state, 'change', user, address, either)
+  // The former request stays.
+  if (!token) return refused(429, 'too_many_requests')
+  user.request = { email: address, token: token.key, session: session.key, expiresAt: token.expiresAt }
+  if (!user.isVerified) voidTokens(state, user, ['verification'])
+  notify(state, 'change requested', user.email, user, either, { about: token.key })
+  return { status: 200, body: userBody(state, user) }
+}
+
+/** @param {State} state @param {User} user @param {Either} either */
+function verifyUser(state, user, either) {
+  const isWelcome = state.settings.profile === 'b' && !user.isVerified
+  Object.assign(user, { isVerified: true, isClaimed: true })
+  if (isWelcome) notify(state, 'welcome', user.email, user, either)
+}
+
+/**
+ * POST verify-email: of a registration, or of a change.
+ * @param {State} state @param {{ token: string, access?: string | undefined }} given @param {Either} either
+ * @returns {Answer}
+ */
+export function verifyEmail(state, given, either) {
+  const token = tokenOf(state, ['verification', 'change'], given.token)
+  const user = token && userByKey(state, token.user)
+  if (!user) return badToken
+  if (token.kind === 'verification') {
+    token.isVoid = true
+    // A welcome after the command `verify`: left open.
+    if (user.isVerified && state.settings.profile === 'b')
+      notify(state, 'welcome', user.email, user, either, { isOptional: true })
+    verifyUser(state, user, either)
+    return done('Email verified')
+  }
+  const caller = callerOf(state, given.access)
+  if (caller.answer) return refused(401, 'not_authenticated')
+  // Neither of these uses the token up.
+  if (caller.user !== user || isTaken(state, token.email, user)) return badToken
+  confirm(state, user, token.email, either)
+  return done('Email verified')
+}
+
+/** @param {State} state @param {User} user @param {string} email @param {Either} either */
+function confirm(state, user, email, either) {
+  const former = { email: user.email, isVerified: user.isVerified }
+  user.email = email
+  cancelRequest(state, user)
+  voidTokens(state, user)
+  const tokens = undoTokens(state, user)
+  const back = tokens.findIndex((token) => token.email === email)
+  // An undo of the address only: it takes its own token and the later ones, and gives none.
+  for (const token of back === -1 ? [] : tokens.slice(back)) token.isVoid = true
+  if (back === -1)
+    for (const token of tokens)
+      token.expiresAt = Math.min(state.now + undoMs, token.changedAt + longestUndoMs)
+  const isUndoable = former.isVerified && back === -1
+  if (isUndoable) emailToken(state, 'undo', user, former.email, either)
+  // The contract does not say whether the address that a change back leaves gets a notice.
+  else notify(state, 'changed', former.email, user, either, { isOptional: back !== -1 })
+  verifyUser(state, user, either)
+}
+
+/**
+ * What an undo does, and `set-email`: an address that has proved itself, and no way in but a reset by it.
+ * @param {State} state @param {User} user @param {string} email @param {Either} either
+ */
+export function moveTo(state, user, email, either) {
+  const left = user.email
+  endAccess(state, user)
+  Object.assign(user, { email: email.toLowerCase(), isVerified: true, isClaimed: true, password: null })
+  // The contract does not say whether the address that is left gets a notice.
+  notify(state, 'changed', left, user, either, { isOptional: true })
+  emailToken(state, 'reset', user, user.email, either, 'undo reset')
+}
+
+/** POST undo-email-change. @param {State} state @param {string} text @param {Either} either @returns {Answer} */
+export function undoChange(state, text, either) {
+  const token = tokenOf(state, ['undo'], text)
+  const user = token && userByKey(state, token.user)
+  if (!user) return badToken
+  const tokens = undoTokens(state, user)
+  for (const each of tokens.slice(tokens.indexOf(token))) each.isVoid = true
+  moveTo(state, user, token.email, either)
+  return done('Email change undone')
+}
+
+/** Deletes a user. Their name stays taken. @param {State} state @param {User} user @param {Either} either */
+export function deleteUser(state, user, either) {
+  endAccess(state, user)
+  for (const address of new Set([user.email, ...undoTokens(state, user).map(({ email }) => email)]))
+    notify(state, 'deleted', address, user, either, { isOptional: true })
+  voidTokens(state, user, ['undo'])
+  state.formerNames.push(user.name.toLowerCase())
+  state.users = state.users.filter((other) => other !== user)
+}
+
+/** The clean-up frees the names of registrations that nobody verified or used. @param {State} state */
+export function cleanUp(state) {
+  const isOver = (/** @type {User} */ user) => !user.isClaimed && user.createdAt + 7 * dayMs <= state.now
+  for (const user of state.users.filter(isOver)) voidTokens(state, user)
+  state.users = state.users.filter((user) => !isOver(user))
+}

@@ -1,0 +1,176 @@
+import { isLive, newKey, requestOf, userByEmail, userByKey } from './state.js'
+
+/** @typedef {import('./state.js').State} State */
+/** @typedef {import('./state.js').User} User */
+/** @typedef {import('./state.js').Email} Email */
+/** @typedef {import('./state.js').Token} Token */
+
+/**
+ * Decides what the contract leaves open. Each answer is a possible one.
+ * @typedef {(question: string) => boolean} Either
+ */
+
+/** Emails of one kind to one address, in the lifetime of their token, or an hour. */
+const maxEmails = 5
+
+const undoMs = 7 * 24 * 60 * 60_000
+
+/** @param {State} state @param {string} kind */
+function lifetimeMs({ settings }, kind) {
+  if (kind === 'verification' || kind === 'change') return settings.emailSeconds * 1000
+  if (kind === 'reset') return Math.min(settings.emailSeconds, 1_800) * 1000
+  return kind === 'undo' ? undoMs : 60 * 60_000
+}
+
+/** @param {State} state @param {string} kind @param {string} to */
+const isFull = (state, kind, to) => {
+  const counted = state.counts[`${kind} ${to}`]
+  return counted !== undefined && counted.endsAt > state.now && counted.count >= maxEmails
+}
+
+/** @param {State} state @param {string} kind @param {string} to @param {number} windowMs */
+function count(state, kind, to, windowMs) {
+  const counted = state.counts[`${kind} ${to}`]
+  const isOver = !counted || counted.endsAt <= state.now
+  state.counts[`${kind} ${to}`] = isOver
+    ? { count: 1, endsAt: state.now + windowMs }
+    : { ...counted, count: counted.count + 1 }
+}
+
+/** Kinds that one template may have in common, so that they may be counted together. @param {string} kind */
+const groupOf = (kind) => (kind === 'verification' || kind === 'change' ? 'to verify' : 'notice')
+
+/**
+ * Counts an email. Those with an undo token, and the reset of an undo, are never dropped.
+ * @param {State} state @param {string} kind @param {string} to @param {Either} either
+ * @returns whether it is sent
+ */
+function isAllowed(state, kind, to, either) {
+  if (kind === 'undo' || kind === 'undo reset') return true
+  const group = kind === 'reset' ? kind : groupOf(kind)
+  const [own, all] = [isFull(state, kind, to), isFull(state, group, to)]
+  const isDropped = own === all ? own : either('are the emails of a group counted together?')
+  if (isDropped) return false
+  const windowMs = lifetimeMs(state, kind)
+  count(state, kind, to, windowMs)
+  if (group !== kind) count(state, group, to, windowMs)
+  return true
+}
+
+/**
+ * Queues a notice. One that is dropped stops nothing.
+ * @param {State} state @param {string} kind @param {string} to @param {User} user @param {Either} either
+ * @param {{ isOptional?: boolean, about?: number | undefined }} [more]
+ */
+export function notify(state, kind, to, user, either, { isOptional = false, about } = {}) {
+  if (isAllowed(state, kind, to, either))
+    state.queue.push({ kind, to, user: user.key, name: user.name, about, isOptional })
+}
+
+/** @param {State} state @param {Token['kind']} kind @param {User} user @param {string} email @returns {Token} */
+function issue(state, kind, user, email) {
+  // A new one voids the old.
+  if (kind !== 'undo') voidTokens(state, user, [kind])
+  const expiresAt = state.now + lifetimeMs(state, kind)
+  const about = { key: newKey(state), user: user.key, isVoid: false, isEmailed: true, changedAt: state.now }
+  const token = { ...about, kind, email, expiresAt }
+  state.tokens.push(token)
+  return token
+}
+
+/**
+ * Queues an email with a new token.
+ * @param {State} state @param {Token['kind']} kind @param {User} user @param {string} to @param {Either} either
+ * @param {string} [sort] the kind as which the email counts
+ * @returns {Token | undefined} undefined if the email is dropped: the token before stays valid
+ */
+export function emailToken(state, kind, user, to, either, sort = kind) {
+  if (!isAllowed(state, sort, to, either)) return undefined
+  const token = issue(state, kind, user, to)
+  state.queue.push({ kind: sort, to, user: user.key, name: user.name, token: token.key, isOptional: false })
+  return token
+}
+
+/** A reset token that a command prints. @param {State} state @param {User} user @returns {Token} */
+export function printToken(state, user) {
+  const token = issue(state, 'reset', user, user.email)
+  token.isEmailed = false
+  return token
+}
+
+/** @param {State} state @param {User} user @param {Token['kind'][]} [kinds] default: all but undo tokens */
+export function voidTokens(state, user, kinds = ['verification', 'change', 'reset']) {
+  for (const token of state.tokens)
+    if (token.user === user.key && kinds.includes(token.kind)) token.isVoid = true
+}
+
+/** The token of a text, if it works. @param {State} state @param {Token['kind'][]} kinds @param {string} text */
+export const tokenOf = (state, kinds, text) =>
+  state.tokens.find((token) => kinds.includes(token.kind) && token.text === text && isLive(state, token))
+
+/** Does what forgot-password and resend-verification have asked for. @param {State} state @param {Either} either */
+export function handleWaiting(state, either) {
+  for (const { kind, email } of state.waiting.splice(0)) {
+    const user = userByEmail(state, email)
+    if (!user?.isActive) continue
+    if (kind === 'verification' && (user.isVerified || requestOf(state, user))) continue
+    emailToken(state, kind, user, user.email, either)
+  }
+}
+
+/** @typedef {Email & { must: boolean }} Expected an email that has to arrive now, or may */
+
+/**
+ * Hands all queued emails to the mail server.
+ * @param {State} state
+ * @returns {Expected[]} those that arrive
+ */
+export function deliver(state) {
+  return state.queue.splice(0).flatMap((email) => {
+    const user = userByKey(state, email.user)
+    const token = state.tokens.find(({ key }) => key === email.token)
+    if (token) {
+      // No one could use it, and nobody should read of a change that was cancelled.
+      if (token.expiresAt <= state.now || (token.kind === 'change' && token.isVoid)) return []
+      return [{ ...email, must: !token.isVoid }]
+    }
+    const isStale = state.tokens.some(({ key, isVoid }) => key === email.about && isVoid)
+    return [{ ...email, must: !email.isOptional && !isStale && user !== undefined }]
+  })
+}
+
+/** What an email is for, as its reader sees it. @param {{ kind: string, token?: number | undefined }} email */
+export function sortOf({ kind, token }) {
+  if (token === undefined) return 'notice'
+  if (kind === 'undo') return 'undo'
+  return kind.includes('reset') ? 'reset' : 'to verify'
+}
+
+/**
+ * An email that arrived. `sort` as `sortOf` says.
+ * @typedef {{ to: string, sort: string, body: string, token?: string | undefined }} Arrived
+ */
+
+/**
+ * Finds an expected email for each that arrived, and notes the texts of their tokens.
+ * @param {State} state @param {Expected[]} expected @param {Arrived[]} arrived both oldest first
+ * @returns {string | undefined} what differs
+ */
+export function compareEmails(state, expected, arrived) {
+  const open = [...expected]
+  // The newest first: of two emails of a kind, only the last one has to arrive.
+  for (const email of arrived.toReversed()) {
+    const same = open.filter((each) => each.to === email.to && sortOf(each) === email.sort)
+    const named = same.filter(({ name }) => email.body.includes(name))
+    // Whoever confirms a change has to see which account their address would join.
+    const possible = named.length > 0 ? named : same.filter(({ kind }) => kind !== 'change')
+    const notice = email.token === undefined ? possible.find(({ must }) => must) : undefined
+    const match = notice ?? possible.at(-1)
+    if (!match) return `an email to ${email.to} (${email.sort}) that nothing asked for`
+    open.splice(open.indexOf(match), 1)
+    const token = state.tokens.find(({ key }) => key === match.token)
+    if (token && email.token !== undefined) token.text = email.token
+  }
+  const missing = open.find(({ must }) => must)
+  return missing && `no email to ${missing.to} (${missing.kind}, account ${missing.name})`
+}

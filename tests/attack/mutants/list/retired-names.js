@@ -1,0 +1,68 @@
+/** @type {import('../mutant.js').Mutant[]} */
+export const retiredNames = [
+  {
+    name: 'a new user with the username of a deleted one',
+    file: 'src/users/users.ts',
+    from: 'await rejectRetiredName(tx, created)',
+    to: '',
+    tests: ['security/retired-names'],
+  },
+  {
+    name: 'a deletion that frees the username',
+    file: 'src/accounts/delete-user.ts',
+    from: 'await retireName(tx, user)',
+    to: '',
+    tests: ['security/retired-names'],
+  },
+  {
+    name: 'the username of a deleted user in capitals',
+    file: 'src/users/retired-names.ts',
+    from: '.update(username.toLowerCase())',
+    to: '.update(username)',
+    tests: ['security/retired-names'],
+  },
+  {
+    name: 'usernames that are free again after the next deletion',
+    file: 'src/users/retired-names.ts',
+    from: '(await readKey(tx)) ?? newKey',
+    to: 'newKey',
+    tests: ['security/retired-names'],
+  },
+  {
+    name: 'usernames of deleted users in plain text',
+    file: 'src/users/retired-names.ts',
+    from: "createHmac('sha256', key).update(username.toLowerCase()).digest('base64url')",
+    to: '`${key}${username.toLowerCase()}`',
+    tests: ['security/retired-names'],
+  },
+  {
+    name: 'a list of names that finds the deleted users of every service',
+    file: 'src/users/retired-names.ts',
+    from: "randomBytes(32).toString('base64url')",
+    to: "randomBytes(0).toString('base64url')",
+    tests: ['security/retired-names'],
+  },
+  {
+    name: 'a dry run of an import that promises the username of a deleted user',
+    file: 'src/users/import.ts',
+    from: "for (const name of await findRetiredNames(db, names)) taken.set(name, taken.get(name) ?? '')",
+    to: '',
+    tests: ['security/retired-names'],
+  },
+  {
+    name: 'a registration that waits for a deletion, and gets the username',
+    file: 'src/users/users.ts',
+    from: "    const [created] = await tx.insert(users).values(newRow(user, now)).returning()\n    if (!created) throw new Error('The database returned no row for a new user')\n    await rejectRetiredName(tx, created)",
+    to: '    await rejectRetiredName(tx, user)\n    const [created] = await tx.insert(users).values(newRow(user, now)).returning()',
+    tests: ['security/name-races'],
+    variants: /postgres/,
+  },
+  {
+    name: 'an import that waits for a deletion, and gets the username',
+    file: 'src/users/import.ts',
+    from: 'await findRetiredNames(tx, names)',
+    to: '[]',
+    tests: ['security/name-races'],
+    variants: /postgres/,
+  },
+]
