@@ -37,8 +37,6 @@ export function basicSuite(profile: Profile, database: DatabaseKind): void {
       return test('tests of the service need a database server', (context) => context.skip(missing))
 
     docsSuite(example, 'my-api', () => project)
-    // Modes none and complete have the same code for it.
-    if (isWhole) processSuite(() => project, account)
     refusedSettingsSuite(
       () => project,
       [
@@ -98,8 +96,11 @@ export function basicSuite(profile: Profile, database: DatabaseKind): void {
       })
     })
 
-    // Run on one database only, because this behavior does not depend on it.
-    if (database === 'sqlite') userCommandSuite(profile, () => project)
+    // Mode complete has the same code for both.
+    if (isWhole) {
+      processSuite(() => project, account)
+      userCommandSuite(profile, () => project)
+    }
     ownerSuite(() => project)
   })
 }
