@@ -71,9 +71,10 @@ async function updated() {
     column: async (sql: string) => (await connection.query(sql)).rows.map((row) => Object.values(row)[0]),
     /** @param now the time of the update */
     migrate: (now = 1_800_000_000_000) => migrate(settings, join(folderAt(now), 'migrations/postgres')),
-    /** The processes that wait for another one of the test. */
-    waiting: `SELECT pid FROM pg_stat_activity WHERE application_name = '${name}' AND EXISTS (
-      SELECT FROM pg_stat_activity AS other WHERE other.pid = ANY (pg_blocking_pids(pg_stat_activity.pid)) AND application_name = '${name}')`,
+    /** The processes that wait for the writer. The build of another index waits for the poll's own snapshot. */
+    waiting: `SELECT pid FROM pg_stat_activity WHERE EXISTS (
+      SELECT FROM pg_stat_activity AS other WHERE other.pid = ANY (pg_blocking_pids(pg_stat_activity.pid))
+      AND application_name = '${name}' AND other.query LIKE 'BEGIN; LOCK TABLE%')`,
   }
 }
 

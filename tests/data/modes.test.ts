@@ -176,7 +176,7 @@ describe.each(['sqlite', 'postgres'] as const)('%s: mode complete', (dialect) =>
 
   test('switching the profile in mode basic or using mode none keeps what is known about users', () =>
     living('complete-b', async (project) => {
-      for (const name of ['alice', 'bob']) {
+      for (const name of ['alice', 'bob', 'carol']) {
         await register(project, name)
         await logIn(project, name, `session of ${name}`)
       }
@@ -186,8 +186,8 @@ describe.each(['sqlite', 'postgres'] as const)('%s: mode complete', (dialect) =>
       await run(project, "UPDATE users SET email = 'victim@example.com' WHERE username = 'bob'")
       for (const state of ['basic-a', 'none', 'basic-b', 'none', 'complete-a'] as const)
         await project.to(state)
-      expect(await sessions(project)).toEqual(['session of bob'])
-      expect(await verified(project)).toEqual(['alice'])
+      expect(await sessions(project)).toEqual(['session of carol'])
+      expect(await verified(project)).toEqual(['alice', 'carol'])
     }))
 
   test('--existing-users also applies to users of mode basic after mode none', () =>

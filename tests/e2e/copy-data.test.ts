@@ -107,7 +107,7 @@ describe.skipIf(missing)(`copy-data${missing ? `: ${missing}` : ''}`, () => {
     const login = await old.post(LOGIN, { username: 'ada', password: PASSWORD })
     expect((await old.post(REGISTER, newUser('gone'))).status).toBe(201)
     const { access_token: token } = (await old.post(LOGIN, { username: 'gone', password: PASSWORD })).body
-    expect((await old.send('DELETE', ME, { token })).status).toBe(204)
+    expect((await old.send('DELETE', ME, { token, body: { current_password: PASSWORD } })).status).toBe(204)
     await onSqlite(file, ROWS)
     await onSqlite(file, 'DELETE FROM "my things" WHERE id = 9')
     await old.stop()

@@ -114,7 +114,7 @@ export async function play({ instances, clock, profile, strict }, { seed, indexe
       .filter(({ to }) => to.startsWith(prefix))
       .map((message) => readEmail(message, profile))
     for (const { to, sort, subject } of arrived)
-      trace.push(() => `  email to ${label(current(), { to, sort, subject }, prefix)}`)
+      trace.push(() => `  email ${label(current(), { to, sort, subject }, prefix)}`)
     /** @type {Set<string>} */
     const wrong = new Set()
     const outcomes = states.flatMap((state) =>

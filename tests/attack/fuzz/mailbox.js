@@ -63,4 +63,7 @@ export async function openMailbox(service) {
 }
 
 /** @param {string} template */
-const kindOf = (template) => /reset|verification|undo/.exec(template)?.[0] ?? 'notice'
+const kindOf = (template) =>
+  template === 'email_restored'
+    ? 'reset'
+    : (/reset|verification|confirm|undo/.exec(template)?.[0] ?? 'notice')

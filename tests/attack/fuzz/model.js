@@ -1,15 +1,14 @@
 import { canonicalEmail, withoutSpaces } from './validity.js'
 
-/** @typedef {'verification' | 'reset' | 'undo' | 'notice'} MailKind */
+/** @typedef {'verification' | 'confirm' | 'reset' | 'undo' | 'notice'} MailKind */
 
 /**
  * @typedef {object} User
  * @property {number} id
  * @property {string} username
  * @property {string} email as stored
- * @property {string} password in NFC
+ * @property {string | null} password in NFC; null after an undo
  * @property {boolean} isVerified
- * @property {string | null} verifiedEmail the last verified address, while `email` is not verified
  * @property {boolean} isFamiliar whether a login from this machine is no news
  */
 
@@ -24,7 +23,7 @@ import { canonicalEmail, withoutSpaces } from './validity.js'
  * @property {string | null} deviceType
  */
 
-/** @typedef {{ to: string, kind: MailKind, user: User, isLive: boolean, isRead: boolean, token?: string }} Mail `to` is also what an undo restores */
+/** @typedef {{ to: string, kind: MailKind, user: User, isLive: boolean, isRead: boolean, token?: string, session?: Session }} Mail `to` is also what an undo restores, or the address of a change that waits, which `session` asked for */
 
 /** A user has at most so many sessions. One more login ends the oldest. */
 const maxSessions = 50
@@ -68,9 +67,7 @@ export class Model {
   isTaken(email, user) {
     const address = canonicalEmail(email)
     return (
-      this.users.some(
-        (other) => other !== user && (other.email === address || other.verifiedEmail === address),
-      ) ||
+      this.users.some((other) => other !== user && other.email === address) ||
       this.mails.some(
         ({ kind, isLive, to, ...mail }) => mail.user !== user && isLive && kind === 'undo' && to === address,
       )
@@ -94,11 +91,29 @@ export class Model {
    */
   startSession(user, tokens, { deviceName = null, deviceType = null } = {}) {
     const live = this.liveSessions(user)
-    if (this.isComplete && live.length === maxSessions && live[0]) live[0].isLive = false
+    if (this.isComplete && live.length === maxSessions && live[0]) this.endSession(live[0])
     const { access_token: token, refresh_token: refresh } = tokens
     const payload = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString())
     const about = { user, isLive: true, id: payload.sid, deviceName, deviceType }
     this.sessions.push({ ...about, access: [token], refresh: refresh === undefined ? [] : [refresh] })
+  }
+
+  /** Not by its own logout: the change that it asked for ends too. @param {Session} session */
+  endSession(session) {
+    session.isLive = false
+    for (const mail of this.mails) if (mail.session === session) mail.isLive = false
+  }
+
+  /** The change that waits. @param {User} user */
+  pendingOf(user) {
+    return this.mails.find((mail) => mail.user === user && mail.kind === 'confirm' && mail.isLive)
+  }
+
+  /** The undo tokens of a user that restore an address, or came later than the first that does. @param {User} user @param {string} email */
+  undosFrom(user, email) {
+    const undos = this.mails.filter((mail) => mail.user === user && mail.kind === 'undo' && mail.isLive)
+    const first = undos.findIndex(({ to }) => to === email)
+    return first === -1 ? [] : undos.slice(first)
   }
 
   /** @param {User} user */
@@ -106,29 +121,25 @@ export class Model {
     for (const session of this.liveSessions(user)) session.isLive = false
   }
 
-  /** A new mail with a token replaces the one before. @param {User} user @param {MailKind} kind @param {string} [to] */
-  mail(user, kind, to = user.email) {
+  /**
+   * A new mail with a token replaces the one before.
+   * @param {User} user @param {MailKind} kind @param {string} [to] @param {Session} [session]
+   */
+  mail(user, kind, to = user.email, session = undefined) {
     if (!this.isComplete) return
-    if (kind === 'verification' || kind === 'reset') this.voidTokens(user, [kind])
-    this.mails.push({ to, kind, user, isRead: false, isLive: kind !== 'notice' })
+    if (kind !== 'undo' && kind !== 'notice') this.voidTokens(user, [kind])
+    this.mails.push({ to, kind, user, isRead: false, isLive: kind !== 'notice', ...(session && { session }) })
   }
 
   /** @param {User} user @param {MailKind[]} [kinds] */
-  voidTokens(user, kinds = ['verification', 'reset']) {
+  voidTokens(user, kinds = ['verification', 'confirm', 'reset']) {
     for (const mail of this.mails) if (mail.user === user && kinds.includes(mail.kind)) mail.isLive = false
-  }
-
-  /** The address that a user verified last, and those that an undo would restore. @param {User} user */
-  verifiedEmails(user) {
-    const isUndo = (/** @type {Mail} */ mail) => mail.user === user && mail.kind === 'undo' && mail.isLive
-    const all = new Set([lastVerified(user), ...this.mails.filter(isUndo).map(({ to }) => to)])
-    return [...all].filter((email) => email !== null)
   }
 
   /** Deletes a user with all that is theirs. @param {User} user */
   remove(user) {
     this.endSessions(user)
-    this.voidTokens(user, ['verification', 'reset', 'undo'])
+    this.voidTokens(user)
     this.users = this.users.filter((other) => other !== user)
     this.retiredNames.add(user.username.toLowerCase())
   }
@@ -143,9 +154,3 @@ export class Model {
     )
   }
 }
-
-/** The address that a user verified last. @param {User} user */
-export const lastVerified = ({ email, isVerified, verifiedEmail }) => (isVerified ? email : verifiedEmail)
-
-/** Where password resets and notices go. @param {User} user */
-export const trusted = (user) => lastVerified(user) ?? user.email

@@ -1,6 +1,9 @@
 import fp from 'fastify-plugin'
 import { type Access, createAccess } from '../access/access.ts'
-import { createEmailChangeCancellation, type EmailChangeCancellation } from '../accounts/cancel-email-change.ts'
+import {
+  createEmailChangeCancellation,
+  type EmailChangeCancellation,
+} from '../accounts/cancel-email-change.ts'
 import { createEmailChange, type EmailChange } from '../accounts/change-email.ts'
 import { createEmailChangeConfirmation } from '../accounts/confirm-email-change.ts'
 import { createUserDeletion, type UserDeletion } from '../accounts/delete-user.ts'
@@ -93,7 +96,7 @@ export default fp<AppOptions>(
         onNewClient: createLoginNotice({ config, now, outbox }),
       }),
       credentials,
-      deleteUser: createUserDeletion(outbox),
+      deleteUser: createUserDeletion(outbox, now),
       emailVerification,
       mailRequestLimit: app.addressLimit('mail', config.rateLimits.mailRequests),
       mailRequests: createMailRequests({ config, db, emailVerification, log, now, passwordReset }),

@@ -69,6 +69,17 @@ test('an account whose address was changed is not deleted without a notice to th
     expect((await mailsTo(app, address)).map(({ template }) => template)).toEqual(['account_deleted'])
 })
 
+// By the time of expiry: the clean-up may run late.
+test('a former address whose change can no longer be undone gets no notice', async () => {
+  const app = await createTestApp()
+  await registerVerified(app)
+  await changeEmail(app, (await startSession(app)).accessToken, 'new@example.com')
+  app.clock.advance(7 * 24 * 60 * 60)
+  await runCommand(app, 'delete', 'alice', '--yes')
+  expect(await mailsTo(app)).toEqual([])
+  expect((await mailsTo(app, 'new@example.com')).at(-1)?.template).toBe('account_deleted')
+})
+
 // It may be a stranger's, who would take the notice for theirs.
 test('an address that was never verified gets no notice', async () => {
   const app = await createTestApp()

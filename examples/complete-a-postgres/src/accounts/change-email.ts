@@ -5,7 +5,7 @@ import { type EmailTokens, voidEmailTokens } from '../email-tokens/email-tokens.
 import { mailedName, withoutLinks } from '../mail/mailed-name.ts'
 import type { Outbox } from '../mail/outbox.ts'
 import { rejectTakenEmail } from '../users/emails.ts'
-import { cancelEmailChange } from '../users/pending-email.ts'
+import { cancelEmailChange, noPendingEmail } from '../users/pending-email.ts'
 import { type User, updateUser } from '../users/users.ts'
 import { confirmationMail } from './mails.ts'
 
@@ -34,6 +34,8 @@ export const createEmailChange =
       const user = await access.lockCaller(tx, caller)
       await rejectTakenEmail(tx, user, email, now())
       await cancelEmailChange(tx, user.id)
+      // A confirmation may have made it theirs since the row was read.
+      if (email === user.email) return { ...user, ...noPendingEmail }
       // A typing mistake at the registration: the stranger at that address must not verify it any more.
       if (!user.isVerified) await voidEmailTokens(tx, user.id, ['verification'])
       const { text, hash } = emailTokens.create()

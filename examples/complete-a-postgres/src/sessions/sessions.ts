@@ -42,8 +42,8 @@ export function createSessions(settings: Config['sessions'], keys: KeyRing, now:
     new Date(Math.min(usedAt.getTime() + settings.idleSeconds * 1000, startedAt.getTime() + maxLifetimeMs))
 
   return {
-    /** Starts a session for a user whose row is locked. @param loggedInAt when they proved who they are */
-    async start(tx: Transaction, session: NewSession, loggedInAt: number): Promise<StartedSession> {
+    /** Starts a session for a user whose row is locked. @param loggedInAt when they logged in */
+    async start(tx: Transaction, session: NewSession, loggedInAt = now()): Promise<StartedSession> {
       const createdAt = new Date(loggedInAt)
       const [id] = await Promise.all([takeId(tx, sessions), endOldest(tx, session.user.id, now())])
       const { text } = firstToken(id, keys)

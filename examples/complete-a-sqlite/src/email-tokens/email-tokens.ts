@@ -65,7 +65,10 @@ export function createEmailTokens(settings: Config['mail'], keys: KeyRing, now: 
     /** The hashes that a stored token may have. */
     hashes: (text: string) => possibleHashes(text, keys),
 
-    /** Creates a token for a user whose row is locked, and voids older ones, so that old emails are useless. @returns the token, stored as a hash */
+    /**
+     * Creates a token for a user whose row is locked, and voids older ones, so that old emails are useless.
+     * @returns the token, which is stored as a hash
+     */
     async issue(tx: Transaction, user: User, kind: EmailTokenKind): Promise<string> {
       const { text, hash } = create()
       const createdAt = new Date(now())

@@ -56,10 +56,10 @@ export function createAccess({ config, db, now }: AccessDependencies) {
 
     /**
      * Starts a session for a user whose row is locked.
-     * @param loggedInAt when they proved who they are, in milliseconds since 1970
+     * @param loggedInAt when they logged in, in milliseconds since 1970. Default: now
      * @returns the body of the login response
      */
-    async grant(tx: Transaction, session: NewSession, loggedInAt = now()) {
+    async grant(tx: Transaction, session: NewSession, loggedInAt?: number) {
       const { sessionId, refreshToken } = await start(tx, session, loggedInAt)
       return tokens(session.user, sessionId, refreshToken)
     },

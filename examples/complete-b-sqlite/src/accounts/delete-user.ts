@@ -1,4 +1,4 @@
-import { eq } from 'drizzle-orm'
+import { and, eq, gt } from 'drizzle-orm'
 import type { Transaction } from '../db/database.ts'
 import { emailChanges } from '../db/schema/email-changes.ts'
 import { users } from '../db/schema/users.ts'
@@ -18,14 +18,14 @@ export type UserDeletion = (tx: Transaction, user: User) => Promise<void>
  * notice: a thief who changed the address may have deleted the account (ASVS 5.0 section 6.3.7).
  */
 export const createUserDeletion =
-  (outbox: Outbox): UserDeletion =>
+  (outbox: Outbox, now: () => number): UserDeletion =>
   async (tx, user) => {
     const { id } = user
     await retireName(tx, user)
     const former = await tx
       .select({ email: emailChanges.email })
       .from(emailChanges)
-      .where(eq(emailChanges.userId, id))
+      .where(and(eq(emailChanges.userId, id), gt(emailChanges.expiresAt, new Date(now()))))
     await deleteMailsOf(tx, id)
     await forgetClients(tx, id)
     await tx.delete(users).where(eq(users.id, id))

@@ -65,3 +65,31 @@ test('a thief who asks for another address and confirms it at the same time lose
   ])
   expect(await readUser(app, id)).toMatchObject({ email: owned, isVerified: true, pendingEmail: null })
 })
+
+/** The caller as a request has read them that started before a confirmation. */
+async function staleCaller(app: TestApp, token: string) {
+  const { access } = app.accounts
+  const caller = await access.findCaller(access.accessTokens.verify(token))
+  if (!caller) throw new Error('The token was not accepted')
+  await verify(app, await mailedToken(app, 'confirm', newEmail), token)
+  return caller
+}
+
+test('a request for the address that is confirmed at the same time leaves nothing pending', async () => {
+  const { app, token } = await victim()
+  await putMe(app, token, { email: newEmail })
+  const caller = await staleCaller(app, token)
+  expect(await app.accounts.changeEmail(caller, newEmail)).toMatchObject({
+    email: newEmail,
+    pendingEmail: null,
+  })
+})
+
+test('a cancellation by an address that is changed at the same time does not pass for a change', async () => {
+  const { app, token } = await victim()
+  await putMe(app, token, { email: newEmail })
+  const caller = await staleCaller(app, token)
+  await expect(app.accounts.cancelEmailChange(caller, owned)).rejects.toMatchObject({
+    problem: { code: 'reauthentication_required' },
+  })
+})

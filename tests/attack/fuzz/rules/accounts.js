@@ -1,4 +1,3 @@
-import { lastVerified, trusted } from '../model.js'
 import { canonicalEmail, isEmail, isStrong, isUsername, withoutSpaces } from '../validity.js'
 import { badCredentials, invalid, refused, same } from './expected.js'
 
@@ -9,9 +8,17 @@ const taken = refused(409, 'already_registered')
 const wrongPassword = refused(403, 'invalid_credentials')
 
 /** @param {import('../model.js').Model} model @param {User} user @param {any} body */
-function sameUser({ isComplete }, user, { created_at: _created, ...body }) {
+function sameUser(model, user, { created_at: _created, ...body }) {
   const { id, email, username, isVerified } = user
-  same(body, { id, email, username, is_active: true, ...(isComplete && { is_verified: isVerified }) })
+  const pending = model.pendingOf(user)
+  same(body, {
+    id,
+    email,
+    username,
+    is_active: true,
+    ...(model.isComplete && { is_verified: isVerified }),
+    ...(pending && { pending_email: pending.to }),
+  })
 }
 
 /** @type {Rule} */
@@ -31,7 +38,6 @@ const register = (model, { body }) => {
         email: canonicalEmail(body.email),
         password: body.password.normalize('NFC'),
         isVerified: false,
-        verifiedEmail: null,
         isFamiliar: true,
       }
       same(
@@ -57,8 +63,7 @@ const login = (model, { body }) => {
   const loggedIn = {
     status: 200,
     apply: (/** @type {any} */ tokens) => {
-      const to = lastVerified(user)
-      if (!user.isFamiliar && to !== null) model.mail(user, 'notice', to)
+      if (!user.isFamiliar && user.isVerified) model.mail(user, 'notice')
       user.isFamiliar = true
       model.startSession(user, tokens, device)
     },
@@ -74,10 +79,17 @@ const readMe = (model, { caller }) => ({
 
 /** @type {Rule} */
 const changeEmail = (model, { caller, body }) => {
-  const { user } = /** @type {import('../model.js').Session} */ (caller)
+  const session = /** @type {import('../model.js').Session} */ (caller)
+  const { user } = session
   const isRight = isEmail(body.email)
   if (isRight === false) return invalid
-  const unchanged = { status: 200, apply: (/** @type {any} */ answer) => sameUser(model, user, answer) }
+  const unchanged = {
+    status: 200,
+    apply: (/** @type {any} */ answer) => {
+      model.voidTokens(user, ['confirm'])
+      sameUser(model, user, answer)
+    },
+  }
   const owner = model.ownerOf(body.email)
   if (owner === user) return isRight ? unchanged : [unchanged, invalid]
   const { current_password: password } = body
@@ -87,13 +99,11 @@ const changeEmail = (model, { caller, body }) => {
   const changed = {
     status: 200,
     apply: (/** @type {any} */ answer) => {
-      const verified = lastVerified(user)
       const email = canonicalEmail(body.email)
-      const isBack = model.isComplete && email === verified
-      model.voidTokens(user)
-      if (!isBack) model.mail(user, verified === null ? 'notice' : 'undo', trusted(user))
-      Object.assign(user, { email, isVerified: isBack, verifiedEmail: isBack ? null : verified })
-      if (!isBack) model.mail(user, 'verification')
+      if (!model.isComplete) user.email = email
+      if (!user.isVerified) model.voidTokens(user, ['verification'])
+      model.mail(user, 'confirm', email, session)
+      model.mail(user, 'notice')
       sameUser(model, user, answer)
     },
   }
@@ -104,13 +114,15 @@ const changeEmail = (model, { caller, body }) => {
 const deleteAccount = (model, { caller, body }) => {
   const { user } = /** @type {import('../model.js').Session} */ (caller)
   const password = body?.current_password
-  if (password !== undefined && password.normalize('NFC') !== user.password) return wrongPassword
+  if (password === undefined) return refused(403, 'reauthentication_required')
+  if (password.normalize('NFC') !== user.password) return wrongPassword
+  const isUndo = model.mails.some((mail) => mail.user === user && mail.kind === 'undo' && mail.isLive)
+  if (isUndo) return refused(409, 'email_change_can_be_undone')
   return {
     status: 204,
     apply: () => {
-      const verified = model.verifiedEmails(user)
       model.remove(user)
-      for (const to of verified) model.mail(user, 'notice', to)
+      if (user.isVerified) model.mail(user, 'notice')
     },
   }
 }
@@ -120,10 +132,10 @@ const exportAccount = (model, { caller }) => ({
   status: 200,
   apply: (body) => {
     const { user } = /** @type {import('../model.js').Session} */ (caller)
-    const { id, email, username, verifiedEmail } = user
+    const { id, email, username } = user
     same([body.user.id, body.user.email, body.user.username], [id, email, username])
     if (!model.isComplete) return
-    same(body.user.verified_email, verifiedEmail)
+    same(body.user.pending_email, model.pendingOf(user)?.to)
     const live = body.sessions.filter((/** @type {any} */ session) => session.is_revoked !== true)
     same(
       new Set(live.map((/** @type {any} */ session) => session.id)),
@@ -145,7 +157,7 @@ const changePassword = (model, { caller, body }) => {
       user.password = next
       model.endSessions(user)
       model.voidTokens(user)
-      model.mail(user, 'notice', trusted(user))
+      model.mail(user, 'notice')
       user.isFamiliar = false
       model.startSession(user, tokens, { deviceName, deviceType })
     },

@@ -1,20 +1,45 @@
-import { trusted } from '../model.js'
-import { canonicalEmail, isEmail, isStrong } from '../validity.js'
-import { badMailedToken, invalid } from './expected.js'
+import { isEmail, isStrong } from '../validity.js'
+import { badMailedToken, invalid, noToken } from './expected.js'
 
 /** @typedef {import('./expected.js').Rule} Rule */
 /** @typedef {import('../model.js').User} User */
 
 /** @type {Rule} */
-const verify = (model, { body }) => {
+const verify = (model, { body, caller }) => {
   const mail = model.mailOf('verification', body.token)
-  if (!mail) return badMailedToken
+  if (!mail) return confirm(model, body.token, caller)
   return {
     status: 200,
     apply: () => {
       mail.isLive = false
-      Object.assign(mail.user, { isVerified: true, verifiedEmail: null })
+      mail.user.isVerified = true
       if (model.profile === 'b') model.mail(mail.user, 'notice')
+    },
+  }
+}
+
+/**
+ * A change needs the login of its user.
+ * @param {import('../model.js').Model} model
+ * @param {string} token
+ * @param {import('../model.js').Session | undefined} caller
+ */
+function confirm(model, token, caller) {
+  const mail = model.mailOf('confirm', token)
+  if (!mail) return badMailedToken
+  if (!caller) return noToken
+  const { user, to } = mail
+  if (caller.user !== user || model.isTaken(to, user)) return badMailedToken
+  return {
+    status: 200,
+    apply: () => {
+      const { email: former, isVerified } = user
+      const ended = model.undosFrom(user, to)
+      for (const undo of ended) undo.isLive = false
+      model.voidTokens(user)
+      Object.assign(user, { email: to, isVerified: true })
+      model.mail(user, isVerified && ended.length === 0 ? 'undo' : 'notice', former)
+      if (!isVerified && model.profile === 'b') model.mail(user, 'notice')
     },
   }
 }
@@ -28,11 +53,11 @@ const reset = (model, { body }) => {
     status: 200,
     apply: () => {
       const { user } = mail
-      Object.assign(user, { password: body.new_password.normalize('NFC'), isFamiliar: false })
-      if (trusted(user) === user.email) user.isVerified = true
+      const password = body.new_password.normalize('NFC')
+      Object.assign(user, { password, isFamiliar: false, isVerified: true })
       model.endSessions(user)
       model.voidTokens(user)
-      model.mail(user, 'notice', trusted(user))
+      model.mail(user, 'notice')
     },
   }
 }
@@ -45,16 +70,12 @@ const undo = (model, { body }) => {
     status: 200,
     apply: () => {
       const { user, to: email } = mail
-      // The others of its address, and all later ones.
-      const isAfter = (/** @type {typeof mail} */ other) =>
-        model.mails.indexOf(other) >= model.mails.indexOf(mail)
-      for (const other of model.mails)
-        if (other.user === user && other.kind === 'undo' && (other.to === email || isAfter(other)))
-          other.isLive = false
+      for (const other of model.undosFrom(user, email)) other.isLive = false
       model.endSessions(user)
       model.voidTokens(user)
-      if (user.isVerified && user.email !== email) model.mail(user, 'notice')
-      Object.assign(user, { email, isVerified: true, verifiedEmail: null })
+      if (user.email !== email) model.mail(user, 'notice')
+      Object.assign(user, { email, isVerified: true, password: null, isFamiliar: false })
+      model.mail(user, 'reset')
     },
   }
 }
@@ -69,15 +90,11 @@ const request =
   (model, { body: { email } }) => {
     const isRight = isEmail(email)
     if (isRight === false) return invalid
-    const user =
-      kind === 'reset'
-        ? model.users.find((user) => trusted(user) === canonicalEmail(email))
-        : model.ownerOf(email)
+    const user = model.ownerOf(email)
     const accepted = {
       status: 202,
       apply: () => {
-        if (user && !(kind === 'verification' && user.isVerified))
-          model.mail(user, kind, kind === 'reset' ? trusted(user) : user.email)
+        if (user && (kind === 'reset' || !(user.isVerified || model.pendingOf(user)))) model.mail(user, kind)
       },
     }
     return isRight ? accepted : [accepted, invalid]

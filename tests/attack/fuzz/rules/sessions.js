@@ -5,11 +5,6 @@ import { badToken, noToken, refused, same } from './expected.js'
 
 const badRefreshToken = refused(401, 'invalid_refresh_token')
 
-/** @param {Session} session */
-const end = (session) => {
-  session.isLive = false
-}
-
 /** @type {Rule} */
 const refresh = (model, { body: { refresh_token: token } }) => {
   const session = model.sessions.find(({ refresh }) => refresh.includes(token))
@@ -17,7 +12,7 @@ const refresh = (model, { body: { refresh_token: token } }) => {
   const age = session.refresh.length - 1 - session.refresh.indexOf(token)
   if (age > 0 && !(age === 1 && model.hasGrace)) {
     // It may be stolen: its session ends.
-    return { ...badRefreshToken, apply: () => end(session) }
+    return { ...badRefreshToken, apply: () => model.endSession(session) }
   }
   return {
     status: 200,
@@ -38,7 +33,8 @@ const logout = (model, { body, caller }) => {
   return {
     status: 204,
     apply: () => {
-      if (session) end(session)
+      // Not a change that it asked for.
+      if (session) session.isLive = false
     },
   }
 }
@@ -46,7 +42,11 @@ const logout = (model, { body, caller }) => {
 /** @type {Rule} */
 const logoutAll = (model, { caller }) => ({
   status: 204,
-  apply: () => model.endSessions(/** @type {Session} */ (caller).user),
+  apply: () => {
+    const { user } = /** @type {Session} */ (caller)
+    model.endSessions(user)
+    model.voidTokens(user, ['confirm'])
+  },
 })
 
 /** @type {Rule} */
@@ -77,8 +77,9 @@ const listDevices = (model, { caller }) => ({
 const endOtherDevices = (model, { caller }) => ({
   status: 204,
   apply: () => {
-    for (const session of model.liveSessions(/** @type {Session} */ (caller).user))
-      if (session !== caller) end(session)
+    const { user } = /** @type {Session} */ (caller)
+    for (const session of model.liveSessions(user)) if (session !== caller) model.endSession(session)
+    model.voidTokens(user, ['confirm'])
   },
 })
 
@@ -86,7 +87,7 @@ const endOtherDevices = (model, { caller }) => ({
 const endDevice = (model, { caller, params }) => {
   const own = model.liveSessions(/** @type {Session} */ (caller).user)
   const session = own.find(({ id }) => String(id) === params.id)
-  return session ? { status: 204, apply: () => end(session) } : refused(404, 'not_found')
+  return session ? { status: 204, apply: () => model.endSession(session) } : refused(404, 'not_found')
 }
 
 /** @type {Record<string, Rule>} */

@@ -286,4 +286,25 @@ export const emailChanges = [
     to: ')',
     tests: ['security/ended-email-changes'],
   },
+  {
+    name: 'a request for an address that is confirmed at the same time',
+    file: 'src/accounts/change-email.ts',
+    from: 'if (email === user.email) return',
+    to: 'if (email === user.email && !email) return',
+    tests: ['security/email-change-races'],
+  },
+  {
+    name: 'a cancellation that passes for a change',
+    file: 'src/accounts/cancel-email-change.ts',
+    from: 'if (user.email !== email)',
+    to: 'if (user.email !== email && !email)',
+    tests: ['security/email-change-races'],
+  },
+  {
+    name: 'a notice of a deletion to an address that someone else may have by now',
+    file: 'src/accounts/delete-user.ts',
+    from: 'gt(emailChanges.expiresAt, new Date(now()))',
+    to: 'gt(emailChanges.expiresAt, new Date(now() * 0))',
+    tests: ['accounts/delete-account-rows'],
+  },
 ]

@@ -17,7 +17,7 @@ export default {
         `This deletes the user ${username} (id ${id}, ${email}) and all that belongs to them. It cannot be undone. Only a keyed hash of the username stays, so that no one can register it again. Repeat the command with --yes.`,
       )
     const { outbox } = await openOutbox({ ...context, brand: brandVariables(context.config) })
-    const deleteUser = createUserDeletion(outbox)
+    const deleteUser = createUserDeletion(outbox, context.now)
     await db.transaction(async (tx) => {
       const user = await lockUser(tx, id)
       if (user) await deleteUser(tx, user)

@@ -69,7 +69,8 @@ export default (async (app) => {
       const { user } = caller
       const { email, current_password: password } = request.body
       if (email === user.email) {
-        const kept = pendingEmail(user, now()) === undefined ? user : await accounts.cancelEmailChange(caller)
+        const kept =
+          pendingEmail(user, now()) === undefined ? user : await accounts.cancelEmailChange(caller, email)
         if (kept !== user) logEvent(request, { event: 'user.email_change_cancelled' })
         return toUserResponse(kept)
       }
