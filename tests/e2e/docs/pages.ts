@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { isWhole } from '../variants/every-run.ts'
+import { EVERY_RUN, isWhole } from '../variants/every-run.ts'
 import { type Block, blocksOf, pagesOf } from './blocks.ts'
 
 const EXAMPLES = join(import.meta.dirname, '../../../examples')
 
-/** Variants whose documentation is followed from the first page to the last. Together they have nearly every block. */
-const FOLLOWED = ['complete-b-postgres', 'complete-a-sqlite', 'none-sqlite']
+/** Variants whose documentation is followed from the first page to the last. Few pages of the others have other blocks. */
+const FOLLOWED = ['complete-b-postgres', 'none-sqlite']
 
 export interface Page {
   readonly page: string
@@ -24,12 +24,16 @@ function pagesIn(variant: string, name: string): Page[] {
   })
 }
 
-/** The pages that a run follows in a variant: all, or those with a block that it follows in no other variant. */
+/** The pages that a run follows in a variant: all, or those with a block that it follows in no variant before. */
 export function pagesToFollow(variant: string, name: string): Page[] {
-  const pages = pagesIn(variant, name)
-  if (isWhole || FOLLOWED.includes(variant)) return pages
+  if (isWhole || FOLLOWED.includes(variant)) return pagesIn(variant, name)
   const followed = new Set(FOLLOWED.flatMap((other) => keysOf(pagesIn(other, name))))
-  return pages.filter((page) => keysOf([page]).some((key) => !followed.has(key)))
+  for (const next of EVERY_RUN.filter((other) => !FOLLOWED.includes(other))) {
+    const pages = pagesIn(next, name).filter((page) => keysOf([page]).some((key) => !followed.has(key)))
+    if (next === variant) return pages
+    for (const key of keysOf(pages)) followed.add(key)
+  }
+  return []
 }
 
 const keysOf = (pages: readonly Page[]) =>

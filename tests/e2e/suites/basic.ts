@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, inject, test } from 'vitest'
 import type { Report } from '../../support/create-project.ts'
 import { type DatabaseKind, newDatabase, serverMissing } from '../harness/database.ts'
 import { type Service, startService } from '../harness/service.ts'
+import { isWhole } from '../variants/every-run.ts'
 import { account, adminPaths, LOGIN, ME, type Profile, REGISTER } from './accounts.ts'
 import { docsSuite } from './docs.ts'
 import { emailChangeSuite } from './email-change.ts'
@@ -36,7 +37,6 @@ export function basicSuite(profile: Profile, database: DatabaseKind): void {
       return test('tests of the service need a database server', (context) => context.skip(missing))
 
     docsSuite(example, 'my-api', () => project)
-    processSuite(() => project, account)
     refusedSettingsSuite(
       () => project,
       [
@@ -96,8 +96,11 @@ export function basicSuite(profile: Profile, database: DatabaseKind): void {
       })
     })
 
-    // Run on one database only, because this behavior does not depend on it.
-    if (database === 'sqlite') userCommandSuite(profile, () => project)
+    // Mode complete has the same code for both.
+    if (isWhole) {
+      processSuite(() => project, account)
+      userCommandSuite(profile, () => project)
+    }
     ownerSuite(() => project)
   })
 }
