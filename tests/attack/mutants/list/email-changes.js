@@ -292,6 +292,7 @@ export const emailChanges = [
     from: 'if (email === user.email) return',
     to: 'if (email === user.email && !email) return',
     tests: ['security/email-change-races'],
+    variants: /^complete/,
   },
   {
     name: 'a cancellation that passes for a change',
@@ -306,5 +307,6 @@ export const emailChanges = [
     from: 'gt(emailChanges.expiresAt, new Date(now()))',
     to: 'gt(emailChanges.expiresAt, new Date(now() * 0))',
     tests: ['accounts/delete-account-rows'],
+    variants: /^complete/,
   },
 ]
