@@ -59,11 +59,14 @@ test.each([
 })
 
 // A text in a column of another type can be a hash or an address, and errors get into tickets.
-test.each(['bigint', 'uuid', 'inet', 'date', 'text[]'])('an error of %s does not show a text', async (type) => {
-  const error: unknown = await copied(type, ['alice"s hash']).catch((fault: unknown) => fault)
-  expect(error).toMatchObject({ message: expect.stringMatching(/^items, id 1: .{10}/) })
-  expect(String(error)).not.toMatch(/alice|hash/)
-})
+test.each(['bigint', 'uuid', 'inet', 'date', 'text[]'])(
+  'an error of %s does not show a text',
+  async (type) => {
+    const error: unknown = await copied(type, ['alice"s hash']).catch((fault: unknown) => fault)
+    expect(error).toMatchObject({ message: expect.stringMatching(/^items, id 1: .{10}/) })
+    expect(String(error)).not.toMatch(/alice|hash/)
+  },
+)
 
 test('the refused row is found among many', async () => {
   const values = ['1', '2', '3', '4', '123456', '6']
