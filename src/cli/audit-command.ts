@@ -35,11 +35,11 @@ export async function auditCommand({ fix, allowDirty, json }: AuditFlags, system
   const audit = fix
     ? await fixAdvisories(system, project, fix === true ? undefined : fix, allowDirty === true)
     : { project, ...findAdvisories(system, project), fixed: [], conflicts: [], leftOut: [] }
-  const { exitCode, failure } = failureOf(audit)
+  const failure = failureOf(audit)
   if (json) printJson(system, jsonAudit(audit))
   else system.print(textAudit(audit))
-  if (failure && !json) printError(system, failure)
-  return exitCode
+  if (failure && !json) printError(system, failure[1])
+  return EXIT[failure?.[0] ?? 'done']
 }
 
 async function fixAdvisories(
@@ -61,13 +61,21 @@ async function fixAdvisories(
   return { project, ...after, fixed: wanted.filter((each) => !isLeft(each)), conflicts, leftOut }
 }
 
-function failureOf({ project, findings, conflicts }: Audit): { exitCode: number; failure?: string } {
+type Failure = 'conflicts' | 'refused' | 'unchecked'
+
+function failureOf({ project, findings, notChecked, conflicts }: Audit): [Failure, string] | undefined {
   const { answers } = project.manifest
-  if (conflicts.length > 0) return { exitCode: EXIT.conflicts, failure: conflictFailure(answers, conflicts) }
-  if (findings.length === 0) return { exitCode: EXIT.done }
+  if (conflicts.length > 0) return ['conflicts', conflictFailure(answers, conflicts)]
   const count = new Set(findings.map(({ advisory }) => advisory.id)).size
-  const failure = `${count} ${count === 1 ? 'advisory applies' : 'advisories apply'}. Run \`create-authsmith audit --fix\`, or check and fix the files by hand.`
-  return { exitCode: EXIT.refused, failure }
+  const apply = count === 1 ? 'advisory applies' : 'advisories apply'
+  if (count > 0)
+    return [
+      'refused',
+      `${count} ${apply}. Run \`create-authsmith audit --fix\`, or check and fix the files by hand.`,
+    ]
+  const files = new Set(notChecked.map(({ fix }) => fix.path)).size
+  if (files === 1) return ['unchecked', '1 file could not be checked. Check it by hand.']
+  return files > 0 ? ['unchecked', `${files} files could not be checked. Check them by hand.`] : undefined
 }
 
 function textAudit({ project, findings, notChecked, fixed, conflicts, leftOut }: Audit): string {
@@ -98,14 +106,12 @@ function textAudit({ project, findings, notChecked, fixed, conflicts, leftOut }:
 }
 
 function jsonAudit(audit: Audit): object {
-  const { exitCode, failure } = failureOf(audit)
+  const [code, message] = failureOf(audit) ?? []
   const { project, findings, notChecked, fixed, conflicts, leftOut } = audit
   return {
-    ok: exitCode === EXIT.done,
-    exitCode,
-    ...(failure && {
-      error: { code: exitCode === EXIT.conflicts ? 'conflicts' : 'refused', message: visible(failure) },
-    }),
+    ok: code === undefined,
+    exitCode: EXIT[code ?? 'done'],
+    ...(message && { error: { code, message: visible(message) } }),
     directory: project.path,
     generator: project.manifest.generator,
     advisories: findings.map(aboutFinding),

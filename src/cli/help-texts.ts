@@ -27,6 +27,7 @@ Exit codes:
        is damaged, or an update is in progress; with --check: something to update;
        of audit: an advisory applies
   4    conflicts to resolve
+  5    of audit: no advisory applies, but a file could not be checked
   130  interrupted`
 
 export const COPY_EXAMPLES = `

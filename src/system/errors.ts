@@ -5,6 +5,7 @@ export const EXIT = {
   usage: 2,
   refused: 3,
   conflicts: 4,
+  unchecked: 5,
   interrupted: 130,
 } as const
 

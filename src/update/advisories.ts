@@ -4,6 +4,7 @@ import { pathFault } from '../project/path-rules.ts'
 import type { FileSystem } from '../system/file-system.ts'
 import { readJson } from '../system/read-json.ts'
 import { isRange } from '../system/version.ts'
+import { withoutComments } from './comments.ts'
 
 const line = z.string().refine((text) => !text.includes('\n'), 'must be one line')
 const lines = z
@@ -49,14 +50,24 @@ export function readAdvisories(fs: FileSystem, blueprints: string): readonly Adv
   return readJson(fs.readFileSync(file, 'utf8'), advisoriesSchema).advisories
 }
 
-/** Whether a text contains what the fix replaces, whatever its layout. */
-export function isVulnerable(text: string, { changes: [vulnerable] }: Fix): boolean {
-  return vulnerable !== undefined && withoutLayout(text).includes(withoutLayout(vulnerable.before))
+/** Whether a text contains what the fix replaces, whatever its layout and comments. */
+export function isVulnerable(text: string, { path, changes: [change] }: Fix): boolean {
+  if (!change) return false
+  const { before, after } = change
+  // A comment after the line can be all that tells the vulnerable text from a fix that adds another line.
+  if (contains(path, after, before)) return withoutLayout(text).includes(withoutLayout(before))
+  return contains(path, text, before)
 }
 
-/** Whether a text contains the fix, whatever its layout. */
-export const isFixed = (text: string, { changes: [vulnerable] }: Fix): boolean =>
-  vulnerable !== undefined && withoutLayout(text).includes(withoutLayout(vulnerable.after))
+/** Whether a generated text contains the fix. */
+export const isFixed = (text: string, { path, changes: [change] }: Fix): boolean =>
+  change !== undefined && contains(path, text, change.after)
+
+function contains(path: string, text: string, part: string): boolean {
+  const code = withoutLayout(withoutComments(path, text))
+  // Alone, a part of a template literal or a string can look as if it had a comment.
+  return [withoutComments(path, part), part].some((each) => code.includes(withoutLayout(each)))
+}
 
 /** Without what formatters change: white space, quotes, semicolons, parentheses and trailing commas. */
 const withoutLayout = (text: string): string =>

@@ -7,6 +7,7 @@ import type { Files } from '../system/file-system.ts'
 import type { System } from '../system/system.ts'
 import { isInRange } from '../system/version.ts'
 import { type Advisory, type Fix, isFixed, isVulnerable, readAdvisories } from './advisories.ts'
+import { hasFix, isUsed } from './fix-evidence.ts'
 import { atPath, textFiles } from './follow-moved.ts'
 
 /** A vulnerable text in a file of the project. */
@@ -18,7 +19,7 @@ export interface Finding {
   readonly generatedAt: string
 }
 
-/** A file that has neither the vulnerable text nor its fix, although an affected version generated it. */
+/** A file without the vulnerable text, and without its fix in the same place, although an affected version generated it. */
 export interface Unchecked extends Finding {
   /** What the owner did to it. */
   readonly reason: string
@@ -47,14 +48,22 @@ export function findAdvisories(system: System, project: Project, ids?: readonly 
     )
   const texts = textFiles(system.fs, project.path)
   const checked = advisories
-    .filter(({ id, layers }) => (ids?.includes(id) ?? true) && layersOf(plan, layers).length > 0)
-    .flatMap((advisory) => advisory.files.map((fix) => ({ advisory, fix, generatedAt: fix.path })))
+    .filter(({ id }) => ids?.includes(id) ?? true)
+    .flatMap((advisory) => {
+      const isGenerated = layersOf(plan, advisory.layers).length > 0
+      const files = advisory.files.filter(({ path }) => isGenerated || isLeft(system, project, path))
+      return files.map((fix) => ({ advisory, fix, generatedAt: fix.path }))
+    })
     .map((finding) => check(system, project, finding, texts))
   return {
     findings: checked.flatMap(({ findings }) => findings),
     notChecked: checked.flatMap(({ notChecked }) => notChecked),
   }
 }
+
+/** Whether a switch left a file to the owner, because they had edited it, and it is still there. */
+const isLeft = ({ fs }: System, { base, path: project }: Project, path: string): boolean =>
+  typeof base?.dropped.get(path) === 'string' && readDisk(fs, project, path).kind !== 'absent'
 
 function check({ fs }: System, project: Project, finding: Finding, texts: Files): Findings {
   const { advisory, fix } = finding
@@ -77,12 +86,17 @@ function check({ fs }: System, project: Project, finding: Finding, texts: Files)
     ...(isHere ? [finding] : []),
     ...moved.map(([path]) => ({ ...finding, fix: fixAt(fix, path) })),
   ]
+  const left = base?.dropped.get(fix.path)
+  const isRepaired = (path: string, text: string) =>
+    [generated, left].some(
+      (each) => typeof each === 'string' && hasFix(text, atPath(fix.path, path, each), fixAt(fix, path)),
+    )
   const isChecked =
     findings.length > 0 ||
-    (disk.kind === 'text' && (isFixed(disk.text, fix) || isVulnerable(disk.text, fix))) ||
-    (disk.kind === 'absent' && others.some(([path, text]) => isFixed(text, fix) && !base?.files.has(path)))
+    (disk.kind === 'text' && (isVulnerable(disk.text, fix) || isRepaired(fix.path, disk.text))) ||
+    (disk.kind === 'absent' &&
+      others.some(([path, text]) => !base?.files.has(path) && isRepaired(path, text) && isUsed(path, texts)))
   if (isChecked) return { findings, notChecked: [] }
-  const left = base?.dropped.get(fix.path)
   const known = wasAffected ? (generated ?? left) : disk.kind === 'absent' ? undefined : left
   const isExpected =
     base === undefined

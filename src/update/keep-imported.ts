@@ -151,7 +151,7 @@ const SPECIFIER = /(['"`])(?:(\.{1,2}\/)|([@~#]\w*\/)|(?<=['"])(?=[\w-]+\/))([^'
 const IN_SCRIPT = /(?:\bdist\/)?([\w-]+\/[\w./-]+)/g
 
 /** Which of the files a text imports. A path in a comment counts too, which at most keeps a file. */
-function importsOf(path: string, text: string, files: Texts): string[] {
+export function importsOf(path: string, text: string, files: Texts): string[] {
   const targets =
     path === MANIFEST
       ? [...text.matchAll(IN_SCRIPT)].flatMap(([, target = '']) => [target, `src/${target}`])

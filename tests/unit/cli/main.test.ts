@@ -175,6 +175,7 @@ describe('the command', () => {
       '2',
       '3',
       '4',
+      '5',
       '130',
     ])
     expect(jsonOf(await runCommand(['--help', '--json'])).help).toContain('Exit codes')
