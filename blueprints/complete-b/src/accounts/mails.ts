@@ -63,8 +63,8 @@ export const confirmationMail = (
 })
 
 /** To the former address of a user, which they had verified. */
-export const undoMail = (user: User, formerEmail: string, token: string, config: Config): OutgoingMail => ({
-  to: formerEmail,
+export const undoMail = (user: User, oldEmail: string, token: string, config: Config): OutgoingMail => ({
+  to: oldEmail,
   userId: user.id,
   template: 'undo_email_change',
   tokenSeconds: undoMs / 1000,
