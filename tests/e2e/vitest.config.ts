@@ -17,7 +17,7 @@ export default defineProject({
     // After the faster tests, together with those of rows.
     sequence: { groupOrder: 1 },
     // Only a test that hangs reaches this limit: on a busy machine a test of one minute can take many.
-    testTimeout: 1_800_000,
-    hookTimeout: 1_800_000,
+    testTimeout: 900_000,
+    hookTimeout: 900_000,
   },
 })

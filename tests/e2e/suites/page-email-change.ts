@@ -134,7 +134,7 @@ export function pageEmailChangeSuite(pages: PageContext, barriers: (page: Page) 
     expect(await page.locator('#done').innerText()).toMatch(/password no longer works.*is on its way/s)
     // Nobody logs in with the password of before.
     expect(await tokenOf(user)).toBe(undefined)
-    const { token: reset } = await newestMail(user.email, 'reset')
+    const { token: reset } = await newestMail(user.email, 'restored')
     const password = 'Better-Horse-8'
     await service().post('/api/v1/auth/reset-password', { token: reset, new_password: password })
     expect(await isVerified({ ...user, password })).toBe(true)
