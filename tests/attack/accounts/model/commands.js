@@ -78,8 +78,8 @@ const user = {
 /** Everything but the API. @type {Record<string, Rule>} */
 export const operator = {
   ...Object.fromEntries(Object.entries(user).map(([name, rule]) => [`user ${name}`, rule])),
-  'clean-up': (state) => {
-    cleanUp(state)
+  'clean-up': (state, _given, { either }) => {
+    cleanUp(state, either)
     return ok
   },
   /** Time passes. The clock itself belongs to whoever makes the steps. */
