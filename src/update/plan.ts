@@ -7,7 +7,6 @@ import { type Base, firstBase, isSameBase } from '../project/base.ts'
 import { encodeAs, refuseLinkOnTheWay } from '../project/disk.ts'
 import { type Former, formerAfter, formerForgotten } from '../project/former.ts'
 import { firstManifest, type Manifest, type Project } from '../project/manifest.ts'
-import { codeFiles } from '../project/schema-files.ts'
 import { UserError } from '../system/errors.ts'
 import type { System } from '../system/system.ts'
 import { changesSince, type Release } from './changelog.ts'
@@ -19,14 +18,12 @@ import { formerNotes } from './former-notes.ts'
 import type { Change, Pending } from './journal.ts'
 import { keepImported } from './keep-imported.ts'
 import { keepPackages } from './keep-packages.ts'
-import { lockFileNotes } from './lock-files.ts'
 import { followRenamed, readMoved, withNewHome } from './moved.ts'
 import { nextBase } from './next-base.ts'
 import { refuseTakenProperties } from './own-properties.ts'
 import { translatedTables, untranslatedTables } from './own-tables.ts'
 import { planEnv } from './plan-env.ts'
 import { type PlannedMigrations, planMigrations } from './plan-migrations.ts'
-import { routeNotes } from './routes.ts'
 import { bringBack, homeOf } from './set-aside.ts'
 
 export interface UpdateOptions {
@@ -103,8 +100,6 @@ export function planUpdate(system: System, project: Project, options: UpdateOpti
     ...packages.notes,
     ...migrations.notes,
     ...env.notes,
-    ...routeNotes(codeFiles(system.fs, project.path), generated),
-    ...lockFileNotes(system.fs, project.path, from, to),
     ...formerNotes(manifest.former, former, base.files, next),
   ]
   const isEmpty =
