@@ -4,7 +4,7 @@ import { droppedNotes } from '../migrations/dropped.ts'
 import { parseBase } from '../project/base.ts'
 import type { Project } from '../project/manifest.ts'
 import { isMigration } from '../project/path-rules.ts'
-import { FOLDER, readRecordText } from '../project/records.ts'
+import { readRecordText } from '../project/records.ts'
 import { interrupted, UserError } from '../system/errors.ts'
 import type { Files } from '../system/file-system.ts'
 import { shorten } from '../system/printing.ts'
@@ -26,7 +26,6 @@ import {
 } from './apply.ts'
 import { type Pending, pendingText } from './journal.ts'
 import { isSameExceptLayout } from './layout.ts'
-import { leftOutNotes } from './left-out.ts'
 import { withLock } from './lock.ts'
 import {
   hasPending,
@@ -52,8 +51,6 @@ export interface Outcome {
   readonly steps: readonly ToolRun[]
   /** What the migration of the owner's tables drops. */
   readonly dropped?: readonly string[]
-  /** Which written files a commit would not contain. */
-  readonly leftOut?: readonly string[]
   /** Whether the project has a layout of its own, which the generated lines do not have yet. */
   readonly needsFormat?: boolean
   /** What the undoing of an update leaves to do: whether to install, and the migrations that were removed or stay. */
@@ -238,20 +235,15 @@ async function outcome(
   }
   const after = migrationFiles(system.fs, project.path)
   const { database } = pending.next.manifest.answers
-  const written = pending.changes.flatMap(({ path, after }) => (after ? [path] : []))
-  const generated = [...after.keys()].filter((path) => !migrations.has(path))
   return {
     ...answersOf(pending),
     conflicts,
     changedMeanwhile: kept,
     steps,
     dropped: steps.length > 0 ? droppedNotes(textsOf(migrations), textsOf(after), database) : [],
-    leftOut: await leftOutNotes(system, project.path, [...RECORDS, ...written, ...generated]),
     needsFormat: isReformatted(pending),
   }
 }
-
-const RECORDS = [`${FOLDER}/base.json`, `${FOLDER}/manifest.json`]
 
 const textsOf = (files: MigrationFiles): Files =>
   new Map([...files].map(([path, { bytes }]) => [path, bytes.toString()]))
