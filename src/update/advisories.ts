@@ -1,10 +1,10 @@
 import { join } from 'node:path'
 import * as z from 'zod'
+import { withoutComments } from '../merge/comments.ts'
 import { pathFault } from '../project/path-rules.ts'
 import type { FileSystem } from '../system/file-system.ts'
 import { readJson } from '../system/read-json.ts'
 import { isRange } from '../system/version.ts'
-import { withoutComments } from './comments.ts'
 
 const line = z.string().refine((text) => !text.includes('\n'), 'must be one line')
 const lines = z

@@ -1,4 +1,5 @@
 import { basename, dirname, join } from 'node:path'
+import { isSameExceptLayout } from '../merge/layout.ts'
 import { baseText } from '../project/base.ts'
 import { readDisk, refuseLinkOnTheWay } from '../project/disk.ts'
 import { manifestText } from '../project/manifest.ts'
@@ -7,7 +8,6 @@ import { FOLDER, IGNORED_TEXT, type RecordFile, readRecordText } from '../projec
 import type { FileSystem } from '../system/file-system.ts'
 import { codeOf } from '../system/system-error.ts'
 import { type Change, type FileState, type Pending, pendingText } from './journal.ts'
-import { isSameExceptLayout } from './layout.ts'
 
 /**
  * In `.authsmith/`, so that a killed process leaves no file elsewhere. The lock lets one process at a time write it.

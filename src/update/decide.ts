@@ -1,7 +1,7 @@
+import { isSameExceptLayout, layOutAs } from '../merge/layout.ts'
+import { mergeJsonText } from '../merge/merge-json-text.ts'
+import { type MergedText, mergeText } from '../merge/merge-text.ts'
 import type { Decision, Undecided } from './file.ts'
-import { isSameExceptLayout, layOutAs } from './layout.ts'
-import { mergeJsonText } from './merge-json-text.ts'
-import { type MergedText, mergeText } from './merge-text.ts'
 
 /**
  * The decision table: what an update does with one file. Never loses the owner's text: a file is replaced or deleted

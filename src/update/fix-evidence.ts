@@ -1,9 +1,9 @@
 import { diff3Merge } from 'node-diff3'
+import { withoutComments } from '../merge/comments.ts'
+import { isSameExceptLayout } from '../merge/layout.ts'
+import { tokensOf } from '../merge/tokens.ts'
 import { type Fix, fixed } from './advisories.ts'
-import { withoutComments } from './comments.ts'
 import { importsOf, SOURCE } from './keep-imported.ts'
-import { isSameExceptLayout } from './layout.ts'
-import { tokensOf } from './tokens.ts'
 
 /**
  * Whether a file has the fix in the place of the vulnerable text. A comment with the fix, or an unused function, stops no

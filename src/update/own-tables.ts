@@ -1,8 +1,8 @@
 import type { Database } from '../answers/variant.ts'
+import { isSameExceptLayout } from '../merge/layout.ts'
 import type { Project } from '../project/manifest.ts'
 import { codeFiles, schemaFiles, schemaPaths, tablesIn } from '../project/schema-files.ts'
 import type { FileSystem, Files } from '../system/file-system.ts'
-import { isSameExceptLayout } from './layout.ts'
 
 /** The module of Drizzle that has the tables and columns of one database. */
 const CORES: Record<Database, string> = { sqlite: 'drizzle-orm/sqlite-core', postgres: 'drizzle-orm/pg-core' }

@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Answers } from '../answers/answers.ts'
+import { isSameExceptLayout } from '../merge/layout.ts'
 import { droppedNotes } from '../migrations/dropped.ts'
 import { parseBase } from '../project/base.ts'
 import type { Project } from '../project/manifest.ts'
@@ -25,7 +26,6 @@ import {
   writeRecord,
 } from './apply.ts'
 import { type Pending, pendingText } from './journal.ts'
-import { isSameExceptLayout } from './layout.ts'
 import { withLock } from './lock.ts'
 import {
   hasPending,

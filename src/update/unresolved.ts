@@ -1,4 +1,5 @@
 import { describeVariant } from '../answers/variant.ts'
+import { hasMarkers } from '../merge/merge-text.ts'
 import { baseText } from '../project/base.ts'
 import { readDisk } from '../project/disk.ts'
 import type { Project } from '../project/manifest.ts'
@@ -9,7 +10,6 @@ import type { System } from '../system/system.ts'
 import { isInOtherCommit, lastCommit } from '../tools/git.ts'
 import { isOutdated, isUndone, isUndoneExceptEnv, migrationsInPlace } from './apply.ts'
 import type { Change, Pending } from './journal.ts'
-import { hasMarkers } from './merge-text.ts'
 import { hasPending, listed, pendingFault, readLast, readPending } from './pending.ts'
 
 /**

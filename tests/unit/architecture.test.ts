@@ -14,7 +14,7 @@ const ROOMS = [
   ['project'],
   ['tools'],
   ['blueprints'],
-  ['answers'],
+  ['answers', 'merge'],
   ['system'],
 ]
 

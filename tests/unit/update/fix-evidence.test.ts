@@ -1,4 +1,4 @@
-// Covers src/update/fix-evidence.ts and src/update/comments.ts.
+// Covers src/update/fix-evidence.ts and src/merge/comments.ts.
 import { describe, expect, it } from 'vitest'
 import { ADVISORY, affected, audit, FIXED, type Given, VULNERABLE } from '../../support/affected.ts'
 import { PROJECT, type SmallMemory } from '../../support/small-project.ts'

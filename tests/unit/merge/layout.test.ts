@@ -1,9 +1,9 @@
-// Covers src/update/tokens.ts.
+// Covers src/merge/tokens.ts.
 import { describe, expect, it } from 'vitest'
 import { allVariants } from '../../../src/answers/variant.ts'
 import { planOf } from '../../../src/blueprints/layers.ts'
-import { isSameExceptLayout, layOutAs } from '../../../src/update/layout.ts'
-import { tokensOf } from '../../../src/update/tokens.ts'
+import { isSameExceptLayout, layOutAs } from '../../../src/merge/layout.ts'
+import { tokensOf } from '../../../src/merge/tokens.ts'
 import { renderOnce } from '../../support/blueprints.ts'
 
 describe('only layout differs', () => {

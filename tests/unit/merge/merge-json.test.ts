@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { mergeJson } from '../../../src/merge/merge-json.ts'
 import type { Json } from '../../../src/system/json.ts'
-import { mergeJson } from '../../../src/update/merge-json.ts'
 
 const merge = (base?: Json, disk?: Json, next?: Json) => mergeJson(base, disk, next)
 const value = (base?: Json, disk?: Json, next?: Json) => {

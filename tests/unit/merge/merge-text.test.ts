@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { mergeJsonText } from '../../../src/update/merge-json-text.ts'
-import { MARKER, mergeText } from '../../../src/update/merge-text.ts'
+import { mergeJsonText } from '../../../src/merge/merge-json-text.ts'
+import { MARKER, mergeText } from '../../../src/merge/merge-text.ts'
 
 describe('merging by line', () => {
   it('applies both changes if they do not touch', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { layOutLike } from '../../../src/merge/json-layout.ts'
+import { mergeJsonText } from '../../../src/merge/merge-json-text.ts'
 import type { Json } from '../../../src/system/json.ts'
-import { layOutLike } from '../../../src/update/json-layout.ts'
-import { mergeJsonText } from '../../../src/update/merge-json-text.ts'
 
 const DISK = `{
   "name" : "my-api",
