@@ -8,6 +8,7 @@ import { circles, importsOf, type Sources } from '../support/imports.ts'
 const ROOMS = [
   ['cli.ts'],
   ['cli'],
+  ['audit'],
   ['create', 'update', 'copy'],
   ['migrations'],
   ['env'],
