@@ -2,8 +2,8 @@ import { join } from 'node:path'
 import { readDisk } from '../../project/disk.ts'
 import { readRecordText } from '../../project/records.ts'
 import { type FileSystem, filesBelow } from '../../system/file-system.ts'
-import { writeRecord } from './apply.ts'
 import { type FileState, parsePending, pendingText } from './journal.ts'
+import { writeRecord } from './write-files.ts'
 
 export type MigrationFiles = ReadonlyMap<string, FileState>
 

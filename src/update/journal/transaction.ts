@@ -16,17 +16,7 @@ import type { ToolRun } from '../../tools/tool-run.ts'
 import type { Update } from '../plan/plan.ts'
 import { runTools } from '../plan/run-tools.ts'
 import { amendUndo, type MigrationFiles, migrationFiles, wasMigrated } from './amend-undo.ts'
-import {
-  apply,
-  begin,
-  blockedPaths,
-  changedSince,
-  end,
-  forget,
-  isOutdated,
-  undo,
-  writeRecord,
-} from './apply.ts'
+import { apply, begin, blockedPaths, changedSince, end, forget, isOutdated, undo } from './apply.ts'
 import { type Pending, pendingText } from './journal.ts'
 import { withLock } from './lock.ts'
 import {
@@ -39,6 +29,7 @@ import {
   readUndoOrRefuse,
 } from './pending.ts'
 import { refuseElsewhere, refuseMigrated, refuseUnresolved, withResolutions } from './unresolved.ts'
+import { writeRecord } from './write-files.ts'
 
 /** The result of an update, of `--continue`, `--abort` or `--forget`. */
 export interface Outcome {
