@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 const COLUMNS = 96
-const ROWS = 24
+const ROWS = 42
 const CELL = { width: 8.4, height: 18 }
 const PALETTE = ['#1e1e2e', '#f38ba8', '#a6e3a1', '#f9e2af', '#89b4fa', '#cba6f7', '#94e2d5', '#cdd6f4']
 const ESCAPE = '\u001b'
@@ -22,9 +22,8 @@ const tmux = (...args) =>
 
 /** What the reader sees: keys to press, text to wait for, and how long the picture stays (seconds). */
 const STEPS = [
-  { keys: ['npm create authsmith@latest my-api'], until: /latest my-api $/, stays: 1.6 },
-  { keys: ['Enter'], until: /Authentication/, stays: 1.4 },
-  { keys: ['Down'], until: /❯ complete/, stays: 1.6 },
+  { keys: ['create-authsmith my-api'], until: /my-api $/, stays: 1.6 },
+  { keys: ['Enter'], until: /❯ complete/, stays: 1.6 },
   { keys: ['Enter'], until: /❯ B/, stays: 1.6 },
   { keys: ['Enter'], until: /Database/, stays: 1.4 },
   { keys: ['Enter'], until: /Package manager/, stays: 1.2 },
@@ -33,17 +32,15 @@ const STEPS = [
 
 const frames = []
 try {
-  // The run is real; `npm` is replaced by the command of this checkout, which is not published yet.
-  const shell = `npm() { node ${command} my-api; }; PS1='$ '; clear`
+  // The run is real: the function stands for the linked command of README.
+  const shell = `create-authsmith() { node ${command} "$@"; }; PS1='$ '; clear`
   writeFileSync(join(folder, 'shell'), shell)
   const start = ['bash', '--rcfile', join(folder, 'shell'), '-i']
   tmux('new-session', '-d', '-x', String(COLUMNS), '-y', String(ROWS), '-c', folder, ...start)
+  await shown(/^\$ $/)
   for (const { keys, until, stays } of STEPS) {
     tmux('send-keys', ...keys)
-    for (let tries = 0; !until.test(tmux('capture-pane', '-p').trimEnd().concat(' ')); tries += 1) {
-      if (tries > 6000) throw new Error(`${until} did not appear:\n${tmux('capture-pane', '-p')}`)
-      await sleep(100)
-    }
+    await shown(until)
     // The temporary folder has another name in each recording.
     frames.push({ screen: tmux('capture-pane', '-e', '-p').replaceAll(folder, '/home/alice'), stays })
   }
@@ -51,7 +48,16 @@ try {
   tmux('kill-server')
   rmSync(folder, { recursive: true, force: true })
 }
+// A viewer that does not animate shows the first frame: the result.
+frames.unshift(...frames.splice(-1))
 writeFileSync(join(import.meta.dirname, 'create.svg'), svgOf(frames))
+
+async function shown(text) {
+  for (let tries = 0; !text.test(tmux('capture-pane', '-p').trimEnd().concat(' ')); tries += 1) {
+    if (tries > 6000) throw new Error(`${text} did not appear:\n${tmux('capture-pane', '-p')}`)
+    await sleep(100)
+  }
+}
 
 /** All frames on top of each other; each is visible for its share of the time. */
 function svgOf(frames) {
@@ -65,9 +71,9 @@ function svgOf(frames) {
     const values = from === '0.0000' ? 'inline;none' : 'none;inline;none'
     const animation = `<animate attributeName="display" dur="${total.toFixed(1)}s" repeatCount="indefinite" calcMode="discrete" keyTimes="${times}" values="${values}"/>`
     const rows = screen.split('\n').map(rowOf).filter(Boolean)
-    return `<g display="none">${animation}${rows.join('')}</g>`
+    return `<g display="${from === '0.0000' ? 'inline' : 'none'}">${animation}${rows.join('')}</g>`
   })
-  return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" font-family="ui-monospace,SFMono-Regular,Menlo,Consolas,monospace" font-size="14" role="img" aria-label="A terminal: npm create authsmith@latest my-api asks for mode, profile, database and package manager, then writes the project.">
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" font-family="ui-monospace,SFMono-Regular,Menlo,Consolas,monospace" font-size="14" role="img" aria-label="A terminal: create-authsmith my-api asks for mode, profile, database and package manager, then writes the project.">
 <style>text { white-space: pre }</style>
 <rect width="100%" height="100%" rx="8" fill="${PALETTE[0]}"/>
 ${pictures.join('\n')}

@@ -55,7 +55,7 @@ export const clocks = {
  * @param {string[]} received
  */
 async function checkMails(cluster, received) {
-  const waiting = () => cluster.sql('SELECT count(*) FROM outbox WHERE sent_at IS NULL')
+  const waiting = () => cluster.sql('SELECT count(*) FROM outbox WHERE sent_at IS NULL AND failed_at IS NULL')
   const giveUpAt = performance.now() + MAILS_MS
   while ((await waiting()) !== '0' && performance.now() < giveUpAt) await delay(200)
   const left = Number(await waiting())

@@ -125,7 +125,7 @@ describe('regenerate', () => {
   })
 
   it.each([
-    ['npm', 'npx create-authsmith@latest regenerate'],
+    ['npm', 'npx create-authsmith regenerate'],
     ['pnpm', 'pnpm dlx create-authsmith@latest regenerate'],
     ['yarn', 'yarn dlx create-authsmith@latest regenerate'],
     ['bun', 'bunx create-authsmith@latest regenerate'],

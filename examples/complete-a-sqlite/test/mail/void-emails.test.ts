@@ -32,3 +32,12 @@ test('an email whose token was voided is not sent any more, and notices are', as
   expect(await sent('new@example.com')).toEqual([])
   expect(await sent('alice@example.com')).toContain('Your password was changed')
 })
+
+test('the confirmation of a cancelled change is not sent any more', async () => {
+  const { app, sent } = await appWithMailer()
+  await registerVerified(app)
+  const token = await logIn(app)
+  await putMe(app, token, { email: 'new@example.com' })
+  await putMe(app, token, { email: 'alice@example.com' })
+  expect(await sent('new@example.com')).toEqual([])
+})
