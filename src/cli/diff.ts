@@ -1,7 +1,7 @@
 import chalk from 'chalk'
 import { createTwoFilesPatch } from 'diff'
 import { visible } from '../system/printing.ts'
-import type { Change } from '../update/journal.ts'
+import type { Change } from '../update/journal/journal.ts'
 
 /** A change as a unified diff. Terminal escapes are shown, not obeyed (CWE-150), and values of .env are hidden. */
 export function diffOf({ path, before, after }: Change): string {

@@ -1,6 +1,6 @@
 import chalk from 'chalk'
 import { visible } from '../system/printing.ts'
-import type { Release } from '../update/changelog.ts'
+import type { Release } from '../update/plan/changelog.ts'
 
 /** The kinds of changes, in the order in which an owner has to know them. */
 const KINDS = ['Security', 'Removed', 'Deprecated', 'Changed', 'Fixed', 'Added']

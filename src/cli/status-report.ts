@@ -1,9 +1,9 @@
 import chalk from 'chalk'
 import { describeVariant } from '../answers/variant.ts'
 import { visible } from '../system/printing.ts'
-import { acceptedNote } from '../update/former-notes.ts'
-import { pendingFault } from '../update/pending.ts'
-import type { Status } from '../update/status.ts'
+import { pendingFault } from '../update/journal/pending.ts'
+import { acceptedNote } from '../update/plan/former-notes.ts'
+import type { Status } from '../update/plan/status.ts'
 import { jsonRelease, releaseLines } from './release-report.ts'
 
 const WIDTH = 'as generated'.length

@@ -6,7 +6,7 @@ import { readEnv } from '../env/env-file.ts'
 import { journalEntries, journalPath } from '../migrations/folder.ts'
 import { readDisk } from '../project/disk.ts'
 import type { System } from '../system/system.ts'
-import type { Change, Pending } from '../update/journal.ts'
+import type { Change, Pending } from '../update/journal/journal.ts'
 
 /**
  * The migrations of an undone update that the database has already run: `npm run dev` runs them while conflicts are

@@ -6,9 +6,9 @@ import { describeVariant } from '../answers/variant.ts'
 import type { Project } from '../project/manifest.ts'
 import { EXIT } from '../system/errors.ts'
 import { visible } from '../system/printing.ts'
-import type { Action, UpdateFile } from '../update/file.ts'
-import type { Update } from '../update/plan.ts'
-import type { Outcome } from '../update/transaction.ts'
+import type { Outcome } from '../update/journal/transaction.ts'
+import type { Action, UpdateFile } from '../update/plan/file.ts'
+import type { Update } from '../update/plan/plan.ts'
 import { jsonPlan, noteLine, shown } from './plan-report.ts'
 import { releaseLines } from './release-report.ts'
 import { failedOutput, toolFailure, toolLines } from './tool-report.ts'
@@ -101,9 +101,9 @@ export function conflictFailure(answers: Answers, conflicts: readonly string[]):
 }
 
 /** What the owner has to know, in text and in JSON. */
-function notesOf({ planned, undone, dropped = [], leftOut = [], notes = [] }: Ended): string[] {
+function notesOf({ planned, undone, dropped = [], notes = [] }: Ended): string[] {
   const removed = undone ? [...removedNotes(undone.migrations), ...stayingNotes(undone.stay)] : []
-  return [...(planned?.notes ?? []), ...dropped, ...leftOut, ...removed, ...notes]
+  return [...(planned?.notes ?? []), ...dropped, ...removed, ...notes]
 }
 
 /** Whether a server has run the migrations is not visible here. For a SQLite file, the notes say so. */

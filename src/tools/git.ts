@@ -65,29 +65,6 @@ export async function isInOtherCommit(
 export const SAFELY = ['--no-optional-locks', '-c', 'core.fsmonitor=false']
 
 /**
- * What a commit of all changes would contain, by path in the project. A repository inside the project is one entry.
- * @returns whether git looks for changes in it; undefined without git or without a repository
- */
-export async function filesInCommit(
-  system: System,
-  project: string,
-): Promise<ReadonlyMap<string, boolean> | undefined> {
-  if (!isInRepository(system.fs, project)) return undefined
-  const list = [...SAFELY, 'ls-files', '-v', '-z', '--cached', '--others', '--exclude-standard', '--', '.']
-  const { ok, output } = await system.run('git', list, {
-    cwd: project,
-    signal: system.signal,
-    env: gitEnvironment(system.env),
-  })
-  // A lower-case letter: assume-unchanged. S: skip-worktree.
-  const entries = output.split('\0').flatMap((entry): [string, boolean][] => {
-    const [, tag = '', path = ''] = /^(.) (.*?)\/?$/s.exec(entry) ?? []
-    return path ? [[path, /[A-RT-Z?]/.test(tag)]] : []
-  })
-  return ok ? new Map(entries) : undefined
-}
-
-/**
  * Whether a repository contains the project. One of a parent folder may ignore it, as that of a home folder does.
  */
 export async function isVersioned(

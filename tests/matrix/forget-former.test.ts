@@ -1,4 +1,4 @@
-// Covers src/update/former-notes.ts.
+// Covers src/update/plan/former-notes.ts.
 import { describe, expect, it } from 'vitest'
 import { planOf } from '../../src/blueprints/layers.ts'
 import { renderOnce } from '../support/blueprints.ts'

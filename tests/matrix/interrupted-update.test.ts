@@ -1,5 +1,5 @@
-// Covers src/update/apply.ts, src/update/lock.ts, src/update/pending.ts, src/update/transaction.ts,
-// src/update/unresolved.ts.
+// Covers src/update/journal/apply.ts, src/update/journal/lock.ts, src/update/journal/pending.ts,
+// src/update/journal/transaction.ts, src/update/journal/unresolved.ts, src/update/journal/write-files.ts.
 import { describe, expect, it } from 'vitest'
 import type { FileSystem } from '../../src/system/file-system.ts'
 import { filesIn, runCommand } from '../support/fixtures.ts'

@@ -1,4 +1,4 @@
-// Covers src/update/lock.ts with real processes.
+// Covers src/update/journal/lock.ts with real processes.
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import fs from 'node:fs'
@@ -41,7 +41,7 @@ describe('processes that race for the lock', () => {
   let folder: string
   beforeAll(async () => {
     folder = fs.mkdtempSync(join(tmpdir(), 'authsmith-lock-'))
-    const contents = RACER.replace('LOCK', JSON.stringify(join(process.cwd(), 'src/update/lock.ts')))
+    const contents = RACER.replace('LOCK', JSON.stringify(join(process.cwd(), 'src/update/journal/lock.ts')))
     await build({
       stdin: { contents, resolveDir: process.cwd() },
       bundle: true,

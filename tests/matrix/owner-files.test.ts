@@ -1,4 +1,4 @@
-// Covers src/update/lock-files.ts, src/update/own-properties.ts and src/update/routes.ts.
+// Covers src/update/owner/own-properties.ts.
 import { describe, expect, it } from 'vitest'
 import { editOnDisk } from './owner-edits.ts'
 import { allFiles, flagsOf, type Memory, projectOf, regenerate, stateNamed } from './project.ts'
@@ -48,53 +48,6 @@ describe('a report names', () => {
     const note = '.env.production, .env.test.local: not changed; change them like .env'
     expect((await regenerate(memory, [...to('complete B sqlite'), '--dry-run'])).stdout).toContain(note)
     expect((await regenerate(memory, [])).stdout).not.toContain('.env.production')
-  })
-
-  it("the other package manager's lock file", async () => {
-    const memory = await projectOf(stateNamed('complete A sqlite'))
-    write(memory, { 'package-lock.json': '{}' })
-    const { stdout } = await regenerate(memory, ['--package-manager', 'pnpm'])
-    expect(stdout).toContain('package-lock.json: npm wrote it and pnpm does not read it; delete it')
-  })
-
-  it("the owner's routes at a new URL", async () => {
-    const memory = await projectOf(stateNamed('basic B sqlite'))
-    write(memory, {
-      'src/routes/api/v1/auth/sign-out.ts':
-        "export default async (app) => {\n  app.post('/logout', async () => {})\n}\n",
-      'src/routes/api/v1/auth/other.ts':
-        "export default async (app) => {\n  app.get('/logout', async () => {})\n  app.route({ method: 'PUT', url: '/logout', handler })\n  app.route({ method: 'POST', handler })\n  app.route({ method: 'GET', url: '/sessions/mine' })\n}\n",
-      'src/routes/api/v1/auth/typed.ts':
-        "export default async (app) => {\n  app\n    .withTypeProvider<Of<ZodTypeProvider>>()\n    .post('/logout', async () => {})\n}\n",
-      'src/routes/api/v1/auth/by-method.ts':
-        "export default async (app) => {\n  app.route({\n    method: 'POST',\n    schema: { body: z.object({ a: z.string() }) },\n    url: '/logout',\n  })\n}\n",
-      'src/routes/api/v1/auth/by-url.ts':
-        "export default async (app) => {\n  app.withTypeProvider<Z>().route({ url: '/logout', method: ['put', 'post'], handler })\n}\n",
-      'src/routes/api/v1/auth/chained.ts':
-        "export default async (app) => {\n  app.get('/a', async () => ({ a: 1 })).post('/logout', async () => {})\n}\n",
-      'src/routes/api/v1/auth/by-path.ts':
-        "export default async (app) => {\n  app.route({ method: 'GET', path: '/b', handler }).route({\n    method: 'POST',\n    path: '/logout',\n    handler,\n  })\n}\n",
-      'src/routes/api/v1/auth/any-method.ts':
-        "export default async (app) => {\n  app.all('/logout', async () => {})\n}\n",
-      'src/routes/api/v1/auth/generic.ts':
-        "export default async (app) => {\n  app.post<{ Body: { a: string } }>('/logout', async () => {})\n}\n",
-    })
-    const { stdout } = await regenerate(memory, [...to('complete B sqlite'), '--dry-run'])
-    expect(stdout).toContain(
-      'src/routes/api/v1/auth/sign-out.ts: POST /api/v1/auth/logout is generated in src/routes/api/v1/auth/logout.ts now; the service does not start with both',
-    )
-    for (const name of ['typed', 'by-method', 'by-url', 'chained', 'by-path', 'any-method', 'generic'])
-      expect(stdout).toContain(`src/routes/api/v1/auth/${name}.ts: POST /api/v1/auth/logout is generated`)
-    expect(stdout).not.toContain('other.ts')
-  })
-
-  it('no route of a file that the owner moved', async () => {
-    const memory = await projectOf(stateNamed('basic B sqlite'))
-    editOnDisk(memory, (all) => {
-      all['src/routes/state.ts'] = all['src/routes/health.ts'] ?? ''
-      delete all['src/routes/health.ts']
-    })
-    expect((await regenerate(memory, ['--dry-run'])).stdout).not.toContain('does not start')
   })
 })
 

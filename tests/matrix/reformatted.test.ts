@@ -1,4 +1,4 @@
-// Covers src/update/layout.ts and src/update/tokens.ts with real formatters.
+// Covers src/merge/layout.ts and src/merge/tokens.ts with real formatters.
 import nodeFs from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'

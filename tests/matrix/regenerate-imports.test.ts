@@ -1,4 +1,4 @@
-// Covers src/update/keep-imported.ts, src/update/set-aside.ts, src/update/keep-packages.ts, src/project/files.ts.
+// Covers src/update/owner/keep-imported.ts, src/update/owner/set-aside.ts, src/update/owner/keep-packages.ts, src/project/files.ts.
 import { dirname, join } from 'node:path/posix'
 import { describe, expect, it } from 'vitest'
 import {

@@ -1,4 +1,4 @@
-// Covers src/migrations/on-disk.ts, src/migrations/dropped.ts, src/project/schema-files.ts, src/update/run-tools.ts, src/update/own-tables.ts.
+// Covers src/migrations/on-disk.ts, src/migrations/dropped.ts, src/project/schema-files.ts, src/update/plan/run-tools.ts, src/update/owner/own-tables.ts.
 import { describe, expect, it } from 'vitest'
 import { fakeRun, filesIn } from '../support/fixtures.ts'
 import { PROJECT, runSmall, smallProject } from '../support/small-project.ts'

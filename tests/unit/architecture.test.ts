@@ -8,13 +8,14 @@ import { circles, importsOf, type Sources } from '../support/imports.ts'
 const ROOMS = [
   ['cli.ts'],
   ['cli'],
+  ['audit'],
   ['create', 'update', 'copy'],
   ['migrations'],
   ['env'],
   ['project'],
   ['tools'],
   ['blueprints'],
-  ['answers'],
+  ['answers', 'merge'],
   ['system'],
 ]
 

@@ -1,8 +1,8 @@
 import nodeFs from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import packageJson from '../../../package.json' with { type: 'json' }
+import { isVulnerable, readAdvisories } from '../../../src/audit/advisories.ts'
 import { compareVersions, isInRange } from '../../../src/system/version.ts'
-import { isVulnerable, readAdvisories } from '../../../src/update/advisories.ts'
 import { REAL_BLUEPRINTS, renderOnce } from '../../support/blueprints.ts'
 import { allPlans } from '../../support/laws.ts'
 

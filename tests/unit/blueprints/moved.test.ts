@@ -1,6 +1,6 @@
 import nodeFs from 'node:fs'
 import { expect, it } from 'vitest'
-import { readMoved } from '../../../src/update/moved.ts'
+import { readMoved } from '../../../src/update/owner/moved.ts'
 import { REAL_BLUEPRINTS, renderOnce } from '../../support/blueprints.ts'
 import { allPlans } from '../../support/laws.ts'
 

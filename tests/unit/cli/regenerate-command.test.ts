@@ -1,6 +1,6 @@
 // Covers src/cli/project-commands.ts, src/cli/plan-report.ts, src/cli/update-report.ts, src/cli/diff.ts,
-// src/tools/clean-tree.ts, src/migrations/switch.ts, src/update/plan.ts,
-// src/update/plan-env.ts, src/update/plan-migrations.ts.
+// src/tools/clean-tree.ts, src/migrations/switch.ts, src/update/plan/plan.ts,
+// src/update/plan/plan-env.ts, src/update/plan/plan-migrations.ts.
 import { describe, expect, it } from 'vitest'
 import { planOf } from '../../../src/blueprints/layers.ts'
 import { renderOnce } from '../../support/blueprints.ts'

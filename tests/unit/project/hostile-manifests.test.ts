@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { planOf } from '../../../src/blueprints/layers.ts'
 import { pathFault } from '../../../src/project/path-rules.ts'
-import { parsePending } from '../../../src/update/journal.ts'
+import { parsePending } from '../../../src/update/journal/journal.ts'
 import { renderOnce } from '../../support/blueprints.ts'
 import { exampleAnswers } from '../../support/examples.ts'
 import { filesIn } from '../../support/fixtures.ts'

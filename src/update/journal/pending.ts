@@ -1,0 +1,79 @@
+import { join } from 'node:path'
+import { FOLDER, readRecordText } from '../../project/records.ts'
+import { UserError } from '../../system/errors.ts'
+import type { FileSystem } from '../../system/file-system.ts'
+import { shorten } from '../../system/printing.ts'
+import { type Pending, parsePending } from './journal.ts'
+
+/**
+ * Reads the journal.
+ * @returns undefined if no update is in progress
+ * @throws UserError (refused) if the journal is damaged
+ */
+export function readPending(fs: FileSystem, project: string): Pending | undefined {
+  const text = readRecordText(fs, project, 'pending.json')
+  return text === undefined ? undefined : parsePending(text)
+}
+
+/**
+ * Reads the journal of the last update, which is finished.
+ * @param commit the owner's last commit
+ * @returns undefined if there is none, or if the update was committed
+ * @throws UserError (refused) if it is damaged
+ */
+export function readLast(fs: FileSystem, project: string, commit: string | undefined): Pending | undefined {
+  const text = readRecordText(fs, project, 'undo.tmp')
+  const last = text === undefined ? undefined : parsePending(text, 'undo.tmp')
+  return last?.commit === commit ? last : undefined
+}
+
+/**
+ * Reads the journal for `--abort`: of the update in progress, or else of the last one.
+ * @param commit the owner's last commit
+ * @throws UserError (refused) if there is none, if it is damaged, or if the update was committed
+ */
+export function readUndoOrRefuse(fs: FileSystem, project: string, commit: string | undefined): Pending {
+  const pending = readPending(fs, project)
+  if (pending) return pending
+  const last = readLast(fs, project, commit)
+  if (last) return last
+  if (readRecordText(fs, project, 'undo.tmp') === undefined) throw noUpdate()
+  throw new UserError(
+    'refused',
+    'There are commits since the last update. To undo it, revert the one that has it, and compare .env with .env.example.',
+  )
+}
+
+/**
+ * Reads the journal for `--continue`.
+ * @throws UserError (refused) if no update is in progress, or if the journal is damaged
+ */
+export function readPendingOrRefuse(fs: FileSystem, project: string): Pending {
+  const pending = readPending(fs, project)
+  if (!pending) throw noUpdate()
+  return pending
+}
+
+/** Whether there is a journal, valid or not. */
+export const hasPending = (fs: FileSystem, project: string): boolean =>
+  fs.lstatSync(join(project, FOLDER, 'pending.json'), { throwIfNoEntry: false })?.isFile() === true
+
+/** The error of `--continue`, `--abort` and `--forget` without an update. */
+export const noUpdate = (): UserError =>
+  new UserError('refused', 'No update is in progress, so there is nothing to continue, abort or forget.')
+
+/** The error of every command that cannot run while an update is in progress. */
+export function pendingFault({ state, conflicts }: Pending): UserError {
+  const text = {
+    applying:
+      'An update was interrupted. Finish it with `regenerate --continue`, or undo it with `regenerate --abort`.',
+    conflicts: `An update has conflicts in ${listed(conflicts)}. Resolve them, then run \`regenerate --continue\`, or undo the update with \`regenerate --abort\`.`,
+    aborting: 'An `--abort` was interrupted. Finish it with `regenerate --abort`.',
+  }
+  return new UserError('refused', text[state])
+}
+
+/** Paths for a message. */
+export function listed(paths: readonly string[]): string {
+  return shorten(paths.join(', '), 200)
+}

@@ -1,0 +1,140 @@
+import { basename, dirname, extname, join, relative } from 'node:path/posix'
+import { type Base, firstBase } from '../../project/base.ts'
+import { readDisk } from '../../project/disk.ts'
+import { projectFiles } from '../../project/files.ts'
+import { isMigration, pathFault } from '../../project/path-rules.ts'
+import type { FileSystem } from '../../system/file-system.ts'
+import { compare } from '../plan/compare.ts'
+import { decide } from '../plan/decide.ts'
+import type { UpdateFile } from '../plan/file.ts'
+
+/** How many of the lines of two files must be equal. */
+const NEARLY_SAME = 0.75
+/** A shorter file is only the same if all lines are: its few lines are in many files. */
+const FEW_LINES = 6
+
+/** A missing file that the generator changed. */
+const isToFollow = ({ decision, base, next }: UpdateFile): boolean =>
+  decision.action === 'deleted' && base !== undefined && next !== undefined
+
+interface Moved {
+  readonly file: UpdateFile
+  readonly path: string
+  readonly likeness: number
+}
+
+/**
+ * Follows files that the owner moved: if a changed file is missing, but a file of the owner has nearly its text, the
+ * update is merged into that one. Its relative imports count as moved with it.
+ * @param label name of the new variant, for conflict markers
+ * @returns the same files, with the moved ones at their new path
+ */
+export function followMoved(
+  fs: FileSystem,
+  project: string,
+  base: Base,
+  files: readonly UpdateFile[],
+  label: string,
+): UpdateFile[] {
+  if (!files.some(isToFollow)) return [...files]
+  const missing = files.filter((file) => file.disk.kind === 'absent' && file.base)
+  const all = movedFiles(missing, ownTexts(fs, project, base, files))
+  const moved = all.filter(({ file }) => isToFollow(file))
+  if (moved.length === 0) return [...files]
+  const homes = new Map(all.map(({ file, path }) => [file.path, path]))
+
+  const textsAt = (side: 'base' | 'next') =>
+    new Map(moved.map(({ file, path }) => [path, withImports(file.path, homes, file[side] ?? '')]))
+  const compared = compare(fs, project, firstBase(textsAt('base')), textsAt('next'))
+  const followed = compared.map((file): UpdateFile => {
+    const from = moved.find(({ path }) => path === file.path)?.file.path
+    return { ...file, decision: { ...decide(file, label), detail: `moved from ${from}` } }
+  })
+  const left = new Set(moved.map(({ file }) => file))
+  return [
+    ...files.map((file): UpdateFile => (left.has(file) ? { ...file, decision: { action: 'same' } } : file)),
+    ...followed,
+  ]
+}
+
+/** The texts of the files that the generator never wrote, by path. */
+function ownTexts(
+  fs: FileSystem,
+  project: string,
+  { files, dropped }: Base,
+  decided: readonly UpdateFile[],
+): Map<string, string> {
+  const known = new Set([...files.keys(), ...dropped.keys(), ...decided.map(({ path }) => path)])
+  return textFiles(fs, project, (path) => !known.has(path))
+}
+
+/** The texts of the project's files that a generated file may have become, by path. Reads only the wanted ones. */
+export function textFiles(
+  fs: FileSystem,
+  project: string,
+  isWanted: (path: string) => boolean = () => true,
+): Map<string, string> {
+  const paths = projectFiles(fs, project).filter(
+    (path) => isWanted(path) && !isMigration(path) && pathFault(path) === undefined,
+  )
+  return new Map(
+    paths.flatMap((path): [string, string][] => {
+      const disk = readDisk(fs, project, path)
+      return disk.kind === 'text' ? [[path, disk.text]] : []
+    }),
+  )
+}
+
+/** Each missing file with the file that is most like it. None if two are equally like it, or it is more like another. */
+function movedFiles(missing: readonly UpdateFile[], own: ReadonlyMap<string, string>): Moved[] {
+  const texts = [...own].map(([path, text]) => ({ path, lines: linesOf(text) }))
+  const pairs = missing.flatMap((file) => {
+    const lines = linesOf(file.base ?? '')
+    return texts.flatMap((other): Moved[] => {
+      if (extname(other.path) !== extname(file.path)) return []
+      const likeness = likenessOf(lines, other.lines)
+      return likeness >= NEARLY_SAME ? [{ file, path: other.path, likeness }] : []
+    })
+  })
+  const isBest = (pair: Moved) =>
+    pairs.every(
+      (other) =>
+        other === pair ||
+        (other.file !== pair.file && other.path !== pair.path) ||
+        other.likeness < pair.likeness,
+    )
+  return pairs.filter(isBest)
+}
+
+/** From 0 to 1. */
+function likenessOf(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
+  const common = [...a].filter((line) => b.has(line)).length
+  const all = Math.max(a.size, b.size)
+  return all === 0 || (all < FEW_LINES && common < all) ? 0 : common / all
+}
+
+/** The lines of a text, without their layout, those without words, and where imports lead. */
+const linesOf = (text: string): ReadonlySet<string> =>
+  new Set(
+    text
+      .replace(RELATIVE_IMPORT, (_, before, quote, path) => `${before}${quote}${basename(path)}${quote}`)
+      .split('\n')
+      .map((line) => line.trim())
+      .filter((line) => /\w/.test(line)),
+  )
+
+const RELATIVE_IMPORT = /(\bfrom\s+|\bimport\s+|\bimport\(\s*)(['"])(\.{1,2}\/[^'"\n]+)\2/g
+
+/** The text of a moved file, with the relative imports that an editor changes. Its targets may have moved too. */
+export function withImports(from: string, homes: ReadonlyMap<string, string>, text: string): string {
+  const to = homes.get(from) ?? from
+  return text.replace(RELATIVE_IMPORT, (_, before, quote, path) => {
+    const imported = join(dirname(from), path)
+    const target = relative(dirname(to), homes.get(imported) ?? imported)
+    return `${before}${quote}${target.startsWith('.') ? target : `./${target}`}${quote}`
+  })
+}
+
+/** The text of a file that moved alone, with the relative imports of its new path. */
+export const atPath = (from: string, path: string, text: string): string =>
+  withImports(from, new Map([[from, path]]), text)

@@ -1,0 +1,171 @@
+import { dirname, join } from 'node:path/posix'
+import type { Base } from '../../project/base.ts'
+import { readDisk } from '../../project/disk.ts'
+import { projectFiles } from '../../project/files.ts'
+import { schemaFiles } from '../../project/schema-files.ts'
+import type { FileSystem } from '../../system/file-system.ts'
+import type { UpdateFile } from '../plan/file.ts'
+import { setAside } from './set-aside.ts'
+
+type Texts = ReadonlyMap<string, string>
+
+/**
+ * Keeps the files that would be deleted although the owner's code imports them, directly or through other files:
+ * without them, the service would not start. They are the owner's from then on.
+ *
+ * An edited file that is no longer generated belongs to what the switch removes, so it keeps no file, unless it defines
+ * a table: Drizzle Kit would drop that. If it needs what a switch deletes or changes, it is set aside. A file that an
+ * earlier update left may work with what changes: the owner has had the time to see to that. An update without a switch
+ * only says what the file lacks: the owner's change is still wanted, elsewhere.
+ * @param files all files of the update, with their decisions
+ * @param isSwitch whether the mode, profile or database changes
+ * @returns the same files, and those that an earlier update left and that are set aside now
+ */
+export function keepImported(
+  fs: FileSystem,
+  project: string,
+  { dropped }: Base,
+  files: readonly UpdateFile[],
+  isSwitch: boolean,
+): UpdateFile[] {
+  const deleted = textsOf(files, 'delete')
+  const decided = new Set(files.map(({ path }) => path))
+  const known = new Set([...decided, ...dropped.keys()])
+  // What the owner has edited of earlier states, also in earlier updates.
+  const left = [...dropped.keys()].flatMap((path): UpdateFile[] => {
+    const disk = readDisk(fs, project, path)
+    if (decided.has(path) || disk.kind !== 'text') return []
+    return [{ path, disk, decision: { action: 'yours' } }]
+  })
+  const edited = textsOf([...files, ...left], 'yours')
+  if (deleted.size === 0 && edited.size === 0) return [...files]
+  const own = projectFiles(fs, project).filter((path) => SOURCE.test(path) && !known.has(path))
+  const tables = schemaFiles(fs, project)
+  const roots = new Map([
+    ...own.flatMap((path) => textOnDisk(fs, project, path)),
+    ...textsOf(files, 'edited', 'merge', 'conflict'),
+    ...[...edited].filter(([path]) => tables.has(path)),
+  ])
+  const importers = importersOf(roots, new Map([...deleted, ...edited]))
+  const lackOf = lackIn(files, edited, (path) => roots.has(path) || importers.has(path))
+  return [...files, ...left].flatMap((file): UpdateFile[] => {
+    const { path } = file
+    const importer = importers.get(path)
+    if (importer !== undefined && deleted.has(path))
+      return [{ ...file, decision: { action: 'yours', detail: keptFor(importer) } }]
+    const isUnneeded = edited.has(path) && SOURCE.test(path) && !roots.has(path) && !importer
+    const lack = isUnneeded && lackOf(path, isSwitch && decided.has(path))
+    if (lack && isSwitch) return setAside(fs, project, file, lack)
+    if (lack) return [{ ...file, decision: { ...file.decision, detail: `${lack}: delete or change it` } }]
+    return decided.has(path) ? [file] : []
+  })
+}
+
+/**
+ * Finds out why a file that is no longer generated cannot work after the update: what it imports, directly or through
+ * other files, is deleted or changes with the switch, or a plugin of the former mode decorated the app for it.
+ * @param isKept whether the owner's code keeps a file
+ * @returns a function that returns the reason. `needsTheSame`: whether a change of what it imports is one
+ */
+function lackIn(files: readonly UpdateFile[], edited: Texts, isKept: (path: string) => boolean) {
+  const generated = new Map(files.map(({ path, base = '', next }) => [path, next ?? base]))
+  const texts = new Map([...generated, ...edited])
+  const gone = new Set(files.flatMap(({ path, decision }) => (decision.action === 'delete' ? path : [])))
+  const changed = new Set(
+    files.flatMap(({ path, base, next }) => (next !== undefined && base !== next ? path : [])),
+  )
+  const decorators = (side: 'base' | 'next') =>
+    files.flatMap((file) => [...(file[side] ?? '').matchAll(DECORATOR)].map(([, name = '']) => name))
+  const remaining = new Set(decorators('next'))
+  const removed = [...new Set(decorators('base'))].filter((name) => !remaining.has(name))
+  return (path: string, needsTheSame: boolean): string | undefined => {
+    const seen = new Set<string>()
+    const visit = (each: string): string | undefined => {
+      seen.add(each)
+      const text = texts.get(each) ?? ''
+      for (const target of importsOf(each, text, texts)) {
+        if (seen.has(target)) continue
+        if (gone.has(target) && !isKept(target)) return `it needs ${target}, which is deleted`
+        if (needsTheSame && changed.has(target)) return `it needs ${target}, which changes`
+        const lack = visit(target)
+        if (lack !== undefined) return lack
+      }
+      const decorator = removed.find((name) => new RegExp(String.raw`\.${name}\b`).test(text))
+      return decorator && `it needs \`${decorator}\`, which is removed`
+    }
+    return visit(path)
+  }
+}
+
+/** What a plugin adds to the app, or to each request and reply. */
+const DECORATOR = /\.decorate(?:Request|Reply)?\(\s*['"](\w+)['"]/g
+
+/** Its scripts run files. */
+const MANIFEST = 'package.json'
+
+/** The files that code is in. */
+export const SOURCE = /\.[cm]?[jt]sx?$/
+
+const keptFor = (importer: string): string =>
+  importer === MANIFEST ? `named in ${importer}` : `imported by ${importer}`
+
+/** The text that each file with one of the actions has after the update. */
+function textsOf(files: readonly UpdateFile[], ...actions: UpdateFile['decision']['action'][]): Texts {
+  return new Map(
+    files.flatMap(({ path, disk, decision: { action, text } }): [string, string][] => {
+      const after = text ?? (disk.kind === 'text' ? disk.text : undefined)
+      return actions.includes(action) && after !== undefined ? [[path, after]] : []
+    }),
+  )
+}
+
+/** Also of a file in another encoding, such as UTF-16 or Latin-1: its imports are ASCII. */
+function textOnDisk(fs: FileSystem, project: string, path: string): [string, string][] {
+  const file = readDisk(fs, project, path)
+  if (file.kind === 'text') return [[path, file.text]]
+  if (file.kind === 'absent' || file.what !== 'binary') return []
+  return [[path, fs.readFileSync(join(project, path)).toString('latin1').replaceAll('\0', '')]]
+}
+
+/** The files that the roots import, directly or through each other, and who imports each. */
+function importersOf(roots: Texts, files: Texts): Map<string, string> {
+  const importers = new Map<string, string>()
+  const visit = (path: string, text: string) => {
+    for (const target of importsOf(path, text, files)) {
+      if (importers.has(target)) continue
+      importers.set(target, path)
+      visit(target, files.get(target) ?? '')
+    }
+  }
+  for (const [path, text] of roots) visit(path, text)
+  return importers
+}
+
+/**
+ * A path in quotes, as in imports and `new URL`: relative, with an alias such as `@/` or `#src/`, or, in code, from the
+ * project's folder or `src/`. Comments write the last kind in backticks.
+ */
+const SPECIFIER = /(['"`])(?:(\.{1,2}\/)|([@~#]\w*\/)|(?<=['"])(?=[\w-]+\/))([^'"`\n]+)\1/g
+
+/** A path in a script of package.json. That of a compiled file names its source. */
+const IN_SCRIPT = /(?:\bdist\/)?([\w-]+\/[\w./-]+)/g
+
+/** Which of the files a text imports. A path in a comment counts too, which at most keeps a file. */
+export function importsOf(path: string, text: string, files: Texts): string[] {
+  const targets =
+    path === MANIFEST
+      ? [...text.matchAll(IN_SCRIPT)].flatMap(([, target = '']) => [target, `src/${target}`])
+      : [...text.matchAll(SPECIFIER)].flatMap(([, , relative, alias, rest = '']) => {
+          if (relative) return [join(dirname(path), `${relative}${rest}`)]
+          return alias || SOURCE.test(path) ? [rest, `src/${rest}`] : []
+        })
+  return targets.flatMap(spellings).filter((target) => files.has(target))
+}
+
+/** The files that an import may mean: TypeScript reads `a.ts` for `a.js`, and bundlers complete `a`. */
+const spellings = (path: string): string[] => [
+  path,
+  path.replace(/\.([cm]?)js(x?)$/, '.$1ts$2'),
+  `${path}.ts`,
+  `${path}/index.ts`,
+]

@@ -1,0 +1,98 @@
+import { readDisk } from '../../project/disk.ts'
+import { projectFiles } from '../../project/files.ts'
+import type { FileSystem } from '../../system/file-system.ts'
+import { isObject, type Json, type JsonObject, memberOf } from '../../system/json.ts'
+import { decide } from '../plan/decide.ts'
+import type { UpdateFile } from '../plan/file.ts'
+import { SOURCE } from './keep-imported.ts'
+
+export interface KeptPackages {
+  /** The files of the update; package.json has a new decision if packages are kept. */
+  readonly files: readonly UpdateFile[]
+  /** One line for each package. */
+  readonly notes: readonly string[]
+}
+
+/**
+ * Keeps the packages that package.json would lose although code that stays imports them: without them, the service
+ * would not start. They are the owner's from then on.
+ * @param files all files of the update, with their decisions
+ * @param label name of the new variant, for conflict markers
+ */
+export function keepPackages(
+  fs: FileSystem,
+  project: string,
+  files: readonly UpdateFile[],
+  label: string,
+): KeptPackages {
+  const manifest = files.find(({ path }) => path === 'package.json')
+  if (!manifest?.base || !manifest.next || manifest.disk.kind !== 'text') return { files, notes: [] }
+  const { base } = manifest
+  const [former, disk, next] = [base, manifest.disk.text, manifest.next].map(packagesOf)
+  const removed = [...(former ?? [])].filter((name) => disk?.has(name) && !next?.has(name))
+  if (removed.length === 0) return { files, notes: [] }
+  const importers = importersOf(fs, project, files)
+  const kept = removed.flatMap((name): [string, string][] => {
+    const importer = importers.get(name) ?? importers.get(typedBy(name))
+    return importer === undefined ? [] : [[name, importer]]
+  })
+  if (kept.length === 0) return { files, notes: [] }
+  const without = (text: string) => withoutPackages(text, new Set(kept.map(([name]) => name)))
+  // To the merge, a package that was never generated is one that the owner added.
+  const decision = decide({ ...manifest, base: without(base) }, label)
+  return {
+    files: files.map((file) => (file === manifest ? { ...file, decision } : file)),
+    notes: kept.map(([name, importer]) => `package.json keeps ${name}, because ${importer} imports it`),
+  }
+}
+
+const SECTIONS = ['dependencies', 'devDependencies']
+
+const packagesOf = (text: string): Set<string> => {
+  const manifest = parse(text)
+  return new Set(
+    SECTIONS.flatMap((section) => {
+      const packages = memberOf(manifest, section)
+      return isObject(packages) ? Object.keys(packages) : []
+    }),
+  )
+}
+
+/** The package whose types another one has: `@types/a__b` are those of `@a/b`. */
+const typedBy = (name: string): string => name.replace(/^@types\/(.+)__/, '@$1/').replace(/^@types\//, '')
+
+const IMPORT = /\b(?:from|import|require)\b\s*\(?\s*(['"])((?:@[\w.-]+\/)?[\w.-]+)(?:\/[^'"\n]*)?\1/g
+
+/** The packages that source files import after the update, and a file that imports each. */
+function importersOf(fs: FileSystem, project: string, files: readonly UpdateFile[]): Map<string, string> {
+  const decisions = new Map(files.map(({ path, decision }) => [path, decision]))
+  const importers = new Map<string, string>()
+  for (const path of projectFiles(fs, project).filter((file) => SOURCE.test(file))) {
+    const decision = decisions.get(path)
+    const disk = readDisk(fs, project, path)
+    if (decision?.action === 'delete' || disk.kind !== 'text') continue
+    for (const [, , name = ''] of (decision?.text ?? disk.text).matchAll(IMPORT))
+      if (!importers.has(name)) importers.set(name, path)
+  }
+  return importers
+}
+
+function withoutPackages(text: string, names: ReadonlySet<string>): string {
+  const manifest = parse(text)
+  if (!manifest) return text
+  const rest = Object.entries(manifest).map(([key, value]): [string, Json] =>
+    SECTIONS.includes(key) && isObject(value)
+      ? [key, Object.fromEntries(Object.entries(value).filter(([name]) => !names.has(name)))]
+      : [key, value],
+  )
+  return `${JSON.stringify(Object.fromEntries(rest), null, 2)}\n`
+}
+
+function parse(text: string): JsonObject | undefined {
+  try {
+    const value: Json = JSON.parse(text)
+    return isObject(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,163 @@
+import type { Answers } from '../../answers/answers.ts'
+import { stateOf } from '../../answers/variant.ts'
+import { planOf } from '../../blueprints/layers.ts'
+import { render } from '../../blueprints/render.ts'
+import type { ExistingUsers } from '../../migrations/rows/rule.ts'
+import { type Base, firstBase, isSameBase } from '../../project/base.ts'
+import { encodeAs, refuseLinkOnTheWay } from '../../project/disk.ts'
+import { type Former, formerAfter, formerForgotten } from '../../project/former.ts'
+import { firstManifest, type Manifest, type Project } from '../../project/manifest.ts'
+import { UserError } from '../../system/errors.ts'
+import type { System } from '../../system/system.ts'
+import type { Change, Pending } from '../journal/journal.ts'
+import { followMoved } from '../owner/follow-moved.ts'
+import { keepImported } from '../owner/keep-imported.ts'
+import { keepPackages } from '../owner/keep-packages.ts'
+import { followRenamed, readMoved, withNewHome } from '../owner/moved.ts'
+import { refuseTakenProperties } from '../owner/own-properties.ts'
+import { translatedTables, untranslatedTables } from '../owner/own-tables.ts'
+import { bringBack, homeOf } from '../owner/set-aside.ts'
+import { changesSince, type Release } from './changelog.ts'
+import { compare } from './compare.ts'
+import { decide } from './decide.ts'
+import type { Undecided, UpdateFile } from './file.ts'
+import { formerNotes } from './former-notes.ts'
+import { nextBase } from './next-base.ts'
+import { planEnv } from './plan-env.ts'
+import { type PlannedMigrations, planMigrations } from './plan-migrations.ts'
+
+export interface UpdateOptions {
+  readonly to: Answers
+  readonly existingUsers: ExistingUsers
+  /** Stop accepting what the former profile issued. */
+  readonly forgetFormer: boolean
+}
+
+/** Everything that an update will do. */
+export interface Update {
+  readonly from: Answers
+  readonly to: Answers
+  /** Each file that is or was generated, and .env and the migrations if they change. */
+  readonly files: readonly UpdateFile[]
+  readonly notes: readonly string[]
+  /** The owner's tables that the new database would not get, and how to change that. */
+  readonly untranslated: readonly string[]
+  readonly pending: Pending
+  /** The former profile after the update. */
+  readonly former: Former | undefined
+  /** What the version of this command changes, if another one generated the project. */
+  readonly release: Release | undefined
+  /** Whether neither a file nor `.authsmith/` would change. */
+  readonly isEmpty: boolean
+}
+
+/**
+ * Plans an update: answers → plan → render → merge → changes. Reads the project and changes nothing.
+ * @throws UserError (refused) if the project's files or migrations cannot be updated
+ */
+export function planUpdate(system: System, project: Project, options: UpdateOptions): Update {
+  const { to, existingUsers, forgetFormer } = options
+  const { manifest } = project
+  const from = manifest.answers
+  const now = system.now()
+  const former = forgetFormer ? formerForgotten(manifest) : formerAfter(manifest, to, now)
+  const plan = planOf(to, former?.profile)
+  const next = render(system.fs, system.blueprints, plan)
+  const base = project.base ?? firstBase(new Map())
+  const label = [to.mode, to.profile].filter(Boolean).join(' ')
+  const moved = readMoved(system.fs, system.blueprints)
+  const decided = compare(system.fs, project.path, base, next).map((file): UpdateFile => {
+    if (file.disk.kind === 'other' && file.disk.isBelowLink && isWanted(file))
+      refuseLinkOnTheWay(system.fs, project.path, file.path)
+    if (project.base) refuseInTheWay(file)
+    return { ...file, decision: decide(file, label) }
+  })
+  const back = bringBack(system.fs, project.path, decided, label)
+  const renamed = followRenamed(moved, back, label)
+  const followed = followMoved(system.fs, project.path, base, renamed, label)
+  const isSwitch = stateOf(from) !== stateOf(to) || from.database !== to.database
+  const imported = keepImported(system.fs, project.path, base, followed, isSwitch)
+  const packages = keepPackages(system.fs, project.path, imported, label)
+  const generated = packages.files.map((file) => ({
+    ...file,
+    decision: withNewHome(moved, next, homeOf(file.path), file.decision),
+  }))
+  refuseTakenProperties(generated, to)
+  const migrations = planMigrations(system, { project, to, existingUsers, next }, generated)
+  const env = planEnv(system.fs, project, to, next, now)
+  const files = [...generated, ...migrations.files, ...env.files]
+  const pending = pendingOf(project, { to, former }, nextBase(base, next, generated), migrations, files)
+  const untranslated = untranslatedTables(system.fs, project, from.database, to.database, next)
+  const translated = translatedTables(system.fs, project, from.database, to.database, next).join(', ')
+  const notes = [
+    ...baseNotes(project),
+    ...untranslated.map((sentence) => `not in the new database: ${sentence}`),
+    ...(translated
+      ? [
+          `your tables ${translated}: db:generate writes what their migrations for ${to.database} lack${manifest.migrated[to.database] > 0 ? ', and drops what they no longer define' : ''}`,
+        ]
+      : []),
+    ...packages.notes,
+    ...migrations.notes,
+    ...env.notes,
+    ...formerNotes(manifest.former, former, base.files, next),
+  ]
+  const isEmpty =
+    pending.changes.length === 0 &&
+    project.base !== undefined &&
+    isSameBase(project.base, pending.next.base) &&
+    former?.until === manifest.former?.until &&
+    (former === null) === (manifest.former === null)
+  const release = changesSince(system, manifest.generator, plan)
+  return { from, to, files, notes, untranslated, pending, former: former ?? undefined, release, isEmpty }
+}
+
+/**
+ * A new file that cannot be written would be missing, and the next update would take it for deleted by the owner.
+ * @throws UserError (refused)
+ */
+function refuseInTheWay({ path, base, disk, next }: Undecided): void {
+  if (disk.kind !== 'other' || base !== undefined || next === undefined) return
+  throw new UserError(
+    'refused',
+    `The update adds ${path}, which is ${disk.what}. Rename that, then run the command again.`,
+  )
+}
+
+/** Whether the generator has a new text for a path. */
+function isWanted({ base, next }: Undecided): boolean {
+  return next !== undefined && next !== base
+}
+
+function pendingOf(
+  project: Project,
+  { to, former }: { to: Answers; former: Manifest['former'] },
+  next: Base,
+  { history, migrated }: PlannedMigrations,
+  files: readonly UpdateFile[],
+): Pending {
+  const first = firstManifest(to)
+  const { generator, since = generator === first.generator ? undefined : generator } = project.manifest
+  return {
+    state: 'applying',
+    changes: files.flatMap(changeOf),
+    conflicts: files.flatMap(({ path, decision }) => (decision.action === 'conflict' ? [path] : [])),
+    previous: project,
+    next: { manifest: { ...first, since, history, migrated, former }, base: next },
+  }
+}
+
+/** The change of one file, if its decision changes it. */
+export function changeOf({ path, disk, from, decision: { action, text } }: UpdateFile): Change[] {
+  const before = disk.kind === 'text' ? { bytes: disk.bytes, mode: disk.mode } : null
+  if (action === 'delete') return [{ path, before, after: null }]
+  if (text === undefined) return []
+  return [{ path, before, after: { bytes: encodeAs(from ?? disk, text), mode: (from ?? before)?.mode } }]
+}
+
+function baseNotes({ base }: Project): string[] {
+  const missing =
+    '.authsmith/base.json is missing, so edits cannot be told from earlier generated text: each file that differs from ' +
+    'its new text becomes a conflict, deleted files come back, and files that are no longer generated stay'
+  return base ? [] : [missing]
+}

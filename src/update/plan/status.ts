@@ -1,0 +1,62 @@
+import { planOf } from '../../blueprints/layers.ts'
+import { firstBase } from '../../project/base.ts'
+import { projectFiles } from '../../project/files.ts'
+import type { Former } from '../../project/former.ts'
+import type { Project } from '../../project/manifest.ts'
+import { isMigration } from '../../project/path-rules.ts'
+import type { System } from '../../system/system.ts'
+import type { Pending } from '../journal/journal.ts'
+import { readPending } from '../journal/pending.ts'
+import { changesSince, type Release } from './changelog.ts'
+import { compare } from './compare.ts'
+import { decide } from './decide.ts'
+import type { Action, UpdateFile } from './file.ts'
+
+export interface Status {
+  readonly project: Project
+  readonly pending: Pending | undefined
+  /** The former profile, and whether everything that it issued has expired. */
+  readonly former: (Former & { readonly isOver: boolean }) | undefined
+  /** Paths of the files that are as generated. */
+  readonly asGenerated: readonly string[]
+  readonly edited: readonly string[]
+  readonly deleted: readonly string[]
+  /** Files that were not compared, with the reason. */
+  readonly kept: readonly string[]
+  /** Files that the generator did not write. */
+  readonly yours: readonly string[]
+  readonly notes: readonly string[]
+  /** What an update to the version of this command changes. */
+  readonly release: Release | undefined
+}
+
+/**
+ * Compares every file of the project with what was generated. Changes nothing, and does not finish a pending update.
+ */
+export function statusOf(system: System, project: Project): Status {
+  const base = project.base ?? firstBase(new Map())
+  const compared = compare(system.fs, project.path, base, base.files).map(
+    (file): UpdateFile => ({ ...file, decision: decide(file, '') }),
+  )
+  const pathsOf = (some: readonly UpdateFile[]) => some.map(({ path }) => path)
+  const having = (action: Action) => compared.filter(({ decision }) => decision.action === action)
+  const { former } = project.manifest
+  return {
+    project,
+    pending: readPending(system.fs, project.path),
+    former: former ? { ...former, isOver: Date.parse(former.until) <= system.now() } : undefined,
+    asGenerated: pathsOf(having('same').filter(({ disk }) => disk.kind !== 'absent')),
+    edited: pathsOf(having('edited')),
+    deleted: pathsOf(compared.filter(({ disk }) => disk.kind === 'absent')),
+    kept: having('kept').map(({ path, decision }) => `${path} (${decision.detail})`),
+    yours: projectFiles(system.fs, project.path).filter(
+      (path) => !base.files.has(path) && !isMigration(path),
+    ),
+    release: changesSince(
+      system,
+      project.manifest.generator,
+      planOf(project.manifest.answers, former?.profile),
+    ),
+    notes: project.base ? [] : ['.authsmith/base.json is missing: edited files cannot be detected'],
+  }
+}
