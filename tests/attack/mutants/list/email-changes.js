@@ -201,6 +201,13 @@ export const emailChanges = [
     tests: ['security/email-takeover'],
   },
   {
+    name: 'a thief who voids the way back with a password reset',
+    file: 'src/accounts/reset-password.ts',
+    from: "return db.transaction(async (tx) => {\n        const user = await emailTokens.redeem(tx, 'reset', text)",
+    to: "const { endUndoTokens } = await import('../email-tokens/undo-tokens.ts')\n      return db.transaction(async (tx) => {\n        const user = await emailTokens.redeem(tx, 'reset', text)\n        await endUndoTokens(tx, user)",
+    tests: ['security/email-takeover'],
+  },
+  {
     name: 'a thief who voids the way back with an undo token',
     file: 'src/email-tokens/undo-tokens.ts',
     from: 'and(eq(emailChanges.userId, userId), gte(emailChanges.id, id))',
