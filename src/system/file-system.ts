@@ -13,7 +13,6 @@ export type FileSystem = Pick<
   | 'closeSync'
   | 'existsSync'
   | 'fsyncSync'
-  | 'linkSync'
   | 'lstatSync'
   | 'mkdirSync'
   | 'mkdtempSync'

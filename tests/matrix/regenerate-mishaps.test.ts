@@ -38,14 +38,14 @@ describe('two concurrent updates', () => {
     let other: Promise<unknown> | undefined
     const fs = new Proxy(memory.fs, {
       get: (target, property: keyof typeof memory.fs) =>
-        property === 'linkSync'
+        property === 'renameSync'
           ? (from: string, to: string) => {
               if (to.endsWith('/lock') && !other) {
                 const manifest = read(memory, '.authsmith/manifest.json')
                 write(memory, '.authsmith/manifest.json', manifest.replace('"history"', ' "history"'))
                 other = Promise.resolve()
               }
-              return target.linkSync(from, to)
+              return target.renameSync(from, to)
             }
           : target[property],
     })
