@@ -10,7 +10,6 @@ import type { System } from '../system/system.ts'
 import { refuseDirtyTree } from '../tools/clean-tree.ts'
 import { pendingFault, readPending } from '../update/journal/pending.ts'
 import { update } from '../update/journal/transaction.ts'
-import { refuseHalfUndone } from '../update/journal/unresolved.ts'
 import type { AuditFlags } from './flags.ts'
 import { printError, printJson } from './output.ts'
 import { conflictFailure } from './update-report.ts'
@@ -47,7 +46,6 @@ async function fixAdvisories(
 ): Promise<Audit> {
   const pending = readPending(system.fs, project.path)
   if (pending) throw pendingFault(pending)
-  await refuseHalfUndone(system, project)
   const { findings: wanted } = findAdvisories(system, project, ids)
   if (wanted.length > 0 && !allowDirty) await refuseDirtyTree(system, project.path)
   const planned = wanted.length > 0 ? planFix(system, project, wanted) : undefined

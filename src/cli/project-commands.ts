@@ -3,9 +3,9 @@ import { readProject } from '../project/manifest.ts'
 import { EXIT, UserError } from '../system/errors.ts'
 import type { System } from '../system/system.ts'
 import { refuseDirtyTree, refuseSparseTree } from '../tools/clean-tree.ts'
+import { abort } from '../update/journal/abort.ts'
 import { pendingFault, readPending } from '../update/journal/pending.ts'
-import { abort, dropUpdate, finish, update } from '../update/journal/transaction.ts'
-import { refuseHalfUndone } from '../update/journal/unresolved.ts'
+import { dropUpdate, finish, update } from '../update/journal/transaction.ts'
 import { planUpdate, type Update } from '../update/plan/plan.ts'
 import { statusOf } from '../update/plan/status.ts'
 import { coloredDiff } from './diff.ts'
@@ -44,7 +44,6 @@ export async function regenerateCommand(flags: RegenerateFlags, system: System):
       kind: 'continue',
     })
   if (pending) throw pendingFault(pending)
-  if (!dryRun && !check) await refuseHalfUndone(system, project)
   if (!dryRun && !check && !flags.allowDirty) await refuseDirtyTree(system, project.path)
   if (!dryRun && !check) await refuseSparseTree(system, project.path)
 

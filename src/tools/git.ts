@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { dirname, join } from 'node:path'
 import type { FileSystem } from '../system/file-system.ts'
 import type { System } from '../system/system.ts'
@@ -23,42 +22,6 @@ export async function lastCommit(system: System, project: string): Promise<strin
     env: gitEnvironment(system.env),
   })
   return ok ? /^[0-9a-f]{40,64}$/m.exec(output)?.[0] : undefined
-}
-
-/** The files of the project that the commits between two commits deleted; none if git does not know them. */
-export async function deletedBetween(
-  system: System,
-  project: string,
-  older: string | undefined,
-  newer: string | undefined,
-): Promise<ReadonlySet<string>> {
-  if (older === undefined || newer === undefined || older === newer) return new Set()
-  const names = ['diff', '--name-only', '-z', '--no-renames', '--relative', '--diff-filter=D']
-  const { ok, output } = await system.run('git', [...names, older, newer, '--'], {
-    cwd: project,
-    signal: system.signal,
-    env: gitEnvironment(system.env),
-  })
-  return new Set(ok ? output.split('\0') : [])
-}
-
-/** Whether a commit of any branch after this one, or a stash, has the file with this text. */
-export async function isInOtherCommit(
-  system: System,
-  project: string,
-  commit: string,
-  path: string,
-  text: string,
-): Promise<boolean> {
-  const hash = createHash(commit.length === 40 ? 'sha1' : 'sha256')
-  const blob = hash.update(`blob ${Buffer.byteLength(text)}\0${text}`).digest('hex')
-  const log = ['log', '--all', '-m', '--max-count=1', '--format=%H', `--find-object=${blob}`, '--not', commit]
-  const { ok, output } = await system.run('git', [...log, '--', path], {
-    cwd: project,
-    signal: system.signal,
-    env: gitEnvironment(system.env),
-  })
-  return ok && /^[0-9a-f]{40,64}$/m.test(output)
 }
 
 /** Take no lock, and run no program that the repository's configuration names. */

@@ -43,7 +43,6 @@ export function end(fs: FileSystem, project: string, pending: Pending): void {
 
 /**
  * Undoes an update: restores every file byte for byte, except those that the owner changed since, and deletes the journal.
- * @param deleted what commits of the owner deleted since
  * @returns the paths that changed since the update and were kept, and the migrations that stay because a kept journal of
  * Drizzle Kit lists them
  */
@@ -51,11 +50,10 @@ export function undo(
   fs: FileSystem,
   project: string,
   pending: Pending,
-  deleted: ReadonlySet<string>,
 ): { readonly kept: string[]; readonly stay: string[] } {
   // From here on --continue is refused: a half-restored project must not look like one with resolved conflicts.
   if (pending.state !== 'aborting') writePending(fs, project, { ...pending, state: 'aborting' })
-  const kept = changedSince(fs, project, pending, deleted)
+  const kept = changedSince(fs, project, pending)
   const stay = listedBy(kept, pending)
   for (const { path, before } of pending.changes) {
     if (!kept.includes(path) && !stay.includes(path) && !isState(fs, project, path, before))
@@ -86,22 +84,16 @@ const removeUndo = (fs: FileSystem, project: string) =>
   fs.rmSync(join(project, FOLDER, 'undo.tmp'), { force: true })
 
 /**
- * @param deleted what commits of the owner deleted since. Any other missing file is to be restored
- * @returns the paths of files whose content is neither that from before the update nor, except layout, that written by it
+ * @returns the paths of files whose content is neither that from before the update nor, except layout, that written by
+ * it. A missing file is to be restored
  */
-export function changedSince(
-  fs: FileSystem,
-  project: string,
-  { changes }: Pending,
-  deleted: ReadonlySet<string>,
-): string[] {
+export function changedSince(fs: FileSystem, project: string, { changes }: Pending): string[] {
   return changes
-    .filter(({ path, before, after }) => {
-      const known = deleted.has(path) ? [before, after] : [before, after, null]
-      return (
-        known.every((state) => !isState(fs, project, path, state)) && !isReformatted(fs, project, path, after)
-      )
-    })
+    .filter(
+      ({ path, before, after }) =>
+        [before, after, null].every((state) => !isState(fs, project, path, state)) &&
+        !isReformatted(fs, project, path, after),
+    )
     .map(({ path }) => path)
 }
 
@@ -133,13 +125,14 @@ export function isUndone(fs: FileSystem, project: string, { changes, conflicts }
   return undone.length > others.length / 2 || undone.some(({ path }) => isMigration(path))
 }
 
-/** Whether an update was undone with git, which does not have .env: that file is still as the update wrote it. */
-export function isUndoneExceptEnv(fs: FileSystem, project: string, { changes, previous }: Pending): boolean {
+/** Whether a finished update was undone with git, or is in a stash or on another branch: git does not have .env. */
+export function isTakenBack(fs: FileSystem, project: string, { changes, previous }: Pending): boolean {
   const env = changes.find(({ path }) => path === '.env')
   return (
     env !== undefined &&
     isState(fs, project, env.path, env.after) &&
-    isSameRecord(readRecordText(fs, project, 'manifest.json'), previous.manifestText)
+    isSameRecord(readRecordText(fs, project, 'manifest.json'), previous.manifestText) &&
+    isSameRecord(readRecordText(fs, project, 'base.json'), previous.baseText)
   )
 }
 

@@ -16,18 +16,6 @@ export function readPending(fs: FileSystem, project: string): Pending | undefine
 }
 
 /**
- * Reads the journal of the last update, which is finished.
- * @param commit the owner's last commit
- * @returns undefined if there is none, or if the update was committed
- * @throws UserError (refused) if it is damaged
- */
-export function readLast(fs: FileSystem, project: string, commit: string | undefined): Pending | undefined {
-  const text = readRecordText(fs, project, 'undo.tmp')
-  const last = text === undefined ? undefined : parsePending(text, 'undo.tmp')
-  return last?.commit === commit ? last : undefined
-}
-
-/**
  * Reads the journal for `--abort`: of the update in progress, or else of the last one.
  * @param commit the owner's last commit
  * @throws UserError (refused) if there is none, if it is damaged, or if the update was committed
@@ -35,12 +23,13 @@ export function readLast(fs: FileSystem, project: string, commit: string | undef
 export function readUndoOrRefuse(fs: FileSystem, project: string, commit: string | undefined): Pending {
   const pending = readPending(fs, project)
   if (pending) return pending
-  const last = readLast(fs, project, commit)
-  if (last) return last
-  if (readRecordText(fs, project, 'undo.tmp') === undefined) throw noUpdate()
+  const text = readRecordText(fs, project, 'undo.tmp')
+  if (text === undefined) throw noUpdate()
+  const last = parsePending(text, 'undo.tmp')
+  if (last.commit === commit) return last
   throw new UserError(
     'refused',
-    'There are commits since the last update. To undo it, revert the one that has it, and compare .env with .env.example.',
+    'There are commits since the last update. `git log -- .authsmith` names the one that has it: undo that with `git revert`, then compare .env with .env.example.',
   )
 }
 

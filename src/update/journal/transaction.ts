@@ -4,31 +4,22 @@ import { isSameExceptLayout } from '../../merge/layout.ts'
 import { droppedNotes } from '../../migrations/dropped.ts'
 import { parseBase } from '../../project/base.ts'
 import type { Project } from '../../project/manifest.ts'
-import { isMigration } from '../../project/path-rules.ts'
 import { readRecordText } from '../../project/records.ts'
 import { interrupted, UserError } from '../../system/errors.ts'
 import type { Files } from '../../system/file-system.ts'
 import { shorten } from '../../system/printing.ts'
 import type { System } from '../../system/system.ts'
 import { reasonOf } from '../../system/system-error.ts'
-import { deletedBetween, lastCommit } from '../../tools/git.ts'
+import { lastCommit } from '../../tools/git.ts'
 import type { ToolRun } from '../../tools/tool-run.ts'
 import type { Update } from '../plan/plan.ts'
 import { runTools } from '../plan/run-tools.ts'
 import { amendUndo, type MigrationFiles, migrationFiles, wasMigrated } from './amend-undo.ts'
-import { apply, begin, blockedPaths, changedSince, end, forget, isOutdated, undo } from './apply.ts'
+import { apply, begin, end, forget, isOutdated } from './apply.ts'
 import { type Pending, pendingText } from './journal.ts'
 import { withLock } from './lock.ts'
-import {
-  hasPending,
-  listed,
-  noUpdate,
-  pendingFault,
-  readPending,
-  readPendingOrRefuse,
-  readUndoOrRefuse,
-} from './pending.ts'
-import { refuseElsewhere, refuseMigrated, refuseUnresolved, withResolutions } from './unresolved.ts'
+import { hasPending, noUpdate, pendingFault, readPending, readPendingOrRefuse } from './pending.ts'
+import { refuseMigrated, refuseUnresolved, withResolutions } from './unresolved.ts'
 import { writeRecord } from './write-files.ts'
 
 /** The result of an update, of `--continue`, `--abort` or `--forget`. */
@@ -96,60 +87,6 @@ export async function finish(system: System, project: Project, install: boolean)
 }
 
 /**
- * Undoes an update, also a finished one until the owner's next commit: restores every byte of the project, except in
- * files that the owner changed since.
- * @param force also if there are such files
- * @returns also the journal of the update
- * @throws UserError (refused) if there is no update, or if files changed since, without `force`
- */
-export async function abort(
-  system: System,
-  project: Project,
-  force: boolean,
-): Promise<Outcome & { readonly pending: Pending }> {
-  const commit = await lastCommit(system, project.path)
-  await refuseElsewhere(system, project.path, commit)
-  const begun = readPending(system.fs, project.path)?.commit
-  const deleted = await deletedBetween(system, project.path, begun, commit)
-  const { pending, kept, stay, isFinished } = changing(system, project.path, () => {
-    const isFinished = !hasPending(system.fs, project.path)
-    const pending = readUndoOrRefuse(system.fs, project.path, commit)
-    refusePulled(system, project, pending)
-    const folders = blockedPaths(system.fs, project.path, pending)
-    if (folders.length > 0)
-      throw new UserError(
-        'refused',
-        `${listed(folders)} is not a file. Move it away, then run \`regenerate --abort\`.`,
-      )
-    const edited = changedSince(system.fs, project.path, pending, deleted)
-    if (edited.length > 0 && !force && pending.state !== 'aborting') {
-      throw new UserError(
-        'refused',
-        `${listed(edited)} changed since the update. To keep that and undo the rest, run \`regenerate --abort --yes\`. ` +
-          'To get the old text back, delete the file first.' +
-          (isFinished ? '' : ' To end the update without changing a file, run `regenerate --forget`.'),
-      )
-    }
-    return { pending, isFinished, ...undo(system.fs, project.path, pending, deleted) }
-  })
-  const paths = pending.changes.map(({ path }) => path)
-  const migrations = paths.filter((path) => isMigration(path) && path.endsWith('.sql'))
-  return {
-    pending,
-    ...answersOf(pending),
-    conflicts: [],
-    changedMeanwhile: kept,
-    steps: [],
-    undone: {
-      needsInstall: isFinished && paths.includes('package.json'),
-      // Also of an update with conflicts: the service may have started in the meantime.
-      migrations: migrations.filter((path) => !stay.includes(path)),
-      stay: migrations.filter((path) => stay.includes(path)),
-    },
-  }
-}
-
-/**
  * Ends an update without changing a file, also if its journal is damaged.
  * @param force also if a migration of the update would stay
  * @throws UserError (refused) if there is no update, or if a migration would stay, without `force`
@@ -168,7 +105,7 @@ export function dropUpdate(system: System, project: Project, force: boolean): Ou
  * Runs `work` under the lock.
  * @throws UserError also if a file cannot be written: says what state the project is in, and how to continue
  */
-function changing<T>(system: System, project: string, work: () => T): T {
+export function changing<T>(system: System, project: string, work: () => T): T {
   try {
     return withLock(system, project, work)
   } catch (error) {
@@ -191,7 +128,7 @@ function refuseOutdated({ fs }: System, { path, manifestText, baseText }: Projec
 }
 
 /** The journal is not in git, so it stays when another update is pulled, whose records it would overwrite. */
-function refusePulled({ fs }: System, { path }: Project, pending: Pending): void {
+export function refusePulled({ fs }: System, { path }: Project, pending: Pending): void {
   if (!isOutdated(fs, path, pending)) return
   if (!hasPending(fs, path)) throw noUpdate()
   throw new UserError(
@@ -200,7 +137,7 @@ function refusePulled({ fs }: System, { path }: Project, pending: Pending): void
   )
 }
 
-function answersOf(pending: Pending): { from: Answers; to: Answers } {
+export function answersOf(pending: Pending): { from: Answers; to: Answers } {
   return {
     from: pending.previous.manifest.answers,
     to: pending.next.manifest.answers,

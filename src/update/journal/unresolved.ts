@@ -1,16 +1,12 @@
 import { describeVariant } from '../../answers/variant.ts'
 import { hasMarkers } from '../../merge/merge-text.ts'
-import { baseText } from '../../project/base.ts'
 import { readDisk } from '../../project/disk.ts'
 import type { Project } from '../../project/manifest.ts'
-import { FOLDER, readRecordText } from '../../project/records.ts'
 import { UserError } from '../../system/errors.ts'
 import type { FileSystem } from '../../system/file-system.ts'
-import type { System } from '../../system/system.ts'
-import { isInOtherCommit, lastCommit } from '../../tools/git.ts'
-import { isOutdated, isUndone, isUndoneExceptEnv, migrationsInPlace } from './apply.ts'
+import { isOutdated, isUndone, migrationsInPlace } from './apply.ts'
 import type { Change, Pending } from './journal.ts'
-import { hasPending, listed, pendingFault, readLast, readPending } from './pending.ts'
+import { listed, pendingFault, readPending } from './pending.ts'
 
 /**
  * Refuses to finish an update whose conflicts are not resolved.
@@ -50,50 +46,6 @@ export function withResolutions(fs: FileSystem, project: string, pending: Pendin
 }
 
 const linesOf = (text: string): ReadonlySet<string> => new Set(text.split('\n').map((line) => line.trim()))
-
-/**
- * Refuses an update after one that was undone with git: .env would stay as it is, and the journal that can restore it
- * would be replaced.
- * @throws UserError (refused)
- */
-export async function refuseHalfUndone(system: System, { path }: Project): Promise<void> {
-  if (readRecordText(system.fs, path, 'undo.tmp') === undefined) return
-  const last = lastUndone(system.fs, path, await lastCommit(system, path))
-  if (!last || (await isElsewhere(system, path, last))) return
-  throw new UserError(
-    'refused',
-    'The last update was undone, but .env is as it wrote it. Complete that with `regenerate --abort`.',
-  )
-}
-
-/**
- * Refuses to undo an update that is on another branch or in a stash: no commit has the secrets that it added to .env.
- * @param commit the owner's last commit
- * @throws UserError (refused), also if the journal is damaged
- */
-export async function refuseElsewhere(
-  system: System,
-  project: string,
-  commit: string | undefined,
-): Promise<void> {
-  const last = hasPending(system.fs, project) ? undefined : lastUndone(system.fs, project, commit)
-  if (!last || !(await isElsewhere(system, project, last))) return
-  throw new UserError(
-    'refused',
-    'The last update is in a commit or stash. To undo it, revert that commit, or restore the stash and run `regenerate --abort`.',
-  )
-}
-
-/** The last update, if all of it but .env was undone. */
-function lastUndone(fs: FileSystem, project: string, commit: string | undefined): Pending | undefined {
-  const last = readLast(fs, project, commit)
-  return last && isUndoneExceptEnv(fs, project, last) ? last : undefined
-}
-
-async function isElsewhere(system: System, project: string, { commit, next }: Pending): Promise<boolean> {
-  const base = baseText(next.base)
-  return commit !== undefined && (await isInOtherCommit(system, project, commit, `${FOLDER}/base.json`, base))
-}
 
 /**
  * Refuses to forget an update whose migration would stay: it runs at the next start, but the manifest does not know it.
