@@ -1,4 +1,4 @@
-// Covers src/update/owner/keep-imported.ts, src/update/owner/set-aside.ts, src/update/owner/keep-packages.ts, src/project/files.ts.
+// Covers src/update/owner/keep-imported.ts, src/update/owner/keep-packages.ts, src/project/files.ts.
 import { dirname, join } from 'node:path/posix'
 import { describe, expect, it } from 'vitest'
 import {
@@ -29,10 +29,14 @@ import { users } from './users.ts'
 export const projects = table('projects', { id: id(), ownerId: integer('owner_id').references(() => users.id) })
 `
 
-/** The relative imports in src/ that lead to no file. */
+/** The relative imports that lead to no file. */
 const missingImports = (files: Record<string, string>): string[] =>
   Object.entries(files).flatMap(([path, text]) =>
-    [...(/^src\/.*\.ts$/.test(path) ? text.matchAll(/^(?:import|\} from) .*'(\.[^']+\.ts)'$/gm) : [])]
+    [
+      ...(/^(?:src|dev|test)\/.*\.ts$/.test(path)
+        ? text.matchAll(/^(?:import|\} from) .*'(\.[^']+\.ts)'$/gm)
+        : []),
+    ]
       .map(([, target = '']) => join(dirname(path), target))
       .filter((target) => files[target] === undefined)
       .map((target) => `${path} imports ${target}`),
@@ -161,67 +165,64 @@ describe('an edited file that is no longer generated', () => {
   }
   const login = 'src/routes/api/v1/auth/login.ts'
 
-  it('is set aside if it needs what is deleted, keeps nothing, and is merged when it is generated again', async () => {
+  /** Ends a switch that names files which import what is deleted. */
+  const accept = async (memory: Memory, state: string) => {
+    expect((await switchTo(memory, state)).exitCode).toBe(4)
+    const { exitCode, stderr } = await regenerate(memory, ['--continue'])
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' })
+  }
+
+  it('is a conflict as it is if it needs what is deleted, and is merged when it is generated again', async () => {
     const memory = await projectOf(stateNamed('complete B sqlite'))
     edit(memory, login)
     memory.fs.chmodSync(inProject(login), 0o640)
     const before = allFiles(memory)
-    const { stdout, exitCode } = await switchTo(memory, 'none sqlite')
-    expect(exitCode).toBe(0)
+    const { stdout, stderr, exitCode } = await switchTo(memory, 'none sqlite')
+    expect(exitCode).toBe(4)
     expect(stdout).toMatch(
-      /no longer generated, yours now: (src\/\S+\/login\.ts)\.yours \(moved from \1, because it needs \S+, which (is deleted|changes)\)\n/,
+      /CONFLICT: src\/\S+\/login\.ts \(needs \S+, which is deleted: change or delete it\)\n/,
     )
-    const after = tree(memory)
-    expect(after[`${login}.yours`]).toBe(before[login])
-    expect(after).not.toHaveProperty([login])
-    expect(after).not.toHaveProperty(['src/accounts/login.ts'])
-    expect((await regenerate(memory, ['--check'])).exitCode).toBe(0)
+    expect(stderr).toContain(`${login} has conflicts.`)
+    expect(tree(memory)[login]).toBe(before[login])
+    expect(tree(memory)).not.toHaveProperty(['src/accounts/login.ts'])
 
-    const planned = await switchTo(memory, 'complete B sqlite', '--dry-run', '--json')
-    const files: { path: string }[] = JSON.parse(planned.stdout).files
-    expect(files.filter(({ path }) => path.startsWith(login))).toEqual([
-      { path: login, action: 'merge', detail: `moved back from ${login}.yours`, diff: expect.any(String) },
-      { path: `${login}.yours`, action: 'delete', diff: expect.any(String) },
-    ])
+    expect((await regenerate(memory, ['--continue'])).exitCode).toBe(0)
+    expect(tree(memory)[login]).toBe(before[login])
+    expect((await regenerate(memory, ['--check'])).exitCode).toBe(0)
     await switchTo(memory, 'complete B sqlite')
     expect(tree(memory)[login]).toBe(before[login])
     expect(memory.volume.statSync(inProject(login)).mode & 0o777).toBe(0o640)
-    expect(tree(memory)).not.toHaveProperty([`${login}.yours`])
   })
 
-  it('conflicts at its own path if the owner changed what the new mode changes', async () => {
+  it('is gone after --continue if the owner deleted it', async () => {
+    const memory = await projectOf(stateNamed('basic B sqlite'))
+    edit(memory, login)
+    expect((await switchTo(memory, 'none sqlite')).exitCode).toBe(4)
+    memory.fs.rmSync(inProject(login))
+    expect((await regenerate(memory, ['--continue'])).exitCode).toBe(0)
+    expect(tree(memory)).toEqual(tree(await projectOf(stateNamed('none sqlite'))))
+  })
+
+  it('has markers later if the owner changed what the new mode changes', async () => {
     const memory = await projectOf(stateNamed('basic A sqlite'))
     const text = String(memory.fs.readFileSync(inProject(login)))
-    memory.fs.writeFileSync(inProject(login), text.replace(/completeLogin\(.*/, 'ours()'))
-    await switchTo(memory, 'none sqlite')
+    const ours = text.replace(/completeLogin\(.*/, 'ours()')
+    memory.fs.writeFileSync(inProject(login), ours)
+    await accept(memory, 'none sqlite')
     const { exitCode, stderr } = await switchTo(memory, 'complete A sqlite')
     expect({ exitCode, stderr }).toMatchObject({ exitCode: 4, stderr: expect.stringContaining(login) })
     expect(tree(memory)[login]).toContain('<<<<<<< yours')
     expect((await regenerate(memory, ['--abort'])).exitCode).toBe(0)
-    expect(tree(memory)[`${login}.yours`]).toContain('ours()')
-    expect(tree(memory)).not.toHaveProperty([login])
+    expect(tree(memory)[login]).toBe(ours)
   })
 
-  it('is set aside by --abort nowhere', async () => {
+  it('is as before after --abort', async () => {
     const memory = await projectOf(stateNamed('basic B sqlite'))
     edit(memory, login)
     const before = tree(memory)
     await switchTo(memory, 'none sqlite')
     expect((await regenerate(memory, ['--abort'])).exitCode).toBe(0)
     expect(tree(memory)).toEqual(before)
-  })
-
-  it("is not set aside over the owner's file", async () => {
-    const memory = await projectOf(stateNamed('basic B sqlite'), { [inProject(`${login}.yours`)]: 'mine\n' })
-    edit(memory, login)
-    const before = allFiles(memory)
-    expect(await switchTo(memory, 'none sqlite')).toMatchObject({
-      exitCode: 3,
-      stderr: expect.stringContaining(`${login}.yours is in the way of ${login}`),
-    })
-    expect(allFiles(memory)).toEqual(before)
-    memory.fs.rmSync(inProject(`${login}.yours`))
-    expect((await switchTo(memory, 'none sqlite')).exitCode).toBe(0)
   })
 
   it("stays where it is, with what it needs, if the owner's code imports it", async () => {
@@ -245,53 +246,35 @@ describe('an edited file that is no longer generated', () => {
     expect(missingImports(tree(memory))).toEqual([])
   })
 
-  it('is set aside if only a plugin of the former mode gave it what it needs', async () => {
-    const memory = await projectOf(stateNamed('basic B sqlite'))
-    edit(memory, 'src/plugins/hash-metrics.ts')
-    expect((await switchTo(memory, 'none sqlite')).stdout).toContain(
-      'src/plugins/hash-metrics.ts.yours (moved from src/plugins/hash-metrics.ts, because it needs `accounts`, which is removed)\n',
-    )
-  })
-
-  it('is set aside too if an earlier switch left it', async () => {
+  it('is a conflict too if an earlier switch left it', async () => {
     const memory = await projectOf(stateNamed('complete B sqlite'))
     const reset = 'src/routes/api/v1/auth/reset-password.ts'
     const text = "import '../../../../users/names.ts'\n"
     memory.fs.writeFileSync(inProject(reset), text)
     const first = await switchTo(memory, 'basic B sqlite')
-    expect(first.stdout).toContain(`yours now: ${reset}\n`)
+    expect(first).toMatchObject({ exitCode: 0, stdout: expect.stringContaining(`yours now: ${reset}\n`) })
     const second = await switchTo(memory, 'none sqlite')
-    expect(second.stdout).toContain(
-      `yours now: ${reset}.yours (moved from ${reset}, because it needs src/users/names.ts, which is deleted)\n`,
-    )
-    expect(tree(memory)[`${reset}.yours`]).toBe(text)
+    expect(second).toMatchObject({
+      exitCode: 4,
+      stdout: expect.stringContaining(`CONFLICT: ${reset} (needs src/users/names.ts, which is deleted:`),
+    })
+    expect(tree(memory)[reset]).toBe(text)
+    expect((await regenerate(memory, ['--continue'])).exitCode).toBe(0)
     expect((await regenerate(memory, ['--check'])).exitCode).toBe(0)
     await switchTo(memory, 'complete B sqlite')
     expect(tree(memory)).toEqual({ ...tree(await projectOf(stateNamed('complete B sqlite'))), [reset]: text })
   })
 
-  it('stays where it is if an earlier switch left it and it needs only what changes', async () => {
-    const memory = await projectOf(stateNamed('complete B sqlite'))
-    const reset = 'src/routes/api/v1/auth/reset-password.ts'
-    memory.fs.writeFileSync(inProject(reset), 'export {}\n')
-    await switchTo(memory, 'basic B sqlite')
-    const [before, after] = [tree(memory), tree(await projectOf(stateNamed('basic A sqlite')))]
-    const changed = Object.keys(after).find(
-      (path) => /^src\/[^/]+\.ts$/.test(path) && (before[path] ?? after[path]) !== after[path],
-    )
-    const text = `import '../../../../${changed?.slice('src/'.length)}'\n`
-    memory.fs.writeFileSync(inProject(reset), text)
-    await switchTo(memory, 'basic A sqlite')
-    expect(tree(memory)[reset]).toBe(text)
-  })
-
-  it('stays where it is in an update without a switch, and the report names what it lacks', async () => {
+  it('is a conflict in an update without a switch, too', async () => {
     const report = 'src/reports/report.ts'
     const text = `// ours\n${(await olderFiles(stateNamed('none sqlite')))[report]}`
     const memory = await olderProject(stateNamed('none sqlite'), { [report]: text })
-    expect((await regenerate(memory, [])).stdout).toContain(
-      `${report} (it needs src/reports/totals.ts, which is deleted: delete or change it)\n`,
-    )
+    expect(await regenerate(memory, [])).toMatchObject({
+      exitCode: 4,
+      stdout: expect.stringContaining(
+        `${report} (needs src/reports/totals.ts, which is deleted: change or delete it)\n`,
+      ),
+    })
     expect(tree(memory)[report]).toBe(text)
   })
 
@@ -302,14 +285,17 @@ describe('an edited file that is no longer generated', () => {
     ['none sqlite', 'basic A sqlite'],
     ['complete B sqlite', 'complete A sqlite'],
     ['complete B postgres', 'basic A postgres'],
-  ])('leaves no import without its file, and returns with every edit: %s → %s → back', async (from, to) => {
+  ])('names each import without its file, and returns with every edit: %s → %s → back', async (from, to) => {
     const [there, back] = [await projectOf(stateNamed(to)), await projectOf(stateNamed(from))]
     const former = Object.keys(tree(back)).filter((path) => /\.[jt]s$/.test(path) && !(path in tree(there)))
     expect(former.length).toBeGreaterThan(2)
     edit(back, ...former)
     const before = tree(back)
-    expect(await switchTo(back, to)).toMatchObject({ exitCode: 0, stderr: '' })
-    expect(missingImports(tree(back))).toEqual([])
+    const { exitCode, stdout } = await switchTo(back, to)
+    const missing = missingImports(tree(back))
+    expect(exitCode).toBe(stdout.includes('CONFLICT: ') ? 4 : 0)
+    for (const each of missing) expect(stdout).toContain(`CONFLICT: ${each.split(' ')[0]} (needs `)
+    if (exitCode === 4) expect((await regenerate(back, ['--continue'])).exitCode).toBe(0)
     expect(await switchTo(back, from)).toMatchObject({ exitCode: 0, stderr: '' })
     expect((await regenerate(back, ['--forget-former'])).exitCode).toBe(0)
     expect(tree(back)).toEqual(before)

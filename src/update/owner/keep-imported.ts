@@ -5,7 +5,6 @@ import { projectFiles } from '../../project/files.ts'
 import { schemaFiles } from '../../project/schema-files.ts'
 import type { FileSystem } from '../../system/file-system.ts'
 import type { UpdateFile } from '../plan/file.ts'
-import { setAside } from './set-aside.ts'
 
 type Texts = ReadonlyMap<string, string>
 
@@ -13,20 +12,17 @@ type Texts = ReadonlyMap<string, string>
  * Keeps the files that would be deleted although the owner's code imports them, directly or through other files:
  * without them, the service would not start. They are the owner's from then on.
  *
- * An edited file that is no longer generated belongs to what the switch removes, so it keeps no file, unless it defines
- * a table: Drizzle Kit would drop that. If it needs what a switch deletes or changes, it is set aside. A file that an
- * earlier update left may work with what changes: the owner has had the time to see to that. An update without a switch
- * only says what the file lacks: the owner's change is still wanted, elsewhere.
+ * An edited file that is no longer generated belongs to what goes, so it keeps no file, unless it defines a table:
+ * Drizzle Kit would drop that. If it imports a file that is deleted, it is a conflict: only the owner knows whether it
+ * should go too.
  * @param files all files of the update, with their decisions
- * @param isSwitch whether the mode, profile or database changes
- * @returns the same files, and those that an earlier update left and that are set aside now
+ * @returns the same files, and those with such a conflict that an earlier update left
  */
 export function keepImported(
   fs: FileSystem,
   project: string,
   { dropped }: Base,
   files: readonly UpdateFile[],
-  isSwitch: boolean,
 ): UpdateFile[] {
   const deleted = textsOf(files, 'delete')
   const decided = new Set(files.map(({ path }) => path))
@@ -38,7 +34,7 @@ export function keepImported(
     return [{ path, disk, decision: { action: 'yours' } }]
   })
   const edited = textsOf([...files, ...left], 'yours')
-  if (deleted.size === 0 && edited.size === 0) return [...files]
+  if (deleted.size === 0) return [...files]
   const own = projectFiles(fs, project).filter((path) => SOURCE.test(path) && !known.has(path))
   const tables = schemaFiles(fs, project)
   const roots = new Map([
@@ -47,58 +43,23 @@ export function keepImported(
     ...[...edited].filter(([path]) => tables.has(path)),
   ])
   const importers = importersOf(roots, new Map([...deleted, ...edited]))
-  const lackOf = lackIn(files, edited, (path) => roots.has(path) || importers.has(path))
+  const gone = new Map([...deleted].filter(([path]) => !importers.has(path)))
   return [...files, ...left].flatMap((file): UpdateFile[] => {
     const { path } = file
     const importer = importers.get(path)
     if (importer !== undefined && deleted.has(path))
       return [{ ...file, decision: { action: 'yours', detail: keptFor(importer) } }]
-    const isUnneeded = edited.has(path) && SOURCE.test(path) && !roots.has(path) && !importer
-    const lack = isUnneeded && lackOf(path, isSwitch && decided.has(path))
-    if (lack && isSwitch) return setAside(fs, project, file, lack)
-    if (lack) return [{ ...file, decision: { ...file.decision, detail: `${lack}: delete or change it` } }]
+    const [lack] = edited.has(path) && SOURCE.test(path) ? importsOf(path, edited.get(path) ?? '', gone) : []
+    if (lack !== undefined)
+      return [
+        {
+          ...file,
+          decision: { action: 'conflict', detail: `needs ${lack}, which is deleted: change or delete it` },
+        },
+      ]
     return decided.has(path) ? [file] : []
   })
 }
-
-/**
- * Finds out why a file that is no longer generated cannot work after the update: what it imports, directly or through
- * other files, is deleted or changes with the switch, or a plugin of the former mode decorated the app for it.
- * @param isKept whether the owner's code keeps a file
- * @returns a function that returns the reason. `needsTheSame`: whether a change of what it imports is one
- */
-function lackIn(files: readonly UpdateFile[], edited: Texts, isKept: (path: string) => boolean) {
-  const generated = new Map(files.map(({ path, base = '', next }) => [path, next ?? base]))
-  const texts = new Map([...generated, ...edited])
-  const gone = new Set(files.flatMap(({ path, decision }) => (decision.action === 'delete' ? path : [])))
-  const changed = new Set(
-    files.flatMap(({ path, base, next }) => (next !== undefined && base !== next ? path : [])),
-  )
-  const decorators = (side: 'base' | 'next') =>
-    files.flatMap((file) => [...(file[side] ?? '').matchAll(DECORATOR)].map(([, name = '']) => name))
-  const remaining = new Set(decorators('next'))
-  const removed = [...new Set(decorators('base'))].filter((name) => !remaining.has(name))
-  return (path: string, needsTheSame: boolean): string | undefined => {
-    const seen = new Set<string>()
-    const visit = (each: string): string | undefined => {
-      seen.add(each)
-      const text = texts.get(each) ?? ''
-      for (const target of importsOf(each, text, texts)) {
-        if (seen.has(target)) continue
-        if (gone.has(target) && !isKept(target)) return `it needs ${target}, which is deleted`
-        if (needsTheSame && changed.has(target)) return `it needs ${target}, which changes`
-        const lack = visit(target)
-        if (lack !== undefined) return lack
-      }
-      const decorator = removed.find((name) => new RegExp(String.raw`\.${name}\b`).test(text))
-      return decorator && `it needs \`${decorator}\`, which is removed`
-    }
-    return visit(path)
-  }
-}
-
-/** What a plugin adds to the app, or to each request and reply. */
-const DECORATOR = /\.decorate(?:Request|Reply)?\(\s*['"](\w+)['"]/g
 
 /** Its scripts run files. */
 const MANIFEST = 'package.json'

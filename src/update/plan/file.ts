@@ -1,13 +1,14 @@
-import type { DiskFile, TextFile } from '../../project/disk.ts'
+import type { DiskFile } from '../../project/disk.ts'
 
 /**
  * What an update does with a file:
  * - `same`: nothing
  * - `create`, `update`, `delete`: only the generator changed it
- * - `merge`: both sides changed it, in different places; `conflict`: in the same place, or both created it
+ * - `merge`: both sides changed it, in different places
+ * - `conflict`: both changed it in the same place, or both created it; without a text, it needs what is deleted
  * - `edited`: only the owner changed it
  * - `deleted`: the owner deleted a file that the generator changed, or the folder of a new one; it stays deleted
- * - `yours`: the owner changed a file that is no longer generated, or their code imports it. With a text, it moves here
+ * - `yours`: the owner changed a file that is no longer generated, or their code imports it
  * - `kept`: the file cannot be read as text
  */
 export type Action =
@@ -26,7 +27,7 @@ export interface Decision {
   readonly action: Action
   /** The file's new text, if it changes; absent for `delete`. */
   readonly text?: string
-  /** Why the file is `kept`; for `yours`, who imports it; where it was moved from, by the owner or the update. */
+  /** Why the file is `kept` or a `conflict`; for `yours`, who imports it; where the owner moved it from. */
   readonly detail?: string
   /** For `yours`: the path where the code is generated now. */
   readonly newHome?: string
@@ -44,8 +45,6 @@ export interface UpdateFile {
   readonly dropped?: 'edited' | 'deleted' | undefined
   /** Whether the owner deleted all generated files of a folder that the file is in. */
   readonly isFolderDeleted?: boolean
-  /** The owner's file that the update moves here. */
-  readonly from?: TextFile
   readonly decision: Decision
 }
 

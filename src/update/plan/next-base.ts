@@ -1,16 +1,14 @@
 import type { Base } from '../../project/base.ts'
 import type { Files } from '../../system/file-system.ts'
-import { homeOf } from '../owner/set-aside.ts'
 import type { UpdateFile } from './file.ts'
 
 /** The base after an update that generates `next`. */
 export function nextBase(base: Base, next: Files, files: readonly UpdateFile[]): Base {
   const dropped = new Map<string, string | null>()
-  for (const { path: present, disk, decision } of files) {
-    const path = homeOf(present)
+  for (const { path, disk, decision } of files) {
     const text = base.files.get(path)
     if (text === undefined || next.has(path)) continue
-    if (decision.action === 'yours') dropped.set(path, text)
+    if (decision.action === 'yours' || decision.action === 'conflict') dropped.set(path, text)
     else if (disk.kind === 'absent') dropped.set(path, null)
   }
   const earlier = [...base.dropped].filter(([path]) => !next.has(path))

@@ -1,5 +1,4 @@
 import type { Answers } from '../../answers/answers.ts'
-import { stateOf } from '../../answers/variant.ts'
 import { planOf } from '../../blueprints/layers.ts'
 import { render } from '../../blueprints/render.ts'
 import type { ExistingUsers } from '../../migrations/rows/rule.ts'
@@ -16,7 +15,6 @@ import { keepPackages } from '../owner/keep-packages.ts'
 import { followRenamed, readMoved, withNewHome } from '../owner/moved.ts'
 import { refuseTakenProperties } from '../owner/own-properties.ts'
 import { translatedTables, untranslatedTables } from '../owner/own-tables.ts'
-import { bringBack, homeOf } from '../owner/set-aside.ts'
 import { changesSince, type Release } from './changelog.ts'
 import { compare } from './compare.ts'
 import { decide } from './decide.ts'
@@ -72,15 +70,13 @@ export function planUpdate(system: System, project: Project, options: UpdateOpti
     if (project.base) refuseInTheWay(file)
     return { ...file, decision: decide(file, label) }
   })
-  const back = bringBack(system.fs, project.path, decided, label)
-  const renamed = followRenamed(moved, back, label)
+  const renamed = followRenamed(moved, decided, label)
   const followed = followMoved(system.fs, project.path, base, renamed, label)
-  const isSwitch = stateOf(from) !== stateOf(to) || from.database !== to.database
-  const imported = keepImported(system.fs, project.path, base, followed, isSwitch)
+  const imported = keepImported(system.fs, project.path, base, followed)
   const packages = keepPackages(system.fs, project.path, imported, label)
   const generated = packages.files.map((file) => ({
     ...file,
-    decision: withNewHome(moved, next, homeOf(file.path), file.decision),
+    decision: withNewHome(moved, next, file.path, file.decision),
   }))
   refuseTakenProperties(generated, to)
   const migrations = planMigrations(system, { project, to, existingUsers, next }, generated)
@@ -148,11 +144,11 @@ function pendingOf(
 }
 
 /** The change of one file, if its decision changes it. */
-export function changeOf({ path, disk, from, decision: { action, text } }: UpdateFile): Change[] {
+export function changeOf({ path, disk, decision: { action, text } }: UpdateFile): Change[] {
   const before = disk.kind === 'text' ? { bytes: disk.bytes, mode: disk.mode } : null
   if (action === 'delete') return [{ path, before, after: null }]
   if (text === undefined) return []
-  return [{ path, before, after: { bytes: encodeAs(from ?? disk, text), mode: (from ?? before)?.mode } }]
+  return [{ path, before, after: { bytes: encodeAs(disk, text), mode: before?.mode } }]
 }
 
 function baseNotes({ base }: Project): string[] {
