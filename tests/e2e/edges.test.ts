@@ -1,7 +1,8 @@
-import { appendFileSync, existsSync, mkdtempSync, readFileSync } from 'node:fs'
+import { appendFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, inject } from 'vitest'
 import { cli, createProject, type Report } from '../support/create-project.ts'
+import { linkPackages } from '../support/packages.ts'
 import { LONG_TIMEOUTS, serverMissing } from './harness/database.ts'
 import { startMailServer } from './harness/mail-server.ts'
 import { createDatabase, type PostgresServer } from './harness/postgres.ts'
@@ -19,7 +20,9 @@ import { livingProject, query } from './suites/living.ts'
 describe('a switched project', () => {
   const step = steps()
   let project: Report
-  const { regenerate, regenerateAndInstall, npm, testOwn } = livingProject(() => project)
+  const { regenerate, regenerateAndInstall, regenerateToConflicts, npm, testOwn } = livingProject(
+    () => project,
+  )
 
   beforeAll(async () => {
     const parent = mkdtempSync(join(inject('scratch'), 'edges-'))
@@ -53,11 +56,9 @@ describe('a switched project', () => {
     await testOwn('complete-a-sqlite')
   })
 
-  /** Files that mode none does not have: a route, what it calls, a plugin, a test and a table. */
+  /** Files that mode none does not have: a route, a test and a table. */
   const edited = [
     'src/routes/api/v1/auth/login.ts',
-    'src/accounts/login.ts',
-    'src/plugins/hash-metrics.ts',
     'test/security/forged-tokens.test.ts',
     'src/db/schema/attempts.ts',
   ].map((path) => ({ path, text: () => readFileSync(join(project.directory, path), 'utf8') }))
@@ -79,17 +80,22 @@ describe('a switched project', () => {
     await mailServer.stop()
     expect(count()).toEqual([0])
     for (const { path } of edited) appendFileSync(join(project.directory, path), '// ours\n')
-    expect((await regenerate('--mode', 'none')).stdout.split(waiting)).toHaveLength(2)
-    // Those that would not work are set aside. A table stays.
-    const aside = edited.filter(({ path }) => existsSync(join(project.directory, `${path}.yours`)))
-    expect(aside.map(({ path }) => path)).toEqual(edited.map(({ path }) => path).slice(0, -1))
+    const switched = await regenerateToConflicts('--mode', 'none')
+    expect(switched.stdout.split(waiting)).toHaveLength(2)
+    // A table stays. The owner deletes what would not work.
+    for (const { path } of edited.slice(0, -1)) {
+      expect(switched.stdout).toContain(`CONFLICT: ${path} (needs `)
+      rmSync(join(project.directory, path))
+    }
+    expect((await cli(['regenerate', '--continue', '--no-install'], { cwd: project.directory })).code).toBe(0)
+    linkPackages(project.directory, inject('modules'))
     await works({ status: 404 })
     await testOwn('none-sqlite')
   })
 
-  step('none becomes basic B, with the edits', async () => {
+  step('none becomes basic B, with the edit that stayed', async () => {
     await regenerate('--mode', 'basic', '--profile', 'B')
-    for (const { text } of edited) expect(text()).toContain('// ours\n')
+    expect(edited.map(({ text }) => text().includes('// ours\n'))).toEqual([false, false, true])
     await works({})
   })
 

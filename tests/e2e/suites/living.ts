@@ -33,25 +33,27 @@ export async function eachOf<Item, Result>(
 export function livingProject(project: () => Pick<Report, 'directory'>) {
   const npm = (...args: string[]) => succeed('npm', args, { cwd: project().directory })
   /** Commits all changes and switches, without a terminal. */
-  const switchTo = async (...choice: string[]) => {
+  const switchTo = async (choice: string[], code = 0) => {
     const { directory: cwd } = project()
     const env = { GIT_CONFIG_GLOBAL: inject('gitConfig') }
     await succeed('git', ['add', '--all'], { cwd, env })
     await succeed('git', ['commit', '--quiet', '--allow-empty', '--message', 'Work'], { cwd, env })
     const result = await cli(['regenerate', ...choice, '--yes'], { cwd })
-    expect(result.code, result.stdout + result.stderr).toBe(0)
+    expect(result.code, result.stdout + result.stderr).toBe(code)
     return result
   }
   return {
     npm,
     /** Switches, and links the packages. */
     async regenerate(...choice: string[]) {
-      const result = await switchTo(...choice, '--no-install')
+      const result = await switchTo([...choice, '--no-install'])
       linkPackages(project().directory, inject('modules'))
       return result
     },
+    /** Switches as far as the conflicts. */
+    regenerateToConflicts: (...choice: string[]) => switchTo([...choice, '--no-install'], 4),
     /** Switches, and installs the packages. */
-    regenerateAndInstall: switchTo,
+    regenerateAndInstall: (...choice: string[]) => switchTo(choice),
     /** Runs the project's own tests that can come out differently than in a new project of the variant, which runs all. */
     async testOwn(variant: string) {
       const { directory } = project()
