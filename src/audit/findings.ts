@@ -1,6 +1,6 @@
 import { extname } from 'node:path/posix'
 import { layersOf, planOf } from '../blueprints/layers.ts'
-import { type DiskFile, readDisk } from '../project/disk.ts'
+import type { DiskFile } from '../project/disk.ts'
 import type { Project } from '../project/manifest.ts'
 import { UserError } from '../system/errors.ts'
 import type { Files } from '../system/file-system.ts'
@@ -46,15 +46,15 @@ export function findAdvisories(system: System, project: Project, ids?: readonly 
       'usage',
       `Unknown advisory \`${unknown}\`. Run \`create-authsmith audit\` to list those of this project.`,
     )
-  const texts = textFiles(system.fs, project.path)
+  const texts = textFiles(project.tree)
   const checked = advisories
     .filter(({ id }) => ids?.includes(id) ?? true)
     .flatMap((advisory) => {
       const isGenerated = layersOf(plan, advisory.layers).length > 0
-      const files = advisory.files.filter(({ path }) => isGenerated || isLeft(system, project, path))
+      const files = advisory.files.filter(({ path }) => isGenerated || isLeft(project, path))
       return files.map((fix) => ({ advisory, fix, generatedAt: fix.path }))
     })
-    .map((finding) => check(system, project, finding, texts))
+    .map((finding) => check(project, finding, texts))
   return {
     findings: checked.flatMap(({ findings }) => findings),
     notChecked: checked.flatMap(({ notChecked }) => notChecked),
@@ -62,16 +62,16 @@ export function findAdvisories(system: System, project: Project, ids?: readonly 
 }
 
 /** Whether a switch left a file to the owner, because they had edited it, and it is still there. */
-const isLeft = ({ fs }: System, { base, path: project }: Project, path: string): boolean =>
-  typeof base?.dropped.get(path) === 'string' && readDisk(fs, project, path).kind !== 'absent'
+const isLeft = ({ base, tree }: Project, path: string): boolean =>
+  typeof base?.dropped.get(path) === 'string' && tree.file(path).kind !== 'absent'
 
-function check({ fs }: System, project: Project, finding: Finding, texts: Files): Findings {
+function check(project: Project, finding: Finding, texts: Files): Findings {
   const { advisory, fix } = finding
-  const { base, manifest } = project
+  const { base, manifest, tree } = project
   const isAffected = isInRange(manifest.generator, advisory.affected)
   // An update gives the affected text its fix, but not in a file that the owner had moved or edited.
   const wasAffected = isAffected || isInRange(manifest.since ?? manifest.generator, advisory.affected)
-  const disk = readDisk(fs, project.path, fix.path)
+  const disk = tree.file(fix.path)
   const generated = base?.files.get(fix.path)
   // What another version generated itself is not affected. Otherwise, the owner kept the text through an update.
   const isHere =

@@ -1,8 +1,6 @@
 import { type Base, firstBase } from '../project/base.ts'
-import { readDisk } from '../project/disk.ts'
 import type { Project } from '../project/manifest.ts'
 import { UserError } from '../system/errors.ts'
-import type { System } from '../system/system.ts'
 import type { Pending } from '../update/journal/journal.ts'
 import { atPath } from '../update/owner/follow-moved.ts'
 import { compare } from '../update/plan/compare.ts'
@@ -25,7 +23,6 @@ interface Fixed {
  * @throws UserError (refused) if base.json is missing
  */
 export function planFix(
-  system: System,
   project: Project,
   findings: readonly Finding[],
 ): { readonly pending: Pending; readonly files: readonly UpdateFile[] } | undefined {
@@ -37,13 +34,13 @@ export function planFix(
     )
   const texts = new Map<string, Fixed>()
   for (const path of new Set(findings.map(({ fix }) => fix.path))) {
-    const text = fixedFile(system, project, base, path, findings)
+    const text = fixedFile(project, base, path, findings)
     if (text) texts.set(path, text)
   }
   if (texts.size === 0) return undefined
 
   const side = (name: keyof Fixed) => new Map([...texts].map(([path, text]) => [path, text[name]]))
-  const files = compare(system.fs, project.path, firstBase(side('before')), side('after'))
+  const files = compare(project.tree, firstBase(side('before')), side('after'))
   const decided = files.map((file): UpdateFile => {
     const ids = findings.filter(({ fix }) => fix.path === file.path).map(({ advisory }) => advisory.id)
     return { ...file, decision: decide(file, ids.join(', ')) }
@@ -63,21 +60,15 @@ export function planFix(
 
 /** The fixes fit the text that was generated, or else the file as it is, which the owner may have kept from an update. */
 function fixedFile(
-  { fs }: System,
-  { path: project }: Project,
+  { tree }: Project,
   base: Base,
   path: string,
   findings: readonly Finding[],
 ): Fixed | undefined {
-  const disk = readDisk(fs, project, path)
   const fixes = findings.filter(({ fix }) => fix.path === path)
   const [from = path] = fixes.map(({ generatedAt }) => generatedAt)
   const there = (text: string | null | undefined) => text && atPath(from, path, text)
-  const candidates = [
-    there(base.files.get(from)),
-    there(base.dropped.get(from)),
-    disk.kind === 'text' ? disk.text : undefined,
-  ]
+  const candidates = [there(base.files.get(from)), there(base.dropped.get(from)), tree.text(path)]
   for (const before of candidates) {
     if (typeof before !== 'string') continue
     const after = fixes.reduce<string | undefined>((text, { fix }) => text && fixed(text, fix), before)

@@ -48,7 +48,7 @@ async function fixAdvisories(
   if (pending) throw pendingFault(pending)
   const { findings: wanted } = findAdvisories(system, project, ids)
   if (wanted.length > 0 && !allowDirty) await refuseDirtyTree(system, project.path)
-  const planned = wanted.length > 0 ? planFix(system, project, wanted) : undefined
+  const planned = wanted.length > 0 ? planFix(project, wanted) : undefined
   const { conflicts = [] } = planned ? await update(system, project, planned, false) : {}
   const after = findAdvisories(system, readProject(system.fs, project.path))
   const isLeft = (each: Finding) =>

@@ -1,5 +1,5 @@
 import { readFolder } from '../migrations/folder.ts'
-import { migrationsOnDisk } from '../migrations/on-disk.ts'
+import { migrationsIn } from '../migrations/on-disk.ts'
 import { readProject } from '../project/manifest.ts'
 import { interrupted, UserError } from '../system/errors.ts'
 import { visible } from '../system/printing.ts'
@@ -35,7 +35,7 @@ export async function copyData(request: CopyRequest, system: System): Promise<Co
   const { answers, migrated } = project.manifest
   refuseOtherKind(to, answers.database)
   const migrationsOf = (kind: typeof from.kind) =>
-    readFolder(migrationsOnDisk(system.fs, project.path, kind), kind).migrations
+    readFolder(migrationsIn(project.tree, kind), kind).migrations
   const skip = new Set(request.skip)
   const drivers: Drivers = driversOf(system, project.path)
   const progress = createProgress(system)

@@ -8,7 +8,7 @@ import type { Files } from '../system/file-system.ts'
 import type { System } from '../system/system.ts'
 import { readFolder } from './folder.ts'
 import { leftNotes, waitingNotes } from './notes.ts'
-import { migrationsOnDisk } from './on-disk.ts'
+import { migrationsIn } from './on-disk.ts'
 import { replay } from './replay.ts'
 import type { ExistingUsers } from './rows/rule.ts'
 import { transition } from './transition.ts'
@@ -39,9 +39,9 @@ export function switchMigrations(system: System, options: MigrationSwitch): Swit
   const dialect = to.database
   const state = stateOf(to)
   const isNewState = state !== stateOf(from)
-  const files = migrationsOnDisk(system.fs, project.path, dialect)
+  const files = migrationsIn(project.tree, dialect)
   const fresh = (past: State) => render(system.fs, system.blueprints, planOf(answersIn(past, to)))
-  const shared = { dialect, existingUsers, keptTables: keptTables(system, options), fresh, now: system.now() }
+  const shared = { dialect, existingUsers, keptTables: keptTables(options), fresh, now: system.now() }
   const waiting = waitingNotes(stateOf(from), state)
   const followed = (states: readonly State[]) => ({
     history: states,
@@ -66,8 +66,8 @@ export function switchMigrations(system: System, options: MigrationSwitch): Swit
  * The tables of schema files that stay on disk but are not generated: the owner's files, edited or renamed ones, and
  * those that an earlier switch left. Drizzle Kit finds their tables.
  */
-function keptTables({ fs }: System, { project, next, deleted }: MigrationSwitch): ReadonlySet<string> {
-  const kept = [...schemaFiles(fs, project.path)].filter(([path]) => !next.has(path) && !deleted.has(path))
+function keptTables({ project, next, deleted }: MigrationSwitch): ReadonlySet<string> {
+  const kept = [...schemaFiles(project.tree)].filter(([path]) => !next.has(path) && !deleted.has(path))
   return new Set(kept.flatMap(([, text]) => tablesIn(text)))
 }
 

@@ -12,8 +12,11 @@ const BYTE_ORDER_MARK = '\u{feff}'
 export type DiskFile =
   | { readonly kind: 'absent' }
   | TextFile
-  /** Something that cannot be merged, and why. `isBelowLink`: one of its parent folders is a symbolic link. */
-  | { readonly kind: 'other'; readonly what: string; readonly isBelowLink?: true }
+  /**
+   * Something that cannot be merged, and why. `isBelowLink`: one of its parent folders is a symbolic link. `binary`: the
+   * bytes of a file in another encoding than UTF-8.
+   */
+  | { readonly kind: 'other'; readonly what: string; readonly isBelowLink?: true; readonly binary?: Buffer }
 
 export interface TextFile {
   readonly kind: 'text'
@@ -46,7 +49,7 @@ export function readDisk(fs: FileSystem, project: string, path: string): DiskFil
 }
 
 function textFile(bytes: Buffer, mode: number): DiskFile {
-  const binary = { kind: 'other', what: 'binary' } as const
+  const binary = { kind: 'other', what: 'binary', binary: bytes } as const
   if (bytes.includes(0)) return binary
   let decoded: string
   try {
@@ -106,7 +109,11 @@ function obstacleOnTheWay(fs: FileSystem, project: string, path: string): DiskFi
  */
 export function refuseLinkOnTheWay(fs: FileSystem, project: string, path: string): void {
   const obstacle = obstacleOnTheWay(fs, project, path)
-  if (obstacle?.kind === 'other' && obstacle.isBelowLink) {
-    throw new UserError('refused', `${path} is ${obstacle.what}. Replace the link with a real folder.`)
-  }
+  if (obstacle) refuseBelowLink(path, obstacle)
+}
+
+/** Like refuseLinkOnTheWay, for a file that was read. @throws UserError (refused) */
+export function refuseBelowLink(path: string, disk: DiskFile): void {
+  if (disk.kind === 'other' && disk.isBelowLink)
+    throw new UserError('refused', `${path} is ${disk.what}. Replace the link with a real folder.`)
 }

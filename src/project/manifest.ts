@@ -10,6 +10,7 @@ import { compareVersions } from '../system/version.ts'
 import { type Base, parseBase } from './base.ts'
 import { type Former, formerSchema } from './former.ts'
 import { FOLDER, FORMAT_VERSION, parseRecord, readRecordText, recordFault } from './records.ts'
+import { readTree, type Tree } from './tree.ts'
 
 const MAX_HISTORY = 1000
 const count = z.int().min(0).max(MAX_HISTORY)
@@ -88,10 +89,11 @@ export function manifestText(manifest: Manifest): string {
   return jsonText({ formatVersion, generator, since, answers, history, migrated, former })
 }
 
-/** A project on disk, with the texts of its two records as they are. */
+/** A project on disk, with its files and the texts of its two records as they are. */
 export interface Project {
   /** Absolute path. */
   readonly path: string
+  readonly tree: Tree
   readonly manifest: Manifest
   readonly manifestText: string
   /** As generated last time; undefined if base.json is missing. */
@@ -112,6 +114,7 @@ export function readProject(fs: FileSystem, cwd: string): Project {
   const base = readRecordText(fs, path, 'base.json')
   return {
     path,
+    tree: readTree(fs, path),
     manifest,
     manifestText: text,
     base: base === undefined ? undefined : parseBase(base),

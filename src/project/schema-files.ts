@@ -1,38 +1,29 @@
 import { join, normalize } from 'node:path/posix'
-import type { FileSystem } from '../system/file-system.ts'
-import { readDisk } from './disk.ts'
-import { projectFiles } from './files.ts'
+import { type Tree, textsAt } from './tree.ts'
 
 const CONFIGURATION = 'drizzle.config.ts'
 const DEFAULT = ['./src/db/schema/*.ts']
 
 /** The texts of the files that define tables, where Drizzle Kit finds them, by their path in the project. */
-export function schemaFiles(fs: FileSystem, project: string): Map<string, string> {
-  const patterns = (schemaPaths(fs, project) ?? DEFAULT).map(patternOf)
-  return new Map([...codeFiles(fs, project)].filter(([path]) => patterns.some((one) => one.test(path))))
+export function schemaFiles(tree: Tree): Map<string, string> {
+  const patterns = (schemaPaths(tree) ?? DEFAULT).map(patternOf)
+  return new Map([...codeFiles(tree)].filter(([path]) => patterns.some((one) => one.test(path))))
 }
 
 /** The texts of the project's TypeScript and JavaScript, by path. */
-export function codeFiles(fs: FileSystem, project: string): Map<string, string> {
-  const paths = projectFiles(fs, project).filter((path) => /(?<!\.d)\.[cm]?[jt]s$/.test(path))
-  return new Map(
-    paths.flatMap((path): [string, string][] => {
-      const file = readDisk(fs, project, path)
-      return file.kind === 'text' ? [[path, file.text]] : []
-    }),
-  )
-}
+export const codeFiles = (tree: Tree): Map<string, string> =>
+  textsAt(tree, (path) => /(?<!\.d)\.[cm]?[jt]s$/.test(path))
 
 /**
  * The paths and patterns in `schema` of drizzle.config.ts. The file is read as text: it is the owner's program, which
  * may need their environment or reach a database.
  * @returns undefined if they are not strings, or if one leads out of the project
  */
-export function schemaPaths(fs: FileSystem, project: string): readonly string[] | undefined {
-  const file = readDisk(fs, project, CONFIGURATION)
-  if (file.kind !== 'text') return DEFAULT
+export function schemaPaths(tree: Tree): readonly string[] | undefined {
+  const text = tree.text(CONFIGURATION)
+  if (text === undefined) return DEFAULT
   // Strings are kept, because patterns contain what looks like the start of a comment.
-  const code = file.text.replace(/('[^'\n]*'|"[^"\n]*"|`[^`]*`)|\/\/.*|\/\*[\s\S]*?\*\//g, '$1')
+  const code = text.replace(/('[^'\n]*'|"[^"\n]*"|`[^`]*`)|\/\/.*|\/\*[\s\S]*?\*\//g, '$1')
   // The schema that the table of applied migrations is in has the same name.
   const outside = code.replace(/\bmigrations\s*:\s*\{[^}]*\}/g, '')
   const [, value = ''] = /\bschema['"]?\s*:\s*(\[[^\]]*\]|(['"`]).*?\2)/.exec(outside) ?? []

@@ -4,7 +4,8 @@ import { join, resolve } from 'node:path'
 import { describe, expect, inject, test } from 'vitest'
 import { sqliteTarget } from '../../src/copy/sqlite-target.ts'
 import { readFolder } from '../../src/migrations/folder.ts'
-import { migrationsOnDisk } from '../../src/migrations/on-disk.ts'
+import { migrationsIn } from '../../src/migrations/on-disk.ts'
+import { readTree } from '../../src/project/tree.ts'
 import { runCommand } from '../support/fixtures.ts'
 import { openFile } from './copy/sqlite-database.ts'
 
@@ -18,7 +19,7 @@ async function switchedProject({ isStarted = true } = {}) {
   const start = async () => {
     mkdirSync(join(project, 'data'), { recursive: true })
     const connection = openFile(inject('modules'), join(project, 'data/app.db'))
-    const { migrations } = readFolder(migrationsOnDisk(fs, project, 'sqlite'), 'sqlite')
+    const { migrations } = readFolder(migrationsIn(readTree(fs, project), 'sqlite'), 'sqlite')
     await sqliteTarget(connection).migrate(migrations)
     connection.close()
   }

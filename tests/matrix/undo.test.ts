@@ -1,4 +1,4 @@
-// Covers src/update/journal/amend-undo.ts and `--abort` and `--forget` in a real git repository.
+// Covers src/update/journal/abort.ts and src/update/journal/amend-undo.ts: `--abort` and `--forget` in a real git repository.
 import { execFileSync } from 'node:child_process'
 import nodeFs from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,9 +1,7 @@
 import { basename, dirname, extname, join, relative } from 'node:path/posix'
 import { type Base, firstBase } from '../../project/base.ts'
-import { readDisk } from '../../project/disk.ts'
-import { projectFiles } from '../../project/files.ts'
 import { isMigration, pathFault } from '../../project/path-rules.ts'
-import type { FileSystem } from '../../system/file-system.ts'
+import { type Tree, textsAt } from '../../project/tree.ts'
 import { compare } from '../plan/compare.ts'
 import { decide } from '../plan/decide.ts'
 import type { UpdateFile } from '../plan/file.ts'
@@ -30,22 +28,21 @@ interface Moved {
  * @returns the same files, with the moved ones at their new path
  */
 export function followMoved(
-  fs: FileSystem,
-  project: string,
+  tree: Tree,
   base: Base,
   files: readonly UpdateFile[],
   label: string,
 ): UpdateFile[] {
   if (!files.some(isToFollow)) return [...files]
   const missing = files.filter((file) => file.disk.kind === 'absent' && file.base)
-  const all = movedFiles(missing, ownTexts(fs, project, base, files))
+  const all = movedFiles(missing, ownTexts(tree, base, files))
   const moved = all.filter(({ file }) => isToFollow(file))
   if (moved.length === 0) return [...files]
   const homes = new Map(all.map(({ file, path }) => [file.path, path]))
 
   const textsAt = (side: 'base' | 'next') =>
     new Map(moved.map(({ file, path }) => [path, withImports(file.path, homes, file[side] ?? '')]))
-  const compared = compare(fs, project, firstBase(textsAt('base')), textsAt('next'))
+  const compared = compare(tree, firstBase(textsAt('base')), textsAt('next'))
   const followed = compared.map((file): UpdateFile => {
     const from = moved.find(({ path }) => path === file.path)?.file.path
     return { ...file, decision: { ...decide(file, label), detail: `moved from ${from}` } }
@@ -58,32 +55,17 @@ export function followMoved(
 }
 
 /** The texts of the files that the generator never wrote, by path. */
-function ownTexts(
-  fs: FileSystem,
-  project: string,
-  { files, dropped }: Base,
-  decided: readonly UpdateFile[],
-): Map<string, string> {
+function ownTexts(tree: Tree, { files, dropped }: Base, decided: readonly UpdateFile[]): Map<string, string> {
   const known = new Set([...files.keys(), ...dropped.keys(), ...decided.map(({ path }) => path)])
-  return textFiles(fs, project, (path) => !known.has(path))
+  return textFiles(tree, (path) => !known.has(path))
 }
 
-/** The texts of the project's files that a generated file may have become, by path. Reads only the wanted ones. */
-export function textFiles(
-  fs: FileSystem,
-  project: string,
+/** The texts of the project's files that a generated file may have become, by path. */
+export const textFiles = (
+  tree: Tree,
   isWanted: (path: string) => boolean = () => true,
-): Map<string, string> {
-  const paths = projectFiles(fs, project).filter(
-    (path) => isWanted(path) && !isMigration(path) && pathFault(path) === undefined,
-  )
-  return new Map(
-    paths.flatMap((path): [string, string][] => {
-      const disk = readDisk(fs, project, path)
-      return disk.kind === 'text' ? [[path, disk.text]] : []
-    }),
-  )
-}
+): Map<string, string> =>
+  textsAt(tree, (path) => isWanted(path) && !isMigration(path) && pathFault(path) === undefined)
 
 /** Each missing file with the file that is most like it. None if two are equally like it, or it is more like another. */
 function movedFiles(missing: readonly UpdateFile[], own: ReadonlyMap<string, string>): Moved[] {

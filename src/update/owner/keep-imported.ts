@@ -1,9 +1,7 @@
 import { dirname, join } from 'node:path/posix'
 import type { Base } from '../../project/base.ts'
-import { readDisk } from '../../project/disk.ts'
-import { projectFiles } from '../../project/files.ts'
 import { schemaFiles } from '../../project/schema-files.ts'
-import type { FileSystem } from '../../system/file-system.ts'
+import type { Tree } from '../../project/tree.ts'
 import type { UpdateFile } from '../plan/file.ts'
 
 type Texts = ReadonlyMap<string, string>
@@ -18,27 +16,22 @@ type Texts = ReadonlyMap<string, string>
  * @param files all files of the update, with their decisions
  * @returns the same files, and those with such a conflict that an earlier update left
  */
-export function keepImported(
-  fs: FileSystem,
-  project: string,
-  { dropped }: Base,
-  files: readonly UpdateFile[],
-): UpdateFile[] {
+export function keepImported(tree: Tree, { dropped }: Base, files: readonly UpdateFile[]): UpdateFile[] {
   const deleted = textsOf(files, 'delete')
   const decided = new Set(files.map(({ path }) => path))
   const known = new Set([...decided, ...dropped.keys()])
   // What the owner has edited of earlier states, also in earlier updates.
   const left = [...dropped.keys()].flatMap((path): UpdateFile[] => {
-    const disk = readDisk(fs, project, path)
+    const disk = tree.file(path)
     if (decided.has(path) || disk.kind !== 'text') return []
     return [{ path, disk, decision: { action: 'yours' } }]
   })
   const edited = textsOf([...files, ...left], 'yours')
   if (deleted.size === 0) return [...files]
-  const own = projectFiles(fs, project).filter((path) => SOURCE.test(path) && !known.has(path))
-  const tables = schemaFiles(fs, project)
+  const own = tree.paths.filter((path) => SOURCE.test(path) && !known.has(path))
+  const tables = schemaFiles(tree)
   const roots = new Map([
-    ...own.flatMap((path) => textOnDisk(fs, project, path)),
+    ...own.flatMap((path) => textOnDisk(tree, path)),
     ...textsOf(files, 'edited', 'merge', 'conflict'),
     ...[...edited].filter(([path]) => tables.has(path)),
   ])
@@ -81,11 +74,10 @@ function textsOf(files: readonly UpdateFile[], ...actions: UpdateFile['decision'
 }
 
 /** Also of a file in another encoding, such as UTF-16 or Latin-1: its imports are ASCII. */
-function textOnDisk(fs: FileSystem, project: string, path: string): [string, string][] {
-  const file = readDisk(fs, project, path)
-  if (file.kind === 'text') return [[path, file.text]]
-  if (file.kind === 'absent' || file.what !== 'binary') return []
-  return [[path, fs.readFileSync(join(project, path)).toString('latin1').replaceAll('\0', '')]]
+function textOnDisk(tree: Tree, path: string): [string, string][] {
+  const file = tree.file(path)
+  const text = file.kind === 'other' ? file.binary?.toString('latin1').replaceAll('\0', '') : tree.text(path)
+  return text === undefined ? [] : [[path, text]]
 }
 
 /** The files that the roots import, directly or through each other, and who imports each. */

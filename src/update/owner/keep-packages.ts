@@ -1,6 +1,4 @@
-import { readDisk } from '../../project/disk.ts'
-import { projectFiles } from '../../project/files.ts'
-import type { FileSystem } from '../../system/file-system.ts'
+import type { Tree } from '../../project/tree.ts'
 import { isObject, type Json, type JsonObject, memberOf } from '../../system/json.ts'
 import { decide } from '../plan/decide.ts'
 import type { UpdateFile } from '../plan/file.ts'
@@ -19,19 +17,14 @@ export interface KeptPackages {
  * @param files all files of the update, with their decisions
  * @param label name of the new variant, for conflict markers
  */
-export function keepPackages(
-  fs: FileSystem,
-  project: string,
-  files: readonly UpdateFile[],
-  label: string,
-): KeptPackages {
+export function keepPackages(tree: Tree, files: readonly UpdateFile[], label: string): KeptPackages {
   const manifest = files.find(({ path }) => path === 'package.json')
   if (!manifest?.base || !manifest.next || manifest.disk.kind !== 'text') return { files, notes: [] }
   const { base } = manifest
   const [former, disk, next] = [base, manifest.disk.text, manifest.next].map(packagesOf)
   const removed = [...(former ?? [])].filter((name) => disk?.has(name) && !next?.has(name))
   if (removed.length === 0) return { files, notes: [] }
-  const importers = importersOf(fs, project, files)
+  const importers = importersOf(tree, files)
   const kept = removed.flatMap((name): [string, string][] => {
     const importer = importers.get(name) ?? importers.get(typedBy(name))
     return importer === undefined ? [] : [[name, importer]]
@@ -64,14 +57,13 @@ const typedBy = (name: string): string => name.replace(/^@types\/(.+)__/, '@$1/'
 const IMPORT = /\b(?:from|import|require)\b\s*\(?\s*(['"])((?:@[\w.-]+\/)?[\w.-]+)(?:\/[^'"\n]*)?\1/g
 
 /** The packages that source files import after the update, and a file that imports each. */
-function importersOf(fs: FileSystem, project: string, files: readonly UpdateFile[]): Map<string, string> {
+function importersOf(tree: Tree, files: readonly UpdateFile[]): Map<string, string> {
   const decisions = new Map(files.map(({ path, decision }) => [path, decision]))
   const importers = new Map<string, string>()
-  for (const path of projectFiles(fs, project).filter((file) => SOURCE.test(file))) {
+  for (const path of tree.paths.filter((file) => SOURCE.test(file))) {
     const decision = decisions.get(path)
-    const disk = readDisk(fs, project, path)
-    if (decision?.action === 'delete' || disk.kind !== 'text') continue
-    for (const [, , name = ''] of (decision?.text ?? disk.text).matchAll(IMPORT))
+    const text = decision?.action === 'delete' ? undefined : (decision?.text ?? tree.text(path))
+    for (const [, , name = ''] of text?.matchAll(IMPORT) ?? [])
       if (!importers.has(name)) importers.set(name, path)
   }
   return importers

@@ -2,7 +2,7 @@ import type { Database } from '../../answers/variant.ts'
 import { isSameExceptLayout } from '../../merge/layout.ts'
 import type { Project } from '../../project/manifest.ts'
 import { codeFiles, schemaFiles, schemaPaths, tablesIn } from '../../project/schema-files.ts'
-import type { FileSystem, Files } from '../../system/file-system.ts'
+import type { Files } from '../../system/file-system.ts'
 
 /** The module of Drizzle that has the tables and columns of one database. */
 const CORES: Record<Database, string> = { sqlite: 'drizzle-orm/sqlite-core', postgres: 'drizzle-orm/pg-core' }
@@ -16,16 +16,15 @@ const IS_TEST = /(?:^|\/)(?:tests?|__tests__)\/|\.(?:test|spec)\.[cm]?[jt]s$/
  * @param next the files of the new state: git may have merged some of them from another branch
  */
 export function untranslatedTables(
-  fs: FileSystem,
-  { path: project, base }: Project,
+  { tree, base }: Project,
   from: Database,
   to: Database,
   next: Files,
 ): string[] {
   if (from === to) return []
   const isOwn = (path: string, text: string) => base?.files.get(path) !== text && next.get(path) !== text
-  const listed = schemaFiles(fs, project)
-  const unreadable = schemaPaths(fs, project)
+  const listed = schemaFiles(tree)
+  const unreadable = schemaPaths(tree)
     ? []
     : ['`schema` of drizzle.config.ts does not list paths inside the project: write it as such a list first']
   const written = [...listed].flatMap(([path, text]) =>
@@ -33,7 +32,7 @@ export function untranslatedTables(
       ? [`${named(path, text)} uses ${CORES[from]}: write it with src/db/dialect.ts or ${CORES[to]} first`]
       : [],
   )
-  const outside = [...codeFiles(fs, project)].flatMap(([path, text]) =>
+  const outside = [...codeFiles(tree)].flatMap(([path, text]) =>
     !listed.has(path) &&
     !IS_TEST.test(path) &&
     isOwn(path, text) &&
@@ -47,8 +46,7 @@ export function untranslatedTables(
 
 /** The owner's tables that a switch of the database brings to the new one: db:generate writes their migration. */
 export function translatedTables(
-  fs: FileSystem,
-  { path: project, base }: Project,
+  { tree, base }: Project,
   from: Database,
   to: Database,
   next: Files,
@@ -58,7 +56,7 @@ export function translatedTables(
     [base?.files.get(path), next.get(path)].some(
       (generated) => generated !== undefined && isSameExceptLayout(path, text, generated),
     )
-  return [...schemaFiles(fs, project)].flatMap(([path, text]) =>
+  return [...schemaFiles(tree)].flatMap(([path, text]) =>
     isGenerated(path, text) || usesCore(from, text) ? [] : tablesIn(text),
   )
 }

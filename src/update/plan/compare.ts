@@ -1,16 +1,16 @@
 import { type Base, baseFor } from '../../project/base.ts'
-import { readDisk } from '../../project/disk.ts'
 import { isMigration } from '../../project/path-rules.ts'
-import type { FileSystem, Files } from '../../system/file-system.ts'
+import type { Tree } from '../../project/tree.ts'
+import type { Files } from '../../system/file-system.ts'
 import type { Undecided } from './file.ts'
 
 /**
  * Collects, for each file except migrations, what was generated last time, what is on disk and what is generated now.
  */
-export function compare(fs: FileSystem, project: string, base: Base, next: Files): Undecided[] {
+export function compare(tree: Tree, base: Base, next: Files): Undecided[] {
   const last = baseFor(base, next)
   const paths = [...new Set([...last.keys(), ...next.keys()])].filter((path) => !isMigration(path)).sort()
-  const disk = new Map(paths.map((path) => [path, readDisk(fs, project, path)]))
+  const disk = new Map(paths.map((path) => [path, tree.file(path)]))
   const folders = deletedFolders(base.files.keys(), (path) => disk.get(path)?.kind === 'absent')
   return [...disk].map(([path, file]) => ({
     path,

@@ -1,9 +1,8 @@
 import { type Answers, isSameAnswers } from '../../answers/answers.ts'
 import { isProfileSwitch } from '../../answers/variant.ts'
 import { carryEnv, ELSEWHERE } from '../../env/carry.ts'
-import { readDisk } from '../../project/disk.ts'
 import type { Project } from '../../project/manifest.ts'
-import type { FileSystem, Files } from '../../system/file-system.ts'
+import type { Files } from '../../system/file-system.ts'
 import type { UpdateFile } from './file.ts'
 
 export interface PlannedEnv {
@@ -18,8 +17,7 @@ export interface PlannedEnv {
  * @param now milliseconds since 1970
  */
 export function planEnv(
-  fs: FileSystem,
-  { path, manifest, base }: Project,
+  { tree, manifest, base }: Project,
   to: Answers,
   next: Files,
   now: number,
@@ -28,12 +26,9 @@ export function planEnv(
   const example = next.get('.env.example')
   const isUnchanged = example === base?.files.get('.env.example') && isSameAnswers(from, to)
   if (example === undefined || isUnchanged) return { files: [], notes: [] }
-  const others = fs
-    .readdirSync(path)
-    .filter((name) => /^\.env\.(?!.*example$)/.test(name))
-    .sort()
+  const others = tree.envPaths
   const elsewhere = others.length === 0 ? [] : [`${others.join(', ')}: not changed; change them like .env`]
-  const disk = readDisk(fs, path, '.env')
+  const disk = tree.file('.env')
   if (disk.kind === 'absent')
     return { files: [], notes: [...(isProfileSwitch(from, to) ? [ELSEWHERE] : []), ...elsewhere] }
   if (disk.kind === 'other') {

@@ -1,7 +1,7 @@
 import { type MigrationSwitch, type SwitchedMigrations, switchMigrations } from '../../migrations/switch.ts'
-import { readDisk, refuseLinkOnTheWay } from '../../project/disk.ts'
+import { refuseBelowLink } from '../../project/disk.ts'
+import type { Tree } from '../../project/tree.ts'
 import { UserError } from '../../system/errors.ts'
-import type { FileSystem } from '../../system/file-system.ts'
 import type { System } from '../../system/system.ts'
 import type { UpdateFile } from './file.ts'
 
@@ -21,14 +21,13 @@ export function planMigrations(
 ): PlannedMigrations {
   const deleted = generated.filter(({ decision }) => decision.action === 'delete').map(({ path }) => path)
   const switched = switchMigrations(system, { ...options, deleted: new Set(deleted) })
-  const { path: root } = options.project
-  const files = [...switched.files].map(([path, text]) => addMigration(system.fs, root, path, text))
+  const files = [...switched.files].map(([path, text]) => addMigration(options.project.tree, path, text))
   return { ...switched, files }
 }
 
-function addMigration(fs: FileSystem, root: string, path: string, text: string): UpdateFile {
-  refuseLinkOnTheWay(fs, root, path)
-  const disk = readDisk(fs, root, path)
+function addMigration(tree: Tree, path: string, text: string): UpdateFile {
+  const disk = tree.file(path)
+  refuseBelowLink(path, disk)
   if (disk.kind === 'other') {
     throw new UserError('refused', `${path} is ${disk.what}. Replace it with a text file.`)
   }

@@ -3,7 +3,7 @@ import { planOf } from '../../blueprints/layers.ts'
 import { render } from '../../blueprints/render.ts'
 import type { ExistingUsers } from '../../migrations/rows/rule.ts'
 import { type Base, firstBase, isSameBase } from '../../project/base.ts'
-import { encodeAs, refuseLinkOnTheWay } from '../../project/disk.ts'
+import { encodeAs, refuseBelowLink } from '../../project/disk.ts'
 import { type Former, formerAfter, formerForgotten } from '../../project/former.ts'
 import { firstManifest, type Manifest, type Project } from '../../project/manifest.ts'
 import { UserError } from '../../system/errors.ts'
@@ -64,27 +64,26 @@ export function planUpdate(system: System, project: Project, options: UpdateOpti
   const base = project.base ?? firstBase(new Map())
   const label = [to.mode, to.profile].filter(Boolean).join(' ')
   const moved = readMoved(system.fs, system.blueprints)
-  const decided = compare(system.fs, project.path, base, next).map((file): UpdateFile => {
-    if (file.disk.kind === 'other' && file.disk.isBelowLink && isWanted(file))
-      refuseLinkOnTheWay(system.fs, project.path, file.path)
+  const decided = compare(project.tree, base, next).map((file): UpdateFile => {
+    if (isWanted(file)) refuseBelowLink(file.path, file.disk)
     if (project.base) refuseInTheWay(file)
     return { ...file, decision: decide(file, label) }
   })
   const renamed = followRenamed(moved, decided, label)
-  const followed = followMoved(system.fs, project.path, base, renamed, label)
-  const imported = keepImported(system.fs, project.path, base, followed)
-  const packages = keepPackages(system.fs, project.path, imported, label)
+  const followed = followMoved(project.tree, base, renamed, label)
+  const imported = keepImported(project.tree, base, followed)
+  const packages = keepPackages(project.tree, imported, label)
   const generated = packages.files.map((file) => ({
     ...file,
     decision: withNewHome(moved, next, file.path, file.decision),
   }))
   refuseTakenProperties(generated, to)
   const migrations = planMigrations(system, { project, to, existingUsers, next }, generated)
-  const env = planEnv(system.fs, project, to, next, now)
+  const env = planEnv(project, to, next, now)
   const files = [...generated, ...migrations.files, ...env.files]
   const pending = pendingOf(project, { to, former }, nextBase(base, next, generated), migrations, files)
-  const untranslated = untranslatedTables(system.fs, project, from.database, to.database, next)
-  const translated = translatedTables(system.fs, project, from.database, to.database, next).join(', ')
+  const untranslated = untranslatedTables(project, from.database, to.database, next)
+  const translated = translatedTables(project, from.database, to.database, next).join(', ')
   const notes = [
     ...baseNotes(project),
     ...untranslated.map((sentence) => `not in the new database: ${sentence}`),

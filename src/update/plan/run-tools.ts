@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { type PackageManager, packageManagerCommands } from '../../answers/package-managers.ts'
 import { schemaFiles, schemaPaths } from '../../project/schema-files.ts'
+import { readTree } from '../../project/tree.ts'
 import type { System } from '../../system/system.ts'
 import { install, runnerIn } from '../../tools/install.ts'
 import { failed, type RunInProject, skipped, type ToolRun } from '../../tools/tool-run.ts'
@@ -52,8 +53,9 @@ export async function runTools(
  * Whether the project defines other tables than the generated ones, which the new database's migrations do not create.
  */
 function hasOtherTables({ fs }: System, project: string, { next }: Pending): boolean {
-  if (!schemaPaths(fs, project)) return true
-  return [...schemaFiles(fs, project)].some(([path, text]) => text !== next.base.files.get(path))
+  const tree = readTree(fs, project)
+  if (!schemaPaths(tree)) return true
+  return [...schemaFiles(tree)].some(([path, text]) => text !== next.base.files.get(path))
 }
 
 const GENERATE = 'db:generate'

@@ -1,6 +1,5 @@
 import { planOf } from '../../blueprints/layers.ts'
 import { firstBase } from '../../project/base.ts'
-import { projectFiles } from '../../project/files.ts'
 import type { Former } from '../../project/former.ts'
 import type { Project } from '../../project/manifest.ts'
 import { isMigration } from '../../project/path-rules.ts'
@@ -35,7 +34,7 @@ export interface Status {
  */
 export function statusOf(system: System, project: Project): Status {
   const base = project.base ?? firstBase(new Map())
-  const compared = compare(system.fs, project.path, base, base.files).map(
+  const compared = compare(project.tree, base, base.files).map(
     (file): UpdateFile => ({ ...file, decision: decide(file, '') }),
   )
   const pathsOf = (some: readonly UpdateFile[]) => some.map(({ path }) => path)
@@ -49,9 +48,7 @@ export function statusOf(system: System, project: Project): Status {
     edited: pathsOf(having('edited')),
     deleted: pathsOf(compared.filter(({ disk }) => disk.kind === 'absent')),
     kept: having('kept').map(({ path, decision }) => `${path} (${decision.detail})`),
-    yours: projectFiles(system.fs, project.path).filter(
-      (path) => !base.files.has(path) && !isMigration(path),
-    ),
+    yours: project.tree.paths.filter((path) => !base.files.has(path) && !isMigration(path)),
     release: changesSince(
       system,
       project.manifest.generator,

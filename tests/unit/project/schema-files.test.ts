@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { schemaFiles, schemaPaths } from '../../../src/project/schema-files.ts'
+import { readTree } from '../../../src/project/tree.ts'
 import { memoryFs } from '../../support/fixtures.ts'
 
 const FILES = {
@@ -12,9 +13,10 @@ const FILES = {
 
 const found = (config: string | undefined) => {
   const { fs } = memoryFs({ ...FILES, ...(config !== undefined && { '/p/drizzle.config.ts': config }) })
-  return [...schemaFiles(fs, '/p').keys()].filter((path) => path !== 'drizzle.config.ts')
+  return [...schemaFiles(readTree(fs, '/p')).keys()].filter((path) => path !== 'drizzle.config.ts')
 }
-const pathsOf = (config: string) => schemaPaths(memoryFs({ '/p/drizzle.config.ts': config }).fs, '/p')
+const pathsOf = (config: string) =>
+  schemaPaths(readTree(memoryFs({ '/p/drizzle.config.ts': config }).fs, '/p'))
 
 describe('the files that define tables', () => {
   it.each<[string, string | undefined, string[]]>([

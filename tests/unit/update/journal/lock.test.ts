@@ -36,7 +36,7 @@ describe('the lock', () => {
       },
     })
     withLock(system(watched), project, () => {})
-    expect(seen.length).toBeGreaterThan(1)
+    expect(seen.length).toBeGreaterThan(0)
     for (const text of seen) expect(text).toMatch(/^4242\n/)
   })
 
