@@ -3,9 +3,8 @@ import type { Project } from '../project/manifest.ts'
 import { UserError } from '../system/errors.ts'
 import type { Pending } from '../update/journal/journal.ts'
 import { atPath } from '../update/owner/follow-moved.ts'
-import { compare } from '../update/plan/compare.ts'
-import { decide } from '../update/plan/decide.ts'
 import type { UpdateFile } from '../update/plan/file.ts'
+import { runPasses } from '../update/plan/passes.ts'
 import { changeOf } from '../update/plan/plan.ts'
 import { fixed } from './advisories.ts'
 import type { Finding } from './findings.ts'
@@ -39,11 +38,11 @@ export function planFix(
   }
   if (texts.size === 0) return undefined
 
-  const side = (name: keyof Fixed) => new Map([...texts].map(([path, text]) => [path, text[name]]))
-  const files = compare(project.tree, firstBase(side('before')), side('after'))
-  const decided = files.map((file): UpdateFile => {
-    const ids = findings.filter(({ fix }) => fix.path === file.path).map(({ advisory }) => advisory.id)
-    return { ...file, decision: decide(file, ids.join(', ')) }
+  const decided = [...texts].flatMap(([path, { before, after }]) => {
+    const ids = findings.filter(({ fix }) => fix.path === path).map(({ advisory }) => advisory.id)
+    const base = firstBase(new Map([[path, before]]))
+    const sides = { tree: project.tree, base, next: new Map([[path, after]]), moved: new Map() }
+    return runPasses({ ...sides, label: ids.join(', ') })
   })
   const { manifest } = project
   return {

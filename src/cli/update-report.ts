@@ -101,9 +101,9 @@ export function conflictFailure(answers: Answers, conflicts: readonly string[]):
 }
 
 /** What the owner has to know, in text and in JSON. */
-function notesOf({ planned, undone, dropped = [], notes = [] }: Ended): string[] {
+function notesOf({ planned, undone, notes = [] }: Ended): string[] {
   const removed = undone ? [...removedNotes(undone.migrations), ...stayingNotes(undone.stay)] : []
-  return [...(planned?.notes ?? []), ...dropped, ...removed, ...notes]
+  return [...(planned?.notes ?? []), ...removed, ...notes]
 }
 
 /** Whether a server has run the migrations is not visible here. For a SQLite file, the notes say so. */

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
-import { RECOGNIZED } from '../migrations/append.ts'
-import type { Migration } from '../migrations/folder.ts'
+import { RECOGNIZED } from '../migrations/drizzle-kit/append.ts'
+import type { Migration } from '../migrations/drizzle-kit/folder.ts'
 
 type Timed = Pick<Migration, 'when' | 'sql'>
 

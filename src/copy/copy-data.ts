@@ -1,5 +1,5 @@
-import { readFolder } from '../migrations/folder.ts'
-import { migrationsIn } from '../migrations/on-disk.ts'
+import { readFolder } from '../migrations/drizzle-kit/folder.ts'
+import { migrationsIn } from '../migrations/drizzle-kit/on-disk.ts'
 import { readProject } from '../project/manifest.ts'
 import { interrupted, UserError } from '../system/errors.ts'
 import { visible } from '../system/printing.ts'

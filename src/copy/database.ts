@@ -1,5 +1,5 @@
 import type { Database } from '../answers/variant.ts'
-import type { Migration } from '../migrations/folder.ts'
+import type { Migration } from '../migrations/drizzle-kit/folder.ts'
 import { type ErrorCode, UserError } from '../system/errors.ts'
 import type { Applied } from './applied.ts'
 

@@ -1,4 +1,4 @@
-import type { Migration } from '../migrations/folder.ts'
+import type { Migration } from '../migrations/drizzle-kit/folder.ts'
 import type { Manifest } from '../project/manifest.ts'
 import { UserError } from '../system/errors.ts'
 import { compareApplied } from './applied.ts'

@@ -1,7 +1,7 @@
 import { STATES, type State } from '../answers/variant.ts'
 import { memberOf } from '../system/json.ts'
-import type { Folder, Migration, Snapshot } from './folder.ts'
-import { isKeys, type Keys } from './snapshot.ts'
+import type { Folder, Migration, Snapshot } from './drizzle-kit/folder.ts'
+import { isKeys, type Keys } from './drizzle-kit/snapshot.ts'
 
 /** The state that a migration of the generator is for. */
 export const stateIn = ({ tag }: Migration): State | undefined =>

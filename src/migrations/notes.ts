@@ -1,7 +1,7 @@
 import { accountsIn, hasUsers, isBasic, isComplete, type State } from '../answers/variant.ts'
-import { sqlName } from './database-schema.ts'
-import type { Snapshot } from './folder.ts'
+import type { Snapshot } from './drizzle-kit/folder.ts'
 import type { ExistingUsers, Switch } from './rows/rule.ts'
+import { sqlName } from './schema/database-schema.ts'
 import type { Statement } from './sql/statements.ts'
 
 interface NotesInput extends Pick<Switch, 'dialect' | 'history' | 'to' | 'existingUsers'> {

@@ -1,7 +1,7 @@
 import type { State } from '../answers/variant.ts'
 import { UserError } from '../system/errors.ts'
 import type { Files } from '../system/file-system.ts'
-import { journalPath, readFolder } from './folder.ts'
+import { journalPath, readFolder } from './drizzle-kit/folder.ts'
 import { isJoin, JOINED_EARLIER, joined } from './notes.ts'
 import { type Transition, type TransitionInput, transition } from './transition.ts'
 

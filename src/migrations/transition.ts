@@ -2,19 +2,18 @@ import { isDeepStrictEqual } from 'node:util'
 import { hasUsers, STATES, type State } from '../answers/variant.ts'
 import { UserError } from '../system/errors.ts'
 import type { Files } from '../system/file-system.ts'
-import { append } from './append.ts'
-import { databaseSchemaOf } from './database-schema.ts'
-import { type Folder, journalPath, readFolder, type Snapshot } from './folder.ts'
+import { append } from './drizzle-kit/append.ts'
+import { type Folder, journalPath, readFolder, type Snapshot } from './drizzle-kit/folder.ts'
+import { mergeSnapshots } from './drizzle-kit/snapshot.ts'
 import { stateIn, withGenerated } from './generated.ts'
-import { partsOf, rowParts } from './locks.ts'
 import { leftTables, notesOf } from './notes.ts'
+import { partsOf, rowParts } from './rows/locks.ts'
 import { type ExistingUsers, explained } from './rows/rule.ts'
 import { rowRules, tableRules } from './rows/rules.ts'
-import { schemaStatements } from './schema-sql.ts'
-import { mergeSnapshots } from './snapshot.ts'
+import { databaseSchemaOf } from './schema/database-schema.ts'
+import { schemaStatements } from './schema/schema-sql.ts'
+import { isUsersRenamed, refuseWithoutUsers } from './schema/taken.ts'
 import type { Dialect } from './sql/tokens.ts'
-import { squashedNotes } from './squashed.ts'
-import { isUsersRenamed, refuseWithoutUsers } from './taken.ts'
 
 export interface TransitionInput {
   readonly dialect: Dialect
@@ -104,8 +103,7 @@ export function transition(input: TransitionInput): Transition {
     },
     { folder, files: new Map() as Files },
   )
-  const notes = [...notesOf({ ...input, snapshots, schema }), ...squashedNotes(input, schema)]
-  return { ...added, left: leftTables(before, after), notes }
+  return { ...added, left: leftTables(before, after), notes: notesOf({ ...input, snapshots, schema }) }
 }
 
 /** The schemas that the generator wrote for the project so far: what else is in its database is the owner's. */

@@ -51,51 +51,6 @@ describe('a report names', () => {
   })
 })
 
-describe("the owner's column with the property of a new one", () => {
-  const path = 'src/db/schema/users.ts'
-  const withColumn = async (change: (text: string) => string) => {
-    const memory = await projectOf(stateNamed('basic B sqlite'))
-    editOnDisk(memory, (all) => {
-      all[path] = change(all[path] ?? '')
-    })
-    return memory
-  }
-  const beside = (column: string) => (text: string) =>
-    text.replace(/(\n {4}username: .*)/, `$1\n    ${column},`)
-
-  it.each(["isVerified: boolean('checked')", "isVerified: boolean('is_verified')"])(
-    'is refused before anything is written: %s',
-    async (column) => {
-      const memory = await withColumn(beside(column))
-      const before = allFiles(memory)
-      expect(await regenerate(memory, to('complete B sqlite'))).toMatchObject({
-        exitCode: 3,
-        stderr:
-          'create-authsmith: Your property "isVerified" of src/db/schema/users.ts has the name of a property of mode complete B, whose column is "is_verified". Rename your property, and its column if it has that name too, run `db:generate`, then run the command again.\n',
-      })
-      expect(allFiles(memory)).toEqual(before)
-      // The advice. Without Drizzle Kit, no migration of the owner has the column yet: the switch does not need it.
-      editOnDisk(memory, (all) => {
-        all[path] = (all[path] ?? '').replace(column, "isChecked: boolean('checked')")
-      })
-      expect(await regenerate(memory, to('complete B sqlite'))).toMatchObject({ exitCode: 0, stderr: '' })
-      expect(
-        allFiles(memory)
-          [path]?.match(/\b(isVerified|isChecked): boolean\('\w+'\)/g)
-          ?.sort(),
-      ).toEqual(["isChecked: boolean('checked')", "isVerified: boolean('is_verified')"])
-    },
-  )
-
-  it('is not refused in another table of the file, or if the owner repeats a name', async () => {
-    const own = "\nexport const checks = table('checks', { id: id(), isVerified: boolean('is_verified') })\n"
-    const other = await withColumn((text) => text + own)
-    expect(await regenerate(other, to('complete B sqlite'))).toMatchObject({ exitCode: 0, stderr: '' })
-    const twice = await withColumn(beside("a: text('a'),\n    a: text('a')"))
-    expect(await regenerate(twice, to('complete B sqlite'))).toMatchObject({ exitCode: 0, stderr: '' })
-  })
-})
-
 it('files that root writes belong to the owner of the project', async () => {
   const memory = await projectOf(stateNamed('none sqlite'))
   const { volume } = memory

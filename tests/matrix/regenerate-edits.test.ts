@@ -1,4 +1,4 @@
-// Covers src/update/plan/next-base.ts.
+// Covers src/update/plan/next-base.ts and src/update/plan/passes.ts.
 import { describe, expect, it } from 'vitest'
 import type { Answers } from '../../src/answers/answers.ts'
 import { addOwnMigration, EDITS, editOnDisk } from './owner-edits.ts'

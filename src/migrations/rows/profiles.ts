@@ -1,5 +1,5 @@
 import { isProfileB, type State } from '../../answers/variant.ts'
-import type { DatabaseSchema } from '../database-schema.ts'
+import type { DatabaseSchema } from '../schema/database-schema.ts'
 import type { Dialect } from '../sql/tokens.ts'
 import type { Rule, Switch } from './rule.ts'
 

@@ -1,5 +1,5 @@
 import type { State } from '../../answers/variant.ts'
-import type { DatabaseSchema } from '../database-schema.ts'
+import type { DatabaseSchema } from '../schema/database-schema.ts'
 import type { Dialect } from '../sql/tokens.ts'
 
 /** Statements that the code of a new state needs. */

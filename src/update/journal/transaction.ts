@@ -1,12 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Answers } from '../../answers/answers.ts'
 import { isSameExceptLayout } from '../../merge/layout.ts'
-import { droppedNotes } from '../../migrations/dropped.ts'
 import { parseBase } from '../../project/base.ts'
 import type { Project } from '../../project/manifest.ts'
 import { readRecordText } from '../../project/records.ts'
 import { interrupted, UserError } from '../../system/errors.ts'
-import type { Files } from '../../system/file-system.ts'
 import { shorten } from '../../system/printing.ts'
 import type { System } from '../../system/system.ts'
 import { reasonOf } from '../../system/system-error.ts'
@@ -14,7 +12,7 @@ import { lastCommit } from '../../tools/git.ts'
 import type { ToolRun } from '../../tools/tool-run.ts'
 import type { Update } from '../plan/plan.ts'
 import { runTools } from '../plan/run-tools.ts'
-import { amendUndo, type MigrationFiles, migrationFiles, wasMigrated } from './amend-undo.ts'
+import { amendUndo, migrationFiles, wasMigrated } from './amend-undo.ts'
 import { apply, begin, end, forget, isOutdated } from './apply.ts'
 import { type Pending, pendingText } from './journal.ts'
 import { withLock } from './lock.ts'
@@ -31,8 +29,6 @@ export interface Outcome {
   /** Files that the owner changed after the update was planned, or before it was undone; they are kept. */
   readonly changedMeanwhile: readonly string[]
   readonly steps: readonly ToolRun[]
-  /** What the migration of the owner's tables drops. */
-  readonly dropped?: readonly string[]
   /** Whether the project has a layout of its own, which the generated lines do not have yet. */
   readonly needsFormat?: boolean
   /** What the undoing of an update leaves to do: whether to install, and the migrations that were removed or stay. */
@@ -161,20 +157,14 @@ async function outcome(
     if (wasMigrated(system.fs, project.path, migrations))
       changing(system, project.path, () => amendUndo(system.fs, project.path, migrations))
   }
-  const after = migrationFiles(system.fs, project.path)
-  const { database } = pending.next.manifest.answers
   return {
     ...answersOf(pending),
     conflicts,
     changedMeanwhile: kept,
     steps,
-    dropped: steps.length > 0 ? droppedNotes(textsOf(migrations), textsOf(after), database) : [],
     needsFormat: isReformatted(pending),
   }
 }
-
-const textsOf = (files: MigrationFiles): Files =>
-  new Map([...files].map(([path, { bytes }]) => [path, bytes.toString()]))
 
 /** Whether the update changed a file that differed from its generated text in nothing but layout. */
 function isReformatted({ changes, previous }: Pending): boolean {

@@ -2,9 +2,8 @@ import { basename, dirname, extname, join, relative } from 'node:path/posix'
 import { type Base, firstBase } from '../../project/base.ts'
 import { isMigration, pathFault } from '../../project/path-rules.ts'
 import { type Tree, textsAt } from '../../project/tree.ts'
-import { compare } from '../plan/compare.ts'
-import { decide } from '../plan/decide.ts'
 import type { UpdateFile } from '../plan/file.ts'
+import { type Pass, runPasses } from '../plan/passes.ts'
 
 /** How many of the lines of two files must be equal. */
 const NEARLY_SAME = 0.75
@@ -23,29 +22,23 @@ interface Moved {
 
 /**
  * Follows files that the owner moved: if a changed file is missing, but a file of the owner has nearly its text, the
- * update is merged into that one. Its relative imports count as moved with it.
- * @param label name of the new variant, for conflict markers
- * @returns the same files, with the moved ones at their new path
+ * update is merged into that one, at its path. Its relative imports count as moved with it.
  */
-export function followMoved(
-  tree: Tree,
-  base: Base,
-  files: readonly UpdateFile[],
-  label: string,
-): UpdateFile[] {
-  if (!files.some(isToFollow)) return [...files]
+export const followMoved: Pass = (files, sides) => {
+  const { tree, base } = sides
+  if (!files.some(isToFollow)) return files
   const missing = files.filter((file) => file.disk.kind === 'absent' && file.base)
   const all = movedFiles(missing, ownTexts(tree, base, files))
   const moved = all.filter(({ file }) => isToFollow(file))
-  if (moved.length === 0) return [...files]
+  if (moved.length === 0) return files
   const homes = new Map(all.map(({ file, path }) => [file.path, path]))
 
-  const textsAt = (side: 'base' | 'next') =>
+  const textsOf = (side: 'base' | 'next') =>
     new Map(moved.map(({ file, path }) => [path, withImports(file.path, homes, file[side] ?? '')]))
-  const compared = compare(tree, firstBase(textsAt('base')), textsAt('next'))
-  const followed = compared.map((file): UpdateFile => {
+  const there = runPasses({ ...sides, base: firstBase(textsOf('base')), next: textsOf('next') })
+  const followed = there.map((file): UpdateFile => {
     const from = moved.find(({ path }) => path === file.path)?.file.path
-    return { ...file, decision: { ...decide(file, label), detail: `moved from ${from}` } }
+    return { ...file, decision: { ...file.decision, detail: `moved from ${from}` } }
   })
   const left = new Set(moved.map(({ file }) => file))
   return [

@@ -1,8 +1,8 @@
 import { dirname, join } from 'node:path/posix'
-import type { Base } from '../../project/base.ts'
 import { schemaFiles } from '../../project/schema-files.ts'
 import type { Tree } from '../../project/tree.ts'
 import type { UpdateFile } from '../plan/file.ts'
+import type { Pass } from '../plan/passes.ts'
 
 type Texts = ReadonlyMap<string, string>
 
@@ -12,11 +12,9 @@ type Texts = ReadonlyMap<string, string>
  *
  * An edited file that is no longer generated belongs to what goes, so it keeps no file, unless it defines a table:
  * Drizzle Kit would drop that. If it imports a file that is deleted, it is a conflict: only the owner knows whether it
- * should go too.
- * @param files all files of the update, with their decisions
- * @returns the same files, and those with such a conflict that an earlier update left
+ * should go too. A file that an earlier update left is added if it has such a conflict.
  */
-export function keepImported(tree: Tree, { dropped }: Base, files: readonly UpdateFile[]): UpdateFile[] {
+export const keepImported: Pass = (files, { tree, base: { dropped } }) => {
   const deleted = textsOf(files, 'delete')
   const decided = new Set(files.map(({ path }) => path))
   const known = new Set([...decided, ...dropped.keys()])
@@ -27,7 +25,7 @@ export function keepImported(tree: Tree, { dropped }: Base, files: readonly Upda
     return [{ path, disk, decision: { action: 'yours' } }]
   })
   const edited = textsOf([...files, ...left], 'yours')
-  if (deleted.size === 0) return [...files]
+  if (deleted.size === 0) return files
   const own = tree.paths.filter((path) => SOURCE.test(path) && !known.has(path))
   const tables = schemaFiles(tree)
   const roots = new Map([

@@ -2,41 +2,31 @@ import type { Tree } from '../../project/tree.ts'
 import { isObject, type Json, type JsonObject, memberOf } from '../../system/json.ts'
 import { decide } from '../plan/decide.ts'
 import type { UpdateFile } from '../plan/file.ts'
+import type { Pass } from '../plan/passes.ts'
 import { SOURCE } from './keep-imported.ts'
-
-export interface KeptPackages {
-  /** The files of the update; package.json has a new decision if packages are kept. */
-  readonly files: readonly UpdateFile[]
-  /** One line for each package. */
-  readonly notes: readonly string[]
-}
 
 /**
  * Keeps the packages that package.json would lose although code that stays imports them: without them, the service
  * would not start. They are the owner's from then on.
- * @param files all files of the update, with their decisions
- * @param label name of the new variant, for conflict markers
  */
-export function keepPackages(tree: Tree, files: readonly UpdateFile[], label: string): KeptPackages {
+export const keepPackages: Pass = (files, { tree, label }) => {
   const manifest = files.find(({ path }) => path === 'package.json')
-  if (!manifest?.base || !manifest.next || manifest.disk.kind !== 'text') return { files, notes: [] }
+  if (!manifest?.base || !manifest.next || manifest.disk.kind !== 'text') return files
   const { base } = manifest
   const [former, disk, next] = [base, manifest.disk.text, manifest.next].map(packagesOf)
   const removed = [...(former ?? [])].filter((name) => disk?.has(name) && !next?.has(name))
-  if (removed.length === 0) return { files, notes: [] }
+  if (removed.length === 0) return files
   const importers = importersOf(tree, files)
   const kept = removed.flatMap((name): [string, string][] => {
     const importer = importers.get(name) ?? importers.get(typedBy(name))
     return importer === undefined ? [] : [[name, importer]]
   })
-  if (kept.length === 0) return { files, notes: [] }
+  if (kept.length === 0) return files
   const without = (text: string) => withoutPackages(text, new Set(kept.map(([name]) => name)))
   // To the merge, a package that was never generated is one that the owner added.
   const decision = decide({ ...manifest, base: without(base) }, label)
-  return {
-    files: files.map((file) => (file === manifest ? { ...file, decision } : file)),
-    notes: kept.map(([name, importer]) => `package.json keeps ${name}, because ${importer} imports it`),
-  }
+  const notes = kept.map(([name, importer]) => `package.json keeps ${name}, because ${importer} imports it`)
+  return files.map((file) => (file === manifest ? { ...file, decision, notes } : file))
 }
 
 const SECTIONS = ['dependencies', 'devDependencies']

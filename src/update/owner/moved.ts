@@ -4,7 +4,8 @@ import { filesSchema } from '../../project/records.ts'
 import type { FileSystem, Files } from '../../system/file-system.ts'
 import { readJson } from '../../system/read-json.ts'
 import { decide } from '../plan/decide.ts'
-import type { Decision, UpdateFile } from '../plan/file.ts'
+import type { Decision } from '../plan/file.ts'
+import type { Pass } from '../plan/passes.ts'
 import { withImports } from './follow-moved.ts'
 
 const isPath = (value: unknown): value is string =>
@@ -24,9 +25,8 @@ export function readMoved(fs: FileSystem, blueprints: string): Files {
 /**
  * Carries the owner's edits to the new path of a file that the generator moved, if they merge without a conflict. If
  * several files became one, or the owner has a file at the new path, the edited file stays at the old one.
- * @param label name of the new variant, for the merge
  */
-export function followRenamed(moved: Files, files: readonly UpdateFile[], label: string): UpdateFile[] {
+export const followRenamed: Pass = (files, { moved, label }) => {
   const homes = [...moved.values()]
   const byPath = new Map(files.map((file) => [file.path, file]))
   const decisions = new Map<string, Decision>()
@@ -50,11 +50,10 @@ export function followRenamed(moved: Files, files: readonly UpdateFile[], label:
   return files.map((file) => ({ ...file, decision: decisions.get(file.path) ?? file.decision }))
 }
 
-/**
- * Adds the new path of the code to the decision for a moved file that the owner keeps, if this project has that path.
- */
-export function withNewHome(moved: Files, next: Files, path: string, decision: Decision): Decision {
-  const newHome = moved.get(path)
-  if (decision.action !== 'yours' || newHome === undefined || !next.has(newHome)) return decision
-  return { ...decision, newHome }
-}
+/** Adds the new path of the code to the decision for a moved file that the owner keeps, if this project has that path. */
+export const nameNewHomes: Pass = (files, { moved, next }) =>
+  files.map((file) => {
+    const newHome = moved.get(file.path)
+    if (file.decision.action !== 'yours' || newHome === undefined || !next.has(newHome)) return file
+    return { ...file, decision: { ...file.decision, newHome } }
+  })

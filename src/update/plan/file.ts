@@ -46,7 +46,9 @@ export interface UpdateFile {
   /** Whether the owner deleted all generated files of a folder that the file is in. */
   readonly isFolderDeleted?: boolean
   readonly decision: Decision
+  /** What the owner has to know about it, one line each. */
+  readonly notes?: readonly string[]
 }
 
 /** A file before the decision. */
-export type Undecided = Omit<UpdateFile, 'decision'>
+export type Undecided = Omit<UpdateFile, 'decision' | 'notes'>

@@ -12,15 +12,13 @@ import type { Change, Pending } from '../journal/journal.ts'
 import { followMoved } from '../owner/follow-moved.ts'
 import { keepImported } from '../owner/keep-imported.ts'
 import { keepPackages } from '../owner/keep-packages.ts'
-import { followRenamed, readMoved, withNewHome } from '../owner/moved.ts'
-import { refuseTakenProperties } from '../owner/own-properties.ts'
+import { followRenamed, nameNewHomes, readMoved } from '../owner/moved.ts'
 import { translatedTables, untranslatedTables } from '../owner/own-tables.ts'
 import { changesSince, type Release } from './changelog.ts'
-import { compare } from './compare.ts'
-import { decide } from './decide.ts'
-import type { Undecided, UpdateFile } from './file.ts'
+import type { UpdateFile } from './file.ts'
 import { formerNotes } from './former-notes.ts'
 import { nextBase } from './next-base.ts'
+import { type Pass, runPasses } from './passes.ts'
 import { planEnv } from './plan-env.ts'
 import { type PlannedMigrations, planMigrations } from './plan-migrations.ts'
 
@@ -62,22 +60,16 @@ export function planUpdate(system: System, project: Project, options: UpdateOpti
   const plan = planOf(to, former?.profile)
   const next = render(system.fs, system.blueprints, plan)
   const base = project.base ?? firstBase(new Map())
-  const label = [to.mode, to.profile].filter(Boolean).join(' ')
-  const moved = readMoved(system.fs, system.blueprints)
-  const decided = compare(project.tree, base, next).map((file): UpdateFile => {
-    if (isWanted(file)) refuseBelowLink(file.path, file.disk)
-    if (project.base) refuseInTheWay(file)
-    return { ...file, decision: decide(file, label) }
-  })
-  const renamed = followRenamed(moved, decided, label)
-  const followed = followMoved(project.tree, base, renamed, label)
-  const imported = keepImported(project.tree, base, followed)
-  const packages = keepPackages(project.tree, imported, label)
-  const generated = packages.files.map((file) => ({
-    ...file,
-    decision: withNewHome(moved, next, file.path, file.decision),
-  }))
-  refuseTakenProperties(generated, to)
+  const generated = runPasses(
+    {
+      tree: project.tree,
+      base,
+      next,
+      label: [to.mode, to.profile].filter(Boolean).join(' '),
+      moved: readMoved(system.fs, system.blueprints),
+    },
+    [...(project.base ? [refuseInTheWay] : []), ...PASSES],
+  )
   const migrations = planMigrations(system, { project, to, existingUsers, next }, generated)
   const env = planEnv(project, to, next, now)
   const files = [...generated, ...migrations.files, ...env.files]
@@ -92,7 +84,7 @@ export function planUpdate(system: System, project: Project, options: UpdateOpti
           `your tables ${translated}: db:generate writes what their migrations for ${to.database} lack${manifest.migrated[to.database] > 0 ? ', and drops what they no longer define' : ''}`,
         ]
       : []),
-    ...packages.notes,
+    ...generated.flatMap(({ notes = [] }) => notes),
     ...migrations.notes,
     ...env.notes,
     ...formerNotes(manifest.former, former, base.files, next),
@@ -107,21 +99,35 @@ export function planUpdate(system: System, project: Project, options: UpdateOpti
   return { from, to, files, notes, untranslated, pending, former: former ?? undefined, release, isEmpty }
 }
 
+/** What becomes of files that the owner moved, edited, imports or needs. */
+const PASSES: readonly Pass[] = [
+  refuseLinks,
+  followRenamed,
+  followMoved,
+  keepImported,
+  keepPackages,
+  nameNewHomes,
+]
+
+/** @throws UserError (refused) if the update would write through a symbolic link */
+function refuseLinks(files: readonly UpdateFile[]): readonly UpdateFile[] {
+  for (const { path, base, disk, next } of files)
+    if (next !== undefined && next !== base) refuseBelowLink(path, disk)
+  return files
+}
+
 /**
  * A new file that cannot be written would be missing, and the next update would take it for deleted by the owner.
  * @throws UserError (refused)
  */
-function refuseInTheWay({ path, base, disk, next }: Undecided): void {
-  if (disk.kind !== 'other' || base !== undefined || next === undefined) return
-  throw new UserError(
-    'refused',
-    `The update adds ${path}, which is ${disk.what}. Rename that, then run the command again.`,
-  )
-}
-
-/** Whether the generator has a new text for a path. */
-function isWanted({ base, next }: Undecided): boolean {
-  return next !== undefined && next !== base
+function refuseInTheWay(files: readonly UpdateFile[]): readonly UpdateFile[] {
+  for (const { path, base, disk, next } of files)
+    if (disk.kind === 'other' && base === undefined && next !== undefined)
+      throw new UserError(
+        'refused',
+        `The update adds ${path}, which is ${disk.what}. Rename that, then run the command again.`,
+      )
+  return files
 }
 
 function pendingOf(

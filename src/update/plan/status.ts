@@ -7,9 +7,8 @@ import type { System } from '../../system/system.ts'
 import type { Pending } from '../journal/journal.ts'
 import { readPending } from '../journal/pending.ts'
 import { changesSince, type Release } from './changelog.ts'
-import { compare } from './compare.ts'
-import { decide } from './decide.ts'
 import type { Action, UpdateFile } from './file.ts'
+import { runPasses } from './passes.ts'
 
 export interface Status {
   readonly project: Project
@@ -34,9 +33,8 @@ export interface Status {
  */
 export function statusOf(system: System, project: Project): Status {
   const base = project.base ?? firstBase(new Map())
-  const compared = compare(project.tree, base, base.files).map(
-    (file): UpdateFile => ({ ...file, decision: decide(file, '') }),
-  )
+  const sides = { tree: project.tree, base, next: base.files, label: '', moved: new Map() }
+  const compared = runPasses(sides)
   const pathsOf = (some: readonly UpdateFile[]) => some.map(({ path }) => path)
   const having = (action: Action) => compared.filter(({ decision }) => decision.action === action)
   const { former } = project.manifest

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { compareApplied } from '../../../src/copy/applied.ts'
 import type { PendingMigration } from '../../../src/copy/database.ts'
-import { RECOGNIZED } from '../../../src/migrations/append.ts'
+import { RECOGNIZED } from '../../../src/migrations/drizzle-kit/append.ts'
 import { freshFiles, writeDatabaseFiles } from '../living-project.ts'
 import { type CopyTestTarget, copyTestTarget } from './target.ts'
 

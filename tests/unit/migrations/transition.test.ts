@@ -1,9 +1,9 @@
-// Covers src/migrations/append.ts, src/migrations/notes.ts, src/migrations/schema-sql.ts,
-// src/migrations/snapshot.ts, src/migrations/squashed.ts, src/migrations/taken.ts, src/migrations/database-schema.ts, src/migrations/rows/rule.ts,
+// Covers src/migrations/drizzle-kit/append.ts, src/migrations/notes.ts, src/migrations/schema/schema-sql.ts,
+// src/migrations/drizzle-kit/snapshot.ts, src/migrations/schema/taken.ts, src/migrations/schema/database-schema.ts, src/migrations/rows/rule.ts,
 // src/migrations/rows/rules.ts, src/migrations/rows/modes.ts, src/migrations/rows/profiles.ts.
 import { describe, expect, it } from 'vitest'
 import { STATES, type State } from '../../../src/answers/variant.ts'
-import { RECOGNIZED } from '../../../src/migrations/append.ts'
+import { RECOGNIZED } from '../../../src/migrations/drizzle-kit/append.ts'
 import { leftNotes, waitingNotes } from '../../../src/migrations/notes.ts'
 import { statementsOf } from '../../../src/migrations/sql/statements.ts'
 import {
@@ -510,43 +510,6 @@ describe.each(DIALECTS)('a switch on %s', (dialect) => {
     expect(waitingNotes('complete-b', 'none')).toEqual([note('none')])
     expect(waitingNotes('complete-a', 'complete-b')).toEqual([])
     expect(waitingNotes('basic-a', 'none')).toEqual([])
-  })
-
-  describe('after the owner squashed the migrations', () => {
-    const squashed = (last: State, to: State, history: readonly State[]) =>
-      switched(dialect, history, to, { files: new Map(fresh(last, dialect)) }).notes.filter((note) =>
-        note.includes('squashed'),
-      )
-
-    it('names the tables of an earlier state that they lack, which the database may still have', () => {
-      const [note = '', ...others] = squashed('basic-b', 'complete-b', ['complete-b', 'basic-b'])
-      expect(others).toEqual([])
-      expect(note).toMatch(
-        /^no migration of yours creates (?=.*outbox)(?=.*refresh_tokens).*, which an earlier switch left in the database: if you squashed/,
-      )
-      expect(squashed('none', 'basic-a', ['basic-a', 'none']).join()).toContain(
-        'attempts, retired_names, users',
-      )
-    })
-
-    it('names the columns too, also if no table differs', () => {
-      const [note = ''] = squashed('basic-b', 'complete-b', ['complete-b', 'basic-b'])
-      expect(note).toContain('users.is_verified')
-      const [columns = ''] = squashed('basic-a', 'basic-b', ['basic-a', 'basic-b', 'basic-a'])
-      expect(columns).toMatch(/^no migration of yours creates users\.is_superuser, users\.updated_at, which /)
-      const files = project(dialect, 'basic-a', 'basic-b', 'basic-a')
-      const { notes } = switched(dialect, ['basic-a', 'basic-b', 'basic-a'], 'basic-b', { files })
-      expect(notes.filter((each) => each.includes('squashed'))).toEqual([])
-    })
-
-    it('says nothing about a first switch, an update, or migrations that have these tables', () => {
-      expect(squashed('basic-b', 'complete-b', ['basic-b'])).toEqual([])
-      expect(squashed('basic-b', 'basic-b', ['complete-b', 'basic-b'])).toEqual([])
-      expect(squashed('basic-b', 'none', ['complete-b', 'basic-b'])).toEqual([])
-      const files = project(dialect, 'complete-b', 'basic-b')
-      const { notes } = switched(dialect, ['complete-b', 'basic-b'], 'complete-b', { files })
-      expect(notes.filter((note) => note.includes('squashed'))).toEqual([])
-    })
   })
 
   it('writes a migration with only a comment if the database needs no change', () => {

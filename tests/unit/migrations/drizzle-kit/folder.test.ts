@@ -1,8 +1,8 @@
-// Covers src/migrations/read-file.ts.
+// Covers src/migrations/drizzle-kit/read-file.ts.
 import { describe, expect, it } from 'vitest'
-import { readFolder } from '../../../src/migrations/folder.ts'
-import { UserError } from '../../../src/system/errors.ts'
-import { fresh, type JournalFile, withJson } from './fixtures.ts'
+import { readFolder } from '../../../../src/migrations/drizzle-kit/folder.ts'
+import { UserError } from '../../../../src/system/errors.ts'
+import { fresh, type JournalFile, withJson } from '../fixtures.ts'
 
 const files = fresh('basic-a', 'sqlite')
 const JOURNAL = 'migrations/sqlite/meta/_journal.json'

@@ -1,9 +1,9 @@
-import { UserError } from '../system/errors.ts'
-import type { Files } from '../system/file-system.ts'
-import { jsonText } from '../system/json.ts'
+import { UserError } from '../../system/errors.ts'
+import type { Files } from '../../system/file-system.ts'
+import { jsonText } from '../../system/json.ts'
+import { BREAKPOINT } from '../sql/statements.ts'
 import { type Folder, journalPath, prefixOf, type Snapshot, snapshotPath, sqlPath } from './folder.ts'
 import { following } from './snapshot.ts'
-import { BREAKPOINT } from './sql/statements.ts'
 
 export interface NewMigration {
   /** The tag, without its number. */

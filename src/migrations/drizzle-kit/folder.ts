@@ -1,8 +1,8 @@
 import * as z from 'zod'
-import type { Files } from '../system/file-system.ts'
-import { readJson } from '../system/read-json.ts'
+import type { Files } from '../../system/file-system.ts'
+import { readJson } from '../../system/read-json.ts'
+import type { Dialect } from '../sql/tokens.ts'
 import { readFile, refused, textOf } from './read-file.ts'
-import type { Dialect } from './sql/tokens.ts'
 
 const group = z.record(z.string(), z.unknown())
 

@@ -1,9 +1,9 @@
-import type { State } from '../answers/variant.ts'
-import { UserError } from '../system/errors.ts'
+import type { State } from '../../answers/variant.ts'
+import { UserError } from '../../system/errors.ts'
+import type { Snapshot, SnapshotTable } from '../drizzle-kit/folder.ts'
+import { type Statement, statementsOf } from '../sql/statements.ts'
+import type { Dialect } from '../sql/tokens.ts'
 import { type DatabaseSchema, sqlName } from './database-schema.ts'
-import type { Snapshot, SnapshotTable } from './folder.ts'
-import { type Statement, statementsOf } from './sql/statements.ts'
-import type { Dialect } from './sql/tokens.ts'
 import { taken, takenTable } from './taken.ts'
 
 export interface SchemaChange {

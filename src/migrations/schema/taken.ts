@@ -1,9 +1,9 @@
-import { accountsIn, hasUsers, type State } from '../answers/variant.ts'
-import { UserError } from '../system/errors.ts'
+import { accountsIn, hasUsers, type State } from '../../answers/variant.ts'
+import { UserError } from '../../system/errors.ts'
+import type { Folder } from '../drizzle-kit/folder.ts'
+import { statementsOf } from '../sql/statements.ts'
+import type { Dialect } from '../sql/tokens.ts'
 import type { DatabaseSchema } from './database-schema.ts'
-import type { Folder } from './folder.ts'
-import { statementsOf } from './sql/statements.ts'
-import type { Dialect } from './sql/tokens.ts'
 
 /**
  * The error for something of the owner's that has the name of something new.
@@ -34,17 +34,6 @@ const renaming = (dialect: Dialect, from: string, to: string): string =>
   dialect === 'sqlite'
     ? 'run `db:generate` and choose "rename"'
     : `run \`db:generate\`, choose "create", and replace what the new migration does with both tables by \`ALTER TABLE "${from}" RENAME TO "${to}"; ALTER SEQUENCE IF EXISTS "${from}_id_seq" RENAME TO "${to}_id_seq";\``
-
-/**
- * The error for a column of the owner's that is in no migration yet, or has another name than its property.
- * @param column that of the new property
- */
-export function takenProperty(path: string, property: string, column: string, to: State): UserError {
-  return new UserError(
-    'refused',
-    `Your property "${property}" of ${path} has the name of a property of ${nameOf(to)}, whose column is "${column}". Rename your property, and its column if it has that name too, run \`db:generate\`, then run the command again.`,
-  )
-}
 
 /** "mode basic A". */
 function nameOf(state: State): string {

@@ -1,6 +1,6 @@
-import type { Folder, Snapshot, SnapshotTable } from './folder.ts'
-import { type Statement, statementsOf, type TableChange } from './sql/statements.ts'
-import type { Dialect } from './sql/tokens.ts'
+import type { Folder, Snapshot, SnapshotTable } from '../drizzle-kit/folder.ts'
+import { type Statement, statementsOf, type TableChange } from '../sql/statements.ts'
+import type { Dialect } from '../sql/tokens.ts'
 
 /**
  * The tables of a database after a folder's migrations. They include what a switch left behind, which the last snapshot

@@ -1,6 +1,6 @@
-import { explained, type Rule } from './rows/rule.ts'
-import { type Statement, statementsOf } from './sql/statements.ts'
-import type { Dialect } from './sql/tokens.ts'
+import { type Statement, statementsOf } from '../sql/statements.ts'
+import type { Dialect } from '../sql/tokens.ts'
+import { explained, type Rule } from './rule.ts'
 
 /** The statements of a switch, by the migration that they need, in order. */
 export interface Parts {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { memberOf } from '../system/json.ts'
+import { memberOf } from '../../system/json.ts'
 import type { Snapshot, SnapshotTable } from './folder.ts'
 
 export type Keys = Readonly<Record<string, unknown>>

@@ -1,10 +1,10 @@
-// Covers src/migrations/locks.ts.
+// Covers src/migrations/rows/locks.ts.
 import { describe, expect, it } from 'vitest'
-import { STATES, type State } from '../../../src/answers/variant.ts'
-import { type Statement, statementsOf } from '../../../src/migrations/sql/statements.ts'
-import type { Files } from '../../../src/system/file-system.ts'
-import { olderTables } from '../../support/older-version.ts'
-import { fresh, journalOf, project, switched, withMigration } from './fixtures.ts'
+import { STATES, type State } from '../../../../src/answers/variant.ts'
+import { type Statement, statementsOf } from '../../../../src/migrations/sql/statements.ts'
+import type { Files } from '../../../../src/system/file-system.ts'
+import { olderTables } from '../../../support/older-version.ts'
+import { fresh, journalOf, project, switched, withMigration } from '../fixtures.ts'
 
 /** Every update and switch on PostgreSQL, of a new project and of one of an older version. */
 const CASES = STATES.flatMap((from) =>

@@ -1,8 +1,8 @@
-import type { Tree } from '../project/tree.ts'
-import { UserError } from '../system/errors.ts'
-import type { Files } from '../system/file-system.ts'
+import type { Tree } from '../../project/tree.ts'
+import { UserError } from '../../system/errors.ts'
+import type { Files } from '../../system/file-system.ts'
+import type { Dialect } from '../sql/tokens.ts'
 import { journalPath } from './folder.ts'
-import type { Dialect } from './sql/tokens.ts'
 
 /**
  * Drizzle Kit's files in the migrations folder of one database. Ignores other files.

@@ -1,8 +1,8 @@
 import type * as z from 'zod'
-import { UserError } from '../system/errors.ts'
-import type { Files } from '../system/file-system.ts'
-import { shorten } from '../system/printing.ts'
-import { JsonFault, readJson } from '../system/read-json.ts'
+import { UserError } from '../../system/errors.ts'
+import type { Files } from '../../system/file-system.ts'
+import { shorten } from '../../system/printing.ts'
+import { JsonFault, readJson } from '../../system/read-json.ts'
 
 /** @throws UserError (refused) if the file is missing */
 export function textOf(files: Files, path: string): string {
