@@ -47,7 +47,6 @@ async function realSystem(output: Output): Promise<System> {
     cwd: currentDirectory(),
     temporary: tmpdir(),
     blueprints: fileURLToPath(new URL('../blueprints', import.meta.url)),
-    changelog: fileURLToPath(new URL('../CHANGELOG.md', import.meta.url)),
     interactive,
     hasTerminal: Boolean(process.stderr.isTTY),
     signal: interruption.signal,

@@ -1,7 +1,7 @@
-import { CommanderError } from 'commander'
-import { createProgram } from './commands.ts'
-import type { Invocation } from './flags.ts'
-import { refuseMisspelling, refuseRepetition, usageError } from './usage-errors.ts'
+import { type Command, CommanderError } from 'commander'
+import { UserError } from '../system/errors.ts'
+import { shorten } from '../system/printing.ts'
+import { createProgram, type Invocation } from './commands.ts'
 
 export type Arguments = Invocation | { readonly kind: 'help' | 'version'; readonly text: string }
 
@@ -34,4 +34,55 @@ export function parseArguments(argv: readonly string[]): Arguments {
   }
   refuseMisspelling(program)
   return parsed
+}
+
+/** Refuses a repeated flag. Commander would silently use the last one. */
+function refuseRepetition(command: Command): void {
+  for (const option of command.options.filter(({ variadic }) => !variadic)) {
+    let isGiven = false
+    command.on(`option:${option.name()}`, () => {
+      if (isGiven) throw new UserError('usage', `\`${option.long}\` is given twice. Remove one of them.`)
+      isGiven = true
+    })
+  }
+}
+
+/**
+ * Treats a directory name that is one typo away from a command as that command. Commander allows three, also for
+ * `start`.
+ */
+function refuseMisspelling(program: Command): void {
+  const [word = ''] = program.args
+  const meant = program.commands.map((command) => command.name()).find((name) => isOneMistakeAway(word, name))
+  if (!meant) return
+  throw new UserError(
+    'usage',
+    `Unknown command \`${word}\`. Did you mean ${meant}? To create a project of that name, use \`./${word}\`.`,
+  )
+}
+
+/** Whether two words differ by one inserted, missing, replaced or swapped letter (Damerau-Levenshtein distance 1). */
+function isOneMistakeAway(word: string, name: string): boolean {
+  if (word === name) return false
+  const typed = word.toLowerCase()
+  let same = 0
+  while (same < name.length && typed[same] === name[same]) same += 1
+  const [a, b] = [typed.slice(same), name.slice(same)]
+  const isSwapped = a[0] === b[1] && a[1] === b[0] && a.slice(2) === b.slice(2)
+  return a.slice(1) === b || a === b.slice(1) || a.slice(1) === b.slice(1) || isSwapped
+}
+
+const FIXES: Record<string, string> = {
+  'commander.excessArguments': 'With npm, put `--` before the flags.',
+  'commander.conflictingOption': 'Remove one of them.',
+}
+
+/** What commander refuses, in our words: what is wrong, then how to fix it. */
+function usageError({ code, message }: CommanderError): UserError {
+  // The value of a mistyped flag may be a password (CWE-532).
+  const withoutValue = message.replace(/(unknown option '-[^'=]*)=[\s\S]*?(?='(?:\n|$))/, '$1')
+  const [, what = '', suggestion] =
+    /^(?:error: )?(.*?)\.?(?:\n\((Did you mean .*)\))?$/s.exec(withoutValue) ?? []
+  const sentence = (what.charAt(0).toUpperCase() + what.slice(1)).replace(/'(-[^']*)'/g, '`$1`')
+  return new UserError('usage', `${shorten(sentence, 200)}. ${suggestion ?? FIXES[code] ?? 'See `--help`.'}`)
 }

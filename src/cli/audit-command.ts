@@ -10,9 +10,16 @@ import type { System } from '../system/system.ts'
 import { refuseDirtyTree } from '../tools/clean-tree.ts'
 import { pendingFault, readPending } from '../update/journal/pending.ts'
 import { update } from '../update/journal/transaction.ts'
-import type { AuditFlags } from './flags.ts'
 import { printError, printJson } from './output.ts'
 import { conflictFailure } from './update-report.ts'
+
+/** The flags of `audit`. */
+export interface AuditFlags {
+  /** `true`, or the ids of the advisories. */
+  readonly fix?: true | readonly string[]
+  readonly allowDirty?: true
+  readonly json?: true
+}
 
 /** The result of an audit, after its fixes: what still applies, and what was fixed. */
 interface Audit extends Findings {

@@ -3,11 +3,23 @@ import packageJson from '../../package.json' with { type: 'json' }
 import { PACKAGE_MANAGERS } from '../answers/package-managers.ts'
 import { DATABASES, DEFAULTS, MODES, PROFILES } from '../answers/variant.ts'
 import { EXISTING_USERS } from '../migrations/rows/rule.ts'
+import { UserError } from '../system/errors.ts'
 import { alternatives } from '../system/printing.ts'
-import type { AuditFlags, CopyFlags, CreateFlags, Invocation, RegenerateFlags, StatusFlags } from './flags.ts'
+import type { AuditFlags } from './audit-command.ts'
+import type { CopyFlags } from './copy-command.ts'
+import type { CreateFlags } from './create-command.ts'
 import { COPY_EXAMPLES, EXAMPLES, EXIT_CODES, REGENERATE_EXAMPLES } from './help-texts.ts'
+import type { RegenerateFlags } from './regenerate-command.ts'
 import type { AnswerFlags } from './resolve-answers.ts'
-import { refuseFlagsBefore } from './usage-errors.ts'
+import type { StatusFlags } from './status-command.ts'
+
+/** A command with its flags. */
+export type Invocation =
+  | { readonly kind: 'create'; readonly directory: string | undefined; readonly flags: CreateFlags }
+  | { readonly kind: 'regenerate'; readonly flags: RegenerateFlags }
+  | { readonly kind: 'status'; readonly flags: StatusFlags }
+  | { readonly kind: 'audit'; readonly flags: AuditFlags }
+  | { readonly kind: 'copy-data'; readonly flags: CopyFlags }
 
 const ANSWERS = ['mode', 'profile', 'database', 'packageManager']
 
@@ -164,4 +176,17 @@ function addAnswers(command: Command, notes: AnswerFlags): Command {
     .option('-p, --profile <profile>', `profile of the specification: ${alternatives(PROFILES)}${profile}`)
     .option('-d, --database <database>', alternatives(DATABASES) + database)
     .option('--package-manager <name>', alternatives(PACKAGE_MANAGERS) + packageManager)
+}
+
+/** Refuses flags before a command: they would belong to another one. */
+function refuseFlagsBefore(program: Command, command: Command): void {
+  const isGiven = program.options.some(
+    (option) => program.getOptionValueSource(option.attributeName()) === 'cli',
+  )
+  if (!isGiven) return
+  const name = command.name()
+  throw new UserError(
+    'usage',
+    `\`${name}\` is a command: put it before its flags. To create a project of that name, use \`./${name}\`.`,
+  )
 }

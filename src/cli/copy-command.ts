@@ -1,10 +1,14 @@
 import type { CopyResult } from '../copy/copy.ts'
-import { copyData } from '../copy/copy-data.ts'
+import { type CopyRequest, copyData } from '../copy/copy-data.ts'
 import { EXIT } from '../system/errors.ts'
 import { visible } from '../system/printing.ts'
 import type { System } from '../system/system.ts'
-import type { CopyFlags } from './flags.ts'
 import { printJson } from './output.ts'
+
+/** The flags of `copy-data`. */
+export interface CopyFlags extends CopyRequest {
+  readonly json?: true
+}
 
 /**
  * Runs `create-authsmith copy-data`.

@@ -5,12 +5,27 @@ import { findUnfinished } from '../create/unfinished.ts'
 import { EXIT } from '../system/errors.ts'
 import { refuseMissingDirectory } from '../system/file-system.ts'
 import type { System } from '../system/system.ts'
-import { answersSchema, readAnswersFile } from './answers-file.ts'
 import { failureOf, finalReport, jsonReport, writtenReport } from './create-report.ts'
-import type { CreateFlags } from './flags.ts'
-import { printError, printJson } from './output.ts'
-import { completeAnswers, mergeAnswers, parseFlags } from './resolve-answers.ts'
-import { failedOutput } from './tool-report.ts'
+import { failedOutput, printError, printJson } from './output.ts'
+import {
+  type AnswerFlags,
+  answersSchema,
+  completeAnswers,
+  mergeAnswers,
+  parseFlags,
+  readAnswersFile,
+} from './resolve-answers.ts'
+
+/** The flags of the command that creates a project. */
+export interface CreateFlags extends AnswerFlags {
+  readonly install: boolean
+  readonly git: boolean
+  readonly yes?: true
+  readonly from?: string
+  readonly printSchema?: true
+  readonly dryRun?: true
+  readonly json?: true
+}
 
 /**
  * Runs `create-authsmith [directory]`.

@@ -6,7 +6,7 @@ import type { Created, Written } from '../create/create.ts'
 import { enter } from '../create/target.ts'
 import { EXIT } from '../system/errors.ts'
 import { shellWord, visible } from '../system/printing.ts'
-import { toolFailure, toolLines } from './tool-report.ts'
+import { toolFailure, toolLines } from './output.ts'
 
 /** The next commands, in order, starting in the user's directory. */
 function nextCommands({ answers, target, steps }: Created): string[] {

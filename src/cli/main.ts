@@ -22,12 +22,13 @@ export async function main(
       const { createCommand } = await import('./create-command.ts')
       return await createCommand(parsed.directory, parsed.flags, await openSystem())
     }
-    if (parsed.kind === 'regenerate' || parsed.kind === 'status') {
-      const { regenerateCommand, statusCommand } = await import('./project-commands.ts')
-      const system = await openSystem()
-      return parsed.kind === 'regenerate'
-        ? await regenerateCommand(parsed.flags, system)
-        : statusCommand(parsed.flags.json ?? false, system)
+    if (parsed.kind === 'regenerate') {
+      const { regenerateCommand } = await import('./regenerate-command.ts')
+      return await regenerateCommand(parsed.flags, await openSystem())
+    }
+    if (parsed.kind === 'status') {
+      const { statusCommand } = await import('./status-command.ts')
+      return statusCommand(parsed.flags.json ?? false, await openSystem())
     }
     if (parsed.kind === 'audit') {
       const { auditCommand } = await import('./audit-command.ts')

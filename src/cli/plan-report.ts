@@ -6,8 +6,8 @@ import { EXIT } from '../system/errors.ts'
 import { visible } from '../system/printing.ts'
 import type { UpdateFile } from '../update/plan/file.ts'
 import type { Update } from '../update/plan/plan.ts'
+import type { Release } from '../update/plan/release.ts'
 import { diffOf, sizeOf } from './diff.ts'
-import { jsonRelease, releaseLines } from './release-report.ts'
 
 /** The error of `--check` if there is something to update. */
 export const MUST_ACT = 'The project is not up to date. Run `create-authsmith regenerate`.'
@@ -74,7 +74,7 @@ export function jsonPlan({ from, to, former, release, notes, pending, files }: U
     from,
     to,
     former: former ?? null,
-    release: jsonRelease(release) ?? null,
+    release: release ?? null,
     notes: notes.map(visible),
     conflicts: pending.conflicts,
     files: files.filter(isReported).map(({ path, decision: { action, detail, newHome } }) => ({
@@ -91,6 +91,12 @@ export function shown({ path, decision: { detail, newHome } }: UpdateFile): stri
   const why = detail ? ` (${detail})` : ''
   return visible(newHome ? `${path}: kept${why}; its code is now in ${newHome}` : `${path}${why}`)
 }
+
+/** Both versions, and where to read what changed. */
+export const releaseLines = (release: Release | undefined): string[] =>
+  release
+    ? ['', `create-authsmith ${visible(release.from)} → ${release.to}: ${chalk.cyan(release.changelog)}`]
+    : []
 
 /** A note as one line of a report. */
 export const noteLine = (text: string): string => `  ${visible(text)}`

@@ -9,9 +9,8 @@ import { visible } from '../system/printing.ts'
 import type { Outcome } from '../update/journal/transaction.ts'
 import type { Action, UpdateFile } from '../update/plan/file.ts'
 import type { Update } from '../update/plan/plan.ts'
-import { jsonPlan, noteLine, shown } from './plan-report.ts'
-import { releaseLines } from './release-report.ts'
-import { failedOutput, toolFailure, toolLines } from './tool-report.ts'
+import { failedOutput, toolFailure, toolLines } from './output.ts'
+import { jsonPlan, noteLine, releaseLines, shown } from './plan-report.ts'
 
 /** The words of a report, in this order. Files with the first actions are counted, those with the others are listed. */
 const COUNTED: Partial<Record<Action, string>> = {
@@ -33,8 +32,6 @@ export interface Ended extends Outcome {
   readonly kind: 'update' | 'continue' | 'abort' | 'forget'
   readonly project: Project
   readonly planned?: Update
-  /** What `--abort` cannot undo. */
-  readonly notes?: readonly string[]
 }
 
 /** The result as text. */
@@ -101,18 +98,17 @@ export function conflictFailure(answers: Answers, conflicts: readonly string[]):
 }
 
 /** What the owner has to know, in text and in JSON. */
-function notesOf({ planned, undone, notes = [] }: Ended): string[] {
+function notesOf({ planned, undone }: Ended): string[] {
   const removed = undone ? [...removedNotes(undone.migrations), ...stayingNotes(undone.stay)] : []
-  return [...(planned?.notes ?? []), ...removed, ...notes]
+  return [...(planned?.notes ?? []), ...removed]
 }
 
-/** Whether a server has run the migrations is not visible here. For a SQLite file, the notes say so. */
+/** Whether a database has run the migrations is not known here. */
 function removedNotes(removed: readonly string[]): string[] {
-  const migrations = removed.filter((path) => path.startsWith('migrations/postgres/'))
-  if (migrations.length === 0) return []
-  const [are, them] = migrations.length === 1 ? ['is', 'it'] : ['are', 'them']
+  if (removed.length === 0) return []
+  const [are, them] = removed.length === 1 ? ['is', 'it'] : ['are', 'them']
   return [
-    `${migrations.join(', ')} ${are} removed. If the service or db:migrate ran since the update, the database has ${them}: to undo that, restore a backup`,
+    `${removed.join(', ')} ${are} removed. If the service or db:migrate ran since the update, the database has ${them}: to undo that, restore a backup`,
   ]
 }
 

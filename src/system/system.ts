@@ -23,8 +23,6 @@ export interface System extends Output {
   readonly temporary: string
   /** The folder with the layers. */
   readonly blueprints: string
-  /** The changelog of this version. */
-  readonly changelog: string
   /** Whether prompts are possible: input and output are a terminal, and CI is not set. */
   readonly interactive: boolean
   /** Whether standard error is a terminal, so that a progress line can be redrawn. */

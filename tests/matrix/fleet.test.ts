@@ -19,7 +19,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import packageJson from '../../package.json' with { type: 'json' }
 import { filesBelow } from '../../src/system/file-system.ts'
 import { environment } from '../support/environment.ts'
-import { CHANGELOG, MOVED, OLDER } from '../support/older-version.ts'
+import { MOVED, OLDER } from '../support/older-version.ts'
 import { olderFiles, stateNamed } from './project.ts'
 
 const ACTION = resolve('.github/actions/update')
@@ -144,7 +144,6 @@ beforeAll(async () => {
   cpSync('blueprints', join(folder, 'command/blueprints'), { recursive: true })
   writeFiles(join(folder, 'command'), {
     'package.json': '{ "type": "module" }',
-    'CHANGELOG.md': CHANGELOG,
     'blueprints/moved.json': JSON.stringify(MOVED),
   })
   const programs = {
@@ -226,7 +225,9 @@ describe('the action that updates a fleet', () => {
     expect(request.title).toBe(`create-authsmith ${OLDER} → ${packageJson.version}`)
     expect(request.body).toContain('✅ `npm test` passed.')
     expect(request.body).toMatch(/^- update: \d+$/m)
-    expect(request.body).toContain(`## From ${OLDER} to ${packageJson.version}\n\n### Security\n\n- `)
+    expect(request.body).toContain(
+      `[What is new from ${OLDER} to ${packageJson.version}](https://unpkg.com/create-authsmith@${packageJson.version}/CHANGELOG.md)`,
+    )
     expect(JSON.parse(pushed(clone, '.authsmith/manifest.json')).generator).toBe(packageJson.version)
     expect(git(clone.origin, 'log', '--format=%s', `main..${BRANCH}`)).toBe(request.title)
     expect(git(clone.origin, 'ls-tree', '-r', '--name-only', BRANCH)).not.toMatch(/pending\.json|^\.env$/m)

@@ -21,7 +21,7 @@ const isSource = (path: string) => /^(src|test)\/.*\.ts$/.test(path)
 describe('a project created by an older version', () => {
   it.each(CASES)('is updated to this version: $name', async ({ state }) => {
     const memory = await olderProject(state)
-    const release = `\ncreate-authsmith ${OLDER} → ${packageJson.version}: 1 change for this project\n  Security\n    - A body`
+    const release = `\ncreate-authsmith ${OLDER} → ${packageJson.version}: https://unpkg.com/create-authsmith@${packageJson.version}/CHANGELOG.md\n`
     for (const argv of [['status'], ['regenerate', '--check']])
       expect((await run(memory, argv)).stdout).toContain(release)
     const { exitCode, stdout, stderr } = await regenerate(memory, [])

@@ -7,7 +7,7 @@ import { jsonText } from '../../src/system/json.ts'
 import type { System } from '../../src/system/system.ts'
 import { REAL_BLUEPRINTS, readOnceFs, renderOnce } from '../support/blueprints.ts'
 import { filesIn, memoryFs, type Outcome, runCommand } from '../support/fixtures.ts'
-import { ADVISORIES, asOlder, CHANGELOG, MOVED, OLDER } from '../support/older-version.ts'
+import { ADVISORIES, asOlder, MOVED, OLDER } from '../support/older-version.ts'
 
 export type Memory = ReturnType<typeof memoryFs>
 
@@ -78,7 +78,7 @@ export async function olderFiles(answers: Answers): Promise<Record<string, strin
   }
 }
 
-/** Such a project, and the blueprints and changelog of the newer version. `files` are added or replaced. */
+/** Such a project, and the blueprints of the newer version. `files` are added or replaced. */
 export async function olderProject(answers: Answers, files: Record<string, string> = {}): Promise<Memory> {
   const memory = await projectOf(answers)
   memory.volume.rmSync('/work/my-api', { recursive: true })
@@ -86,7 +86,6 @@ export async function olderProject(answers: Answers, files: Record<string, strin
   memory.volume.fromJSON({
     [join(REAL_BLUEPRINTS, 'moved.json')]: JSON.stringify(MOVED),
     [join(REAL_BLUEPRINTS, 'advisories.json')]: JSON.stringify(ADVISORIES),
-    '/CHANGELOG.md': CHANGELOG,
   })
   return memory
 }

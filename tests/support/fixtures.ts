@@ -86,7 +86,6 @@ export async function runCommand(argv: readonly string[], overrides: Partial<Sys
     cwd: '/work',
     temporary: '/tmp',
     blueprints: '/blueprints',
-    changelog: '/CHANGELOG.md',
     interactive: false,
     hasTerminal: false,
     signal: new AbortController().signal,

@@ -33,15 +33,6 @@ export const ADVISORIES = {
   ],
 }
 
-export const CHANGELOG = `# Changelog
-
-## [0.3.0]
-
-### Security
-
-- A body of a request has 16 KB at most.
-`
-
 /** Only that version generated these. */
 const GONE = {
   'src/reports/report.ts':

@@ -1,5 +1,5 @@
 import fs from 'node:fs'
-import { join } from 'node:path/posix'
+import { dirname, join } from 'node:path/posix'
 import { describe, expect, it } from 'vitest'
 import { filesBelow } from '../../src/system/file-system.ts'
 import { circles, importsOf, type Sources } from '../support/imports.ts'
@@ -19,14 +19,28 @@ const ROOMS = [
   ['system'],
 ]
 
+/** The rooms of migrations/ below what composes them, top to bottom. */
+const MIGRATIONS = ['rows', 'schema', 'drizzle-kit', 'sql']
+
 const roomOf = (path: string) => path.split('/', 1)[0] ?? ''
 const levelOf = (path: string) => ROOMS.findIndex((rooms) => rooms.includes(roomOf(path)))
 
+/** The level of a file in migrations/; undefined elsewhere. */
+const migrationLevelOf = (path: string) => {
+  const [room, inner = ''] = path.split('/')
+  return room === 'migrations' ? MIGRATIONS.indexOf(inner) : undefined
+}
+
 /** Imports that do not point down. */
 function upwardImports(sources: Sources): string[] {
+  const isUpward = (path: string, target: string) => {
+    if (roomOf(target) !== roomOf(path)) return levelOf(target) <= levelOf(path)
+    const [from, to] = [migrationLevelOf(path), migrationLevelOf(target)]
+    return from !== undefined && to !== undefined && to < from
+  }
   return [...sources].flatMap(([path, text]) =>
     importsOf(path, text)
-      .filter((target) => roomOf(target) !== roomOf(path) && levelOf(target) <= levelOf(path))
+      .filter((target) => isUpward(path, target))
       .map((target) => `${path} imports ${target}`),
   )
 }
@@ -66,6 +80,16 @@ describe('src/', () => {
     expect(untested).toEqual([])
   })
 
+  it('has no folder with more than 16 files, copy/ 20, and no file with more than 200 lines', () => {
+    const folders = new Map<string, string[]>()
+    for (const path of SOURCES.keys())
+      folders.set(dirname(path), [...(folders.get(dirname(path)) ?? []), path])
+    const full = [...folders].filter(([name, files]) => files.length > (name === 'copy' ? 20 : 16))
+    expect(full.map(([name]) => name)).toEqual([])
+    const long = [...SOURCES].filter(([, text]) => text.split('\n').length - 1 > 200)
+    expect(long.map(([path]) => path)).toEqual([])
+  })
+
   it('uses process only in cli.ts', () => {
     expect(usersOfProcess(SOURCES)).toEqual(['cli.ts'])
   })
@@ -79,12 +103,16 @@ describe('a planted violation is found', () => {
       ['update/plan.ts', "export {\n  create,\n} from '../create/create.ts'\n"],
       ['create/create.ts', "const { lock } = await import('../update/lock.ts')\n"],
       ['update/lock.ts', "import '../cli.ts'\n"],
+      ['migrations/sql/tokens.ts', "import '../schema/taken.ts'\n"],
+      ['migrations/schema/taken.ts', "import '../switch.ts'\n"],
     ])
     expect(upwardImports(sources)).toEqual([
       'system/run.ts imports answers/answers.ts',
       'update/plan.ts imports create/create.ts',
       'create/create.ts imports update/lock.ts',
       'update/lock.ts imports cli.ts',
+      'migrations/sql/tokens.ts imports migrations/schema/taken.ts',
+      'migrations/schema/taken.ts imports migrations/switch.ts',
     ])
   })
 

@@ -2,7 +2,6 @@ import { fenced } from './conflicts.js'
 
 /** GitHub refuses longer texts. */
 const MAX_LENGTH = 60_000
-const KINDS = ['Security', 'Removed', 'Deprecated', 'Changed', 'Fixed', 'Added']
 
 /** The files that a person should look at, with what happened to them. */
 const NAMED = {
@@ -13,7 +12,7 @@ const NAMED = {
   kept: 'kept as it is',
 }
 
-/** The text of the pull request: the result of the tests, the conflicts, the files, and what the new version changes. */
+/** The text of the pull request: the result of the tests, the conflicts, the files, and where to read what is new. */
 export function bodyOf({ update, conflicts, failed, tests }) {
   const { files, notes, release } = update
   const parts = [
@@ -26,7 +25,7 @@ export function bodyOf({ update, conflicts, failed, tests }) {
         ]
       : []),
     `## Files\n\n${list([...countsOf(files), ...namesOf(files), ...notes])}`,
-    ...(release ? [`## From ${release.from} to ${release.to}\n\n${changesOf(release)}`] : []),
+    ...(release ? [`[What is new from ${release.from} to ${release.to}](${release.changelog})`] : []),
   ]
   const body = parts.join('\n\n')
   return body.length > MAX_LENGTH ? `${body.slice(0, MAX_LENGTH)}\n\n…` : body
@@ -55,9 +54,3 @@ const namesOf = (files) =>
       const more = newHome ? `its code is now in \`${newHome}\`` : detail
       return `\`${path}\`: ${NAMED[action]}${more ? ` (${more})` : ''}`
     })
-
-const changesOf = ({ changes }) =>
-  KINDS.flatMap((kind) => {
-    const entries = changes.filter((change) => change.kind === kind)
-    return entries.length > 0 ? [`### ${kind}\n\n${list(entries.map(({ text }) => text))}`] : []
-  }).join('\n\n')

@@ -1,6 +1,5 @@
 import * as z from 'zod'
 import type { Files } from '../../system/file-system.ts'
-import { readJson } from '../../system/read-json.ts'
 import type { Dialect } from '../sql/tokens.ts'
 import { readFile, refused, textOf } from './read-file.ts'
 
@@ -84,6 +83,3 @@ export function readFolder(files: Files, dialect: Dialect): Folder {
   if (!first) throw refused(journalPath(dialect), 'lists no migration')
   return { dialect, journal, migrations: [first, ...others] }
 }
-
-/** The entries of a journal. @throws JsonFault */
-export const journalEntries = (text: string): Journal['entries'] => readJson(text, journalSchema).entries

@@ -12,14 +12,9 @@ import { answersOf, changing, type Outcome, refusePulled } from './transaction.t
  * Undoes an update, also a finished one until the owner's next commit: restores every byte of the project, except in
  * files that the owner changed since.
  * @param force also if there are such files, or if only .env is left to restore
- * @returns also the journal of the update
  * @throws UserError (refused) if there is no update, or if it was committed; without `force`, also if files changed since
  */
-export async function abort(
-  system: System,
-  project: Project,
-  force: boolean,
-): Promise<Outcome & { readonly pending: Pending }> {
+export async function abort(system: System, project: Project, force: boolean): Promise<Outcome> {
   const commit = await lastCommit(system, project.path)
   const { pending, kept, stay, isFinished } = changing(system, project.path, () => {
     const isFinished = !hasPending(system.fs, project.path)
@@ -33,7 +28,6 @@ export async function abort(
   const paths = pending.changes.map(({ path }) => path)
   const migrations = paths.filter((path) => isMigration(path) && path.endsWith('.sql'))
   return {
-    pending,
     ...answersOf(pending),
     conflicts: [],
     changedMeanwhile: kept,

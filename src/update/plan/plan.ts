@@ -14,13 +14,13 @@ import { keepImported } from '../owner/keep-imported.ts'
 import { keepPackages } from '../owner/keep-packages.ts'
 import { followRenamed, nameNewHomes, readMoved } from '../owner/moved.ts'
 import { translatedTables, untranslatedTables } from '../owner/own-tables.ts'
-import { changesSince, type Release } from './changelog.ts'
 import type { UpdateFile } from './file.ts'
 import { formerNotes } from './former-notes.ts'
 import { nextBase } from './next-base.ts'
 import { type Pass, runPasses } from './passes.ts'
 import { planEnv } from './plan-env.ts'
 import { type PlannedMigrations, planMigrations } from './plan-migrations.ts'
+import { type Release, releaseSince } from './release.ts'
 
 export interface UpdateOptions {
   readonly to: Answers
@@ -41,7 +41,7 @@ export interface Update {
   readonly pending: Pending
   /** The former profile after the update. */
   readonly former: Former | undefined
-  /** What the version of this command changes, if another one generated the project. */
+  /** Undefined if this version of the command generated the project. */
   readonly release: Release | undefined
   /** Whether neither a file nor `.authsmith/` would change. */
   readonly isEmpty: boolean
@@ -95,7 +95,7 @@ export function planUpdate(system: System, project: Project, options: UpdateOpti
     isSameBase(project.base, pending.next.base) &&
     former?.until === manifest.former?.until &&
     (former === null) === (manifest.former === null)
-  const release = changesSince(system, manifest.generator, plan)
+  const release = releaseSince(manifest.generator)
   return { from, to, files, notes, untranslated, pending, former: former ?? undefined, release, isEmpty }
 }
 

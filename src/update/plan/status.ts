@@ -1,4 +1,3 @@
-import { planOf } from '../../blueprints/layers.ts'
 import { firstBase } from '../../project/base.ts'
 import type { Former } from '../../project/former.ts'
 import type { Project } from '../../project/manifest.ts'
@@ -6,9 +5,9 @@ import { isMigration } from '../../project/path-rules.ts'
 import type { System } from '../../system/system.ts'
 import type { Pending } from '../journal/journal.ts'
 import { readPending } from '../journal/pending.ts'
-import { changesSince, type Release } from './changelog.ts'
 import type { Action, UpdateFile } from './file.ts'
 import { runPasses } from './passes.ts'
+import { type Release, releaseSince } from './release.ts'
 
 export interface Status {
   readonly project: Project
@@ -24,7 +23,7 @@ export interface Status {
   /** Files that the generator did not write. */
   readonly yours: readonly string[]
   readonly notes: readonly string[]
-  /** What an update to the version of this command changes. */
+  /** Undefined if this version of the command generated the project. */
   readonly release: Release | undefined
 }
 
@@ -47,11 +46,7 @@ export function statusOf(system: System, project: Project): Status {
     deleted: pathsOf(compared.filter(({ disk }) => disk.kind === 'absent')),
     kept: having('kept').map(({ path, decision }) => `${path} (${decision.detail})`),
     yours: project.tree.paths.filter((path) => !base.files.has(path) && !isMigration(path)),
-    release: changesSince(
-      system,
-      project.manifest.generator,
-      planOf(project.manifest.answers, former?.profile),
-    ),
+    release: releaseSince(project.manifest.generator),
     notes: project.base ? [] : ['.authsmith/base.json is missing: edited files cannot be detected'],
   }
 }

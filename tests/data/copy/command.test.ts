@@ -38,7 +38,6 @@ async function copyData(args: string[], overrides: Partial<System> = {}) {
     cwd: project,
     temporary,
     blueprints: '/nonexistent',
-    changelog: '/nonexistent',
     nodeVersion: '24.4.0',
     page: async () => {},
     interactive: false,

@@ -1,4 +1,4 @@
-// Covers src/cli/status-report.ts and src/update/plan/compare.ts.
+// Covers src/cli/status-command.ts, src/update/plan/compare.ts and src/update/plan/release.ts.
 import { describe, expect, it } from 'vitest'
 import packageJson from '../../../../package.json' with { type: 'json' }
 import { filesIn } from '../../../support/fixtures.ts'

@@ -1,15 +1,32 @@
 import chalk from 'chalk'
 import { describeVariant } from '../answers/variant.ts'
+import { readProject } from '../project/manifest.ts'
+import { EXIT } from '../system/errors.ts'
 import { visible } from '../system/printing.ts'
+import type { System } from '../system/system.ts'
 import { pendingFault } from '../update/journal/pending.ts'
 import { acceptedNote } from '../update/plan/former-notes.ts'
-import type { Status } from '../update/plan/status.ts'
-import { jsonRelease, releaseLines } from './release-report.ts'
+import { type Status, statusOf } from '../update/plan/status.ts'
+import { printJson } from './output.ts'
+import { releaseLines } from './plan-report.ts'
+
+/** The flags of `status`. */
+export interface StatusFlags {
+  readonly json?: true
+}
+
+/** Runs `create-authsmith status`. @returns the exit code */
+export function statusCommand(json: boolean, system: System): number {
+  const status = statusOf(system, readProject(system.fs, system.cwd))
+  if (json) printJson(system, jsonStatus(status))
+  else system.print(textStatus(status))
+  return EXIT.done
+}
 
 const WIDTH = 'as generated'.length
 
 /** A status as text. */
-export function textStatus(status: Status): string {
+function textStatus(status: Status): string {
   const { project, pending, asGenerated, notes } = status
   const { answers, generator } = project.manifest
   const lines = [
@@ -29,18 +46,18 @@ export function textStatus(status: Status): string {
 }
 
 /** A status as one object, for `--json`. */
-export function jsonStatus({ project, pending, former, release, ...files }: Status): object {
+function jsonStatus({ project, pending, former, release, ...files }: Status): object {
   const { answers, generator, history } = project.manifest
   return {
     ok: true,
-    exitCode: 0,
+    exitCode: EXIT.done,
     directory: project.path,
     generator,
     answers,
     history,
     pending: pending ? { state: pending.state, conflicts: pending.conflicts } : null,
     former: former ?? null,
-    release: jsonRelease(release) ?? null,
+    release: release ?? null,
     ...files,
   }
 }

@@ -1,4 +1,5 @@
 import type { Answers } from '../answers/answers.ts'
+import type { ExistingUsers } from '../migrations/rows/rule.ts'
 import { readProject } from '../project/manifest.ts'
 import { EXIT, UserError } from '../system/errors.ts'
 import type { System } from '../system/system.ts'
@@ -7,16 +8,28 @@ import { abort } from '../update/journal/abort.ts'
 import { pendingFault, readPending } from '../update/journal/pending.ts'
 import { dropUpdate, finish, update } from '../update/journal/transaction.ts'
 import { planUpdate, type Update } from '../update/plan/plan.ts'
-import { statusOf } from '../update/plan/status.ts'
 import { coloredDiff } from './diff.ts'
-import type { RegenerateFlags } from './flags.ts'
 import { printError, printJson } from './output.ts'
 import { diffsOf, jsonUpdate, MUST_ACT, planReport } from './plan-report.ts'
 import { askAnswers } from './prompts.ts'
-import { completeAnswers, mergeAnswers, parseFlags } from './resolve-answers.ts'
-import { jsonStatus, textStatus } from './status-report.ts'
-import { takenBackNotes } from './taken-back.ts'
+import { type AnswerFlags, completeAnswers, mergeAnswers, parseFlags } from './resolve-answers.ts'
 import { type Ended, endReport, failureOf, jsonEnd } from './update-report.ts'
+
+/** The flags of `regenerate`. */
+export interface RegenerateFlags extends AnswerFlags {
+  readonly install: boolean
+  readonly existingUsers: ExistingUsers
+  readonly forgetFormer?: true
+  readonly dryRun?: true
+  readonly diff?: true
+  readonly check?: true
+  readonly continue?: true
+  readonly abort?: true
+  readonly forget?: true
+  readonly allowDirty?: true
+  readonly yes?: true
+  readonly json?: true
+}
 
 /**
  * Runs `create-authsmith regenerate`.
@@ -33,9 +46,8 @@ export async function regenerateCommand(flags: RegenerateFlags, system: System):
   const pending = readPending(system.fs, project.path)
 
   if (flags.abort) {
-    const { pending, ...outcome } = await abort(system, project, yes)
-    const notes = await takenBackNotes(system, project.path, pending)
-    return report(system, json, { ...outcome, project, kind: 'abort', notes })
+    const outcome = await abort(system, project, yes)
+    return report(system, json, { ...outcome, project, kind: 'abort' })
   }
   if (flags.continue)
     return report(system, json, {
@@ -64,14 +76,6 @@ export async function regenerateCommand(flags: RegenerateFlags, system: System):
   if (!yes) refuseUntranslated(planned)
   const outcome = await update(system, project, planned, install)
   return report(system, json, { ...outcome, project, kind: 'update', planned })
-}
-
-/** Runs `create-authsmith status`. @returns the exit code */
-export function statusCommand(json: boolean, system: System): number {
-  const status = statusOf(system, readProject(system.fs, system.cwd))
-  if (json) printJson(system, jsonStatus(status))
-  else system.print(textStatus(status))
-  return EXIT.done
 }
 
 /**

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { answersSchema } from '../../../src/cli/answers-file.ts'
+import { answersSchema } from '../../../src/cli/resolve-answers.ts'
 import { memoryFs, runCommand } from '../../support/fixtures.ts'
 
 const from = (text: string, argv: readonly string[] = []) =>
