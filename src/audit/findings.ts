@@ -6,7 +6,7 @@ import { UserError } from '../system/errors.ts'
 import type { Files } from '../system/file-system.ts'
 import type { System } from '../system/system.ts'
 import { isInRange } from '../system/version.ts'
-import { atPath, textFiles } from '../update/owner/follow-moved.ts'
+import { atPath, textFiles } from '../update/owner/owner-moves.ts'
 import { type Advisory, type Fix, isFixed, isVulnerable, readAdvisories } from './advisories.ts'
 import { hasFix, isUsed } from './fix-evidence.ts'
 

@@ -2,7 +2,7 @@ import { type Base, firstBase } from '../project/base.ts'
 import type { Project } from '../project/manifest.ts'
 import { UserError } from '../system/errors.ts'
 import type { Pending } from '../update/journal/journal.ts'
-import { atPath } from '../update/owner/follow-moved.ts'
+import { atPath } from '../update/owner/owner-moves.ts'
 import type { UpdateFile } from '../update/plan/file.ts'
 import { runPasses } from '../update/plan/passes.ts'
 import { changeOf } from '../update/plan/plan.ts'
@@ -41,7 +41,7 @@ export function planFix(
   const decided = [...texts].flatMap(([path, { before, after }]) => {
     const ids = findings.filter(({ fix }) => fix.path === path).map(({ advisory }) => advisory.id)
     const base = firstBase(new Map([[path, before]]))
-    const sides = { tree: project.tree, base, next: new Map([[path, after]]), moved: new Map() }
+    const sides = { tree: project.tree, base, next: new Map([[path, after]]), released: new Map() }
     return runPasses({ ...sides, label: ids.join(', ') })
   })
   const { manifest } = project

@@ -10,9 +10,9 @@ import { leftTables, notesOf } from './notes.ts'
 import { partsOf, rowParts } from './rows/locks.ts'
 import { type ExistingUsers, explained } from './rows/rule.ts'
 import { rowRules, tableRules } from './rows/rules.ts'
+import { isUsersRenamed, refuseWithoutUsers } from './schema/collisions.ts'
 import { databaseSchemaOf } from './schema/database-schema.ts'
 import { schemaStatements } from './schema/schema-sql.ts'
-import { isUsersRenamed, refuseWithoutUsers } from './schema/taken.ts'
 import type { Dialect } from './sql/tokens.ts'
 
 export interface TransitionInput {

@@ -21,10 +21,10 @@ const baseSchema = z
   .strictObject({
     formatVersion: z.literal(FORMAT_VERSION),
     files: filesSchema(baseFault, isString),
-    former: filesSchema(baseFault, isStringOrNull).optional(),
+    dropped: filesSchema(baseFault, isStringOrNull).optional(),
   })
-  .superRefine(({ files, former = NONE }, context) => {
-    const twins = sameOnSomeDisks([...files.keys(), ...former.keys()])
+  .superRefine(({ files, dropped = NONE }, context) => {
+    const twins = sameOnSomeDisks([...files.keys(), ...dropped.keys()])
     if (twins)
       context.addIssue({ code: 'custom', message: `"${twins[0]}" and "${twins[1]}" are the same file` })
   })
@@ -47,8 +47,8 @@ function baseFault(path: string): string | undefined {
  * @throws UserError (refused) for anything that the generator did not write
  */
 export function parseBase(text: string): Base {
-  const { files, former = NONE } = parseRecord('base.json', text, baseSchema)
-  return { files, dropped: former }
+  const { files, dropped = NONE } = parseRecord('base.json', text, baseSchema)
+  return { files, dropped }
 }
 
 /** The text of base.json. */
@@ -56,7 +56,7 @@ export function baseText({ files, dropped }: Base): string {
   return jsonText({
     formatVersion: FORMAT_VERSION,
     files: sortedByKey(Object.fromEntries(files)),
-    ...(dropped.size > 0 && { former: sortedByKey(Object.fromEntries(dropped)) }),
+    ...(dropped.size > 0 && { dropped: sortedByKey(Object.fromEntries(dropped)) }),
   })
 }
 

@@ -1,4 +1,4 @@
-// Covers src/migrations/schema/taken.ts: each refusal is followed by what it says to do.
+// Covers src/migrations/schema/collisions.ts: each refusal is followed by what it says to do.
 
 import { tmpdir } from 'node:os'
 import { describe, expect, test } from 'vitest'

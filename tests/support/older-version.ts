@@ -1,6 +1,6 @@
 // A made-up version before this one. Its projects are those of this version, with a few differences.
 import type { Dialect } from '../../src/migrations/sql/tokens.ts'
-import { withImports } from '../../src/update/owner/follow-moved.ts'
+import { withImports } from '../../src/update/owner/owner-moves.ts'
 
 export const OLDER = '0.2.9'
 

@@ -3,8 +3,8 @@ import { UserError } from '../../system/errors.ts'
 import type { Snapshot, SnapshotTable } from '../drizzle-kit/folder.ts'
 import { type Statement, statementsOf } from '../sql/statements.ts'
 import type { Dialect } from '../sql/tokens.ts'
+import { collision, tableCollision } from './collisions.ts'
 import { type DatabaseSchema, sqlName } from './database-schema.ts'
-import { taken, takenTable } from './taken.ts'
 
 export interface SchemaChange {
   readonly dialect: Dialect
@@ -44,7 +44,7 @@ export function schemaStatements(change: SchemaChange): Statement[] {
   /** A unique constraint of PostgreSQL has an index of its name. */
   function refuseTaken(table: string, index: string): void {
     const isOurs = (schema: DatabaseSchema) => schema.hasIndex(index) || schema.hasConstraint(table, index)
-    if (existing.hasIndex(index) && !generated(isOurs)) throw taken(`index "${index}"`, 'index', to)
+    if (existing.hasIndex(index) && !generated(isOurs)) throw collision(`index "${index}"`, 'index', to)
   }
 
   function missing(statement: Statement): Statement[] {
@@ -55,10 +55,10 @@ export function schemaStatements(change: SchemaChange): Statement[] {
         for (const name of constraints.keys()) refuseTaken(table, name)
         return [statement]
       }
-      if (!generated((schema) => schema.hasTable(table))) throw takenTable(table, dialect, to)
+      if (!generated((schema) => schema.hasTable(table))) throw tableCollision(table, dialect, to)
       for (const column of columns.keys())
         if (existing.has(table, column) && !generated((schema) => schema.has(table, column)))
-          throw taken(`column "${column}" of "${table}"`, 'column', to)
+          throw collision(`column "${column}" of "${table}"`, 'column', to)
       const added = [...columns]
         .filter(([column]) => isNew(table, column) && !existing.has(table, column))
         .flatMap(([column, definition]) => addColumn(table, column, definition, dialect))

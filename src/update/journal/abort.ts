@@ -3,7 +3,7 @@ import { isMigration } from '../../project/path-rules.ts'
 import { UserError } from '../../system/errors.ts'
 import type { System } from '../../system/system.ts'
 import { lastCommit } from '../../tools/git.ts'
-import { blockedPaths, changedSince, isTakenBack, undo } from './apply.ts'
+import { blockedPaths, changedSince, isUndoneExceptEnv, undo } from './apply.ts'
 import type { Pending } from './journal.ts'
 import { hasPending, listed, readUndoOrRefuse } from './pending.ts'
 import { answersOf, changing, type Outcome, refusePulled } from './transaction.ts'
@@ -19,7 +19,7 @@ export async function abort(system: System, project: Project, force: boolean): P
   const { pending, kept, stay, isFinished } = changing(system, project.path, () => {
     const isFinished = !hasPending(system.fs, project.path)
     const pending = readUndoOrRefuse(system.fs, project.path, commit)
-    if (isFinished && !force) refuseTakenBack(system, project, pending)
+    if (isFinished && !force) refuseUndoneExceptEnv(system, project, pending)
     refusePulled(system, project, pending)
     refuseBlocked(system, project, pending)
     if (!force && pending.state !== 'aborting') refuseChanged(system, project, pending, isFinished)
@@ -42,8 +42,8 @@ export async function abort(system: System, project: Project, force: boolean): P
 }
 
 /** Neither a commit nor a stash has the secrets that the update added to .env. */
-function refuseTakenBack({ fs }: System, { path }: Project, pending: Pending): void {
-  if (!isTakenBack(fs, path, pending)) return
+function refuseUndoneExceptEnv({ fs }: System, { path }: Project, pending: Pending): void {
+  if (!isUndoneExceptEnv(fs, path, pending)) return
   throw new UserError(
     'refused',
     'Only .env is as the update wrote it: git has the other files as before. If you still need the update, for instance from a stash, keep .env. Otherwise restore it with `regenerate --abort --yes`.',

@@ -126,7 +126,7 @@ export function isUndone(fs: FileSystem, project: string, { changes, conflicts }
 }
 
 /** Whether a finished update was undone with git, or is in a stash or on another branch: git does not have .env. */
-export function isTakenBack(fs: FileSystem, project: string, { changes, previous }: Pending): boolean {
+export function isUndoneExceptEnv(fs: FileSystem, project: string, { changes, previous }: Pending): boolean {
   const env = changes.find(({ path }) => path === '.env')
   return (
     env !== undefined &&

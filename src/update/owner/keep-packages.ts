@@ -13,8 +13,8 @@ export const keepPackages: Pass = (files, { tree, label }) => {
   const manifest = files.find(({ path }) => path === 'package.json')
   if (!manifest?.base || !manifest.next || manifest.disk.kind !== 'text') return files
   const { base } = manifest
-  const [former, disk, next] = [base, manifest.disk.text, manifest.next].map(packagesOf)
-  const removed = [...(former ?? [])].filter((name) => disk?.has(name) && !next?.has(name))
+  const [last, disk, next] = [base, manifest.disk.text, manifest.next].map(packagesOf)
+  const removed = [...(last ?? [])].filter((name) => disk?.has(name) && !next?.has(name))
   if (removed.length === 0) return files
   const importers = importersOf(tree, files)
   const kept = removed.flatMap((name): [string, string][] => {

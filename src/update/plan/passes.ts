@@ -16,7 +16,7 @@ export interface Sides {
   /** The name of the new variant, for conflict markers. */
   readonly label: string
   /** The files whose path changed in a newer version: old path → new path. */
-  readonly moved: Files
+  readonly released: Files
 }
 
 /** One step of a plan: changes the decisions about files, and reads nothing else. */

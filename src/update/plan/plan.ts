@@ -9,11 +9,11 @@ import { firstManifest, type Manifest, type Project } from '../../project/manife
 import { UserError } from '../../system/errors.ts'
 import type { System } from '../../system/system.ts'
 import type { Change, Pending } from '../journal/journal.ts'
-import { followMoved } from '../owner/follow-moved.ts'
 import { keepImported } from '../owner/keep-imported.ts'
 import { keepPackages } from '../owner/keep-packages.ts'
-import { followRenamed, nameNewHomes, readMoved } from '../owner/moved.ts'
 import { translatedTables, untranslatedTables } from '../owner/own-tables.ts'
+import { followOwnerMoves } from '../owner/owner-moves.ts'
+import { followReleased, nameReleasedPaths, readReleasedPaths } from '../owner/released-paths.ts'
 import type { UpdateFile } from './file.ts'
 import { formerNotes } from './former-notes.ts'
 import { nextBase } from './next-base.ts'
@@ -66,7 +66,7 @@ export function planUpdate(system: System, project: Project, options: UpdateOpti
       base,
       next,
       label: [to.mode, to.profile].filter(Boolean).join(' '),
-      moved: readMoved(system.fs, system.blueprints),
+      released: readReleasedPaths(system.fs, system.blueprints),
     },
     [...(project.base ? [refuseInTheWay] : []), ...PASSES],
   )
@@ -102,11 +102,11 @@ export function planUpdate(system: System, project: Project, options: UpdateOpti
 /** What becomes of files that the owner moved, edited, imports or needs. */
 const PASSES: readonly Pass[] = [
   refuseLinks,
-  followRenamed,
-  followMoved,
+  followReleased,
+  followOwnerMoves,
   keepImported,
   keepPackages,
-  nameNewHomes,
+  nameReleasedPaths,
 ]
 
 /** @throws UserError (refused) if the update would write through a symbolic link */

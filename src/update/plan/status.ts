@@ -32,7 +32,7 @@ export interface Status {
  */
 export function statusOf(system: System, project: Project): Status {
   const base = project.base ?? firstBase(new Map())
-  const sides = { tree: project.tree, base, next: base.files, label: '', moved: new Map() }
+  const sides = { tree: project.tree, base, next: base.files, label: '', released: new Map() }
   const compared = runPasses(sides)
   const pathsOf = (some: readonly UpdateFile[]) => some.map(({ path }) => path)
   const having = (action: Action) => compared.filter(({ decision }) => decision.action === action)

@@ -190,7 +190,7 @@ describe('a file that audit cannot check', () => {
     const { 'src/login.ts': login, ...others } = files
     memory.volume.writeFileSync(
       `${PROJECT}/.authsmith/base.json`,
-      JSON.stringify({ ...base, files: others, former: { 'src/login.ts': login } }),
+      JSON.stringify({ ...base, files: others, dropped: { 'src/login.ts': login } }),
     )
     expect(jsonOf(await audit(memory, '--json')).notChecked).toEqual([
       expect.objectContaining({ file: 'src/login.ts', reason: 'its text was edited' }),

@@ -182,8 +182,8 @@ describe('a file that a switch left to the owner', () => {
     const file = `${PROJECT}/.authsmith/base.json`
     const { files: generated, ...base } = JSON.parse(memory.volume.readFileSync(file, 'utf8') as string)
     const { 'src/login.ts': login, ...others } = generated
-    const former = { 'src/login.ts': login }
-    write(memory, { '.authsmith/base.json': JSON.stringify({ ...base, files: others, former }), ...files })
+    const dropped = { 'src/login.ts': login }
+    write(memory, { '.authsmith/base.json': JSON.stringify({ ...base, files: others, dropped }), ...files })
     return (await audit(memory)).exitCode
   }
 

@@ -1,5 +1,5 @@
 // Covers src/migrations/drizzle-kit/append.ts, src/migrations/notes.ts, src/migrations/schema/schema-sql.ts,
-// src/migrations/drizzle-kit/snapshot.ts, src/migrations/schema/taken.ts, src/migrations/schema/database-schema.ts, src/migrations/rows/rule.ts,
+// src/migrations/drizzle-kit/snapshot.ts, src/migrations/schema/collisions.ts, src/migrations/schema/database-schema.ts, src/migrations/rows/rule.ts,
 // src/migrations/rows/rules.ts, src/migrations/rows/modes.ts, src/migrations/rows/profiles.ts.
 import { describe, expect, it } from 'vitest'
 import { STATES, type State } from '../../../src/answers/variant.ts'

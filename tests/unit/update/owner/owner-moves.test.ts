@@ -1,4 +1,4 @@
-// Covers src/update/owner/follow-moved.ts.
+// Covers src/update/owner/owner-moves.ts.
 import { describe, expect, it } from 'vitest'
 import { PROJECT, runSmall, type SmallMemory, smallProject } from '../../../support/small-project.ts'
 import { jsonOf } from '../../cli/outcomes.ts'

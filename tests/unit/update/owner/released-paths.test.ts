@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readMoved } from '../../../../src/update/owner/moved.ts'
+import { readReleasedPaths } from '../../../../src/update/owner/released-paths.ts'
 import { memoryFs } from '../../../support/fixtures.ts'
 import { PROJECT, runSmall, type SmallMemory, smallProject } from '../../../support/small-project.ts'
 
@@ -117,6 +117,6 @@ describe('moved.json', () => {
     ['no path', '{"a.ts":1}'],
   ])('is refused: %s', (_, text) => {
     const { fs } = memoryFs({ '/blueprints/moved.json': text })
-    expect(() => readMoved(fs, '/blueprints')).toThrow(/^(must contain|is damaged)/)
+    expect(() => readReleasedPaths(fs, '/blueprints')).toThrow(/^(must contain|is damaged)/)
   })
 })

@@ -24,7 +24,7 @@ interface Moved {
  * Follows files that the owner moved: if a changed file is missing, but a file of the owner has nearly its text, the
  * update is merged into that one, at its path. Its relative imports count as moved with it.
  */
-export const followMoved: Pass = (files, sides) => {
+export const followOwnerMoves: Pass = (files, sides) => {
   const { tree, base } = sides
   if (!files.some(isToFollow)) return files
   const missing = files.filter((file) => file.disk.kind === 'absent' && file.base)

@@ -6,7 +6,7 @@ import { readJson } from '../../system/read-json.ts'
 import { decide } from '../plan/decide.ts'
 import type { Decision } from '../plan/file.ts'
 import type { Pass } from '../plan/passes.ts'
-import { withImports } from './follow-moved.ts'
+import { withImports } from './owner-moves.ts'
 
 const isPath = (value: unknown): value is string =>
   typeof value === 'string' && pathFault(value) === undefined
@@ -16,7 +16,7 @@ const isPath = (value: unknown): value is string =>
  * @returns old path → new path
  * @throws JsonFault if the file is invalid
  */
-export function readMoved(fs: FileSystem, blueprints: string): Files {
+export function readReleasedPaths(fs: FileSystem, blueprints: string): Files {
   const file = join(blueprints, 'moved.json')
   if (!fs.existsSync(file)) return new Map()
   return readJson(fs.readFileSync(file, 'utf8'), filesSchema(pathFault, isPath))
@@ -26,17 +26,17 @@ export function readMoved(fs: FileSystem, blueprints: string): Files {
  * Carries the owner's edits to the new path of a file that the generator moved, if they merge without a conflict. If
  * several files became one, or the owner has a file at the new path, the edited file stays at the old one.
  */
-export const followRenamed: Pass = (files, { moved, label }) => {
-  const homes = [...moved.values()]
+export const followReleased: Pass = (files, { released, label }) => {
+  const homes = [...released.values()]
   const byPath = new Map(files.map((file) => [file.path, file]))
   const decisions = new Map<string, Decision>()
   for (const { path, base, disk, decision } of files) {
-    const newHome = moved.get(path) ?? ''
+    const newHome = released.get(path) ?? ''
     const home = byPath.get(newHome)
     if (decision.action !== 'yours' || !base || disk.kind !== 'text' || home?.decision.action !== 'create')
       continue
     if (homes.indexOf(newHome) !== homes.lastIndexOf(newHome)) continue
-    const there = (text: string) => withImports(path, moved, text)
+    const there = (text: string) => withImports(path, released, text)
     const edited = { ...disk, text: there(disk.text) }
     const merged = decide({ path: newHome, base: there(base), disk: edited, next: home.next }, label)
     if (merged.action !== 'merge' && merged.action !== 'edited') continue
@@ -51,9 +51,9 @@ export const followRenamed: Pass = (files, { moved, label }) => {
 }
 
 /** Adds the new path of the code to the decision for a moved file that the owner keeps, if this project has that path. */
-export const nameNewHomes: Pass = (files, { moved, next }) =>
+export const nameReleasedPaths: Pass = (files, { released, next }) =>
   files.map((file) => {
-    const newHome = moved.get(file.path)
+    const newHome = released.get(file.path)
     if (file.decision.action !== 'yours' || newHome === undefined || !next.has(newHome)) return file
     return { ...file, decision: { ...file.decision, newHome } }
   })

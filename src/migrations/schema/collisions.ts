@@ -9,7 +9,7 @@ import type { DatabaseSchema } from './database-schema.ts'
  * The error for something of the owner's that has the name of something new.
  * @param yours what they have: `index "tokens_user"`
  */
-export function taken(yours: string, kind: 'column' | 'index', to: State): UserError {
+export function collision(yours: string, kind: 'column' | 'index', to: State): UserError {
   const [name, choose] = kind === 'index' ? ['an index', ''] : ['a column', ' and choose "rename"']
   const both = kind === 'column' ? ', column and property,' : ''
   return new UserError(
@@ -19,7 +19,7 @@ export function taken(yours: string, kind: 'column' | 'index', to: State): UserE
 }
 
 /** The error for a table of the owner's that has the name of a new one. */
-export function takenTable(table: string, dialect: Dialect, to: State): UserError {
+export function tableCollision(table: string, dialect: Dialect, to: State): UserError {
   return new UserError(
     'refused',
     `Your table "${table}" has the name of a table of ${nameOf(to)}. Rename yours in its schema file, ${renaming(dialect, table, '<new name>')}, then run the command again.`,
