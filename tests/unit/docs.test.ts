@@ -79,6 +79,13 @@ describe('docs/command.md', () => {
 })
 
 describe('docs/regenerate.md', () => {
+  it('is short: 120 lines, 30 words in a cell of a table', () => {
+    const lines = read('docs/regenerate.md').trimEnd().split('\n')
+    expect(lines.length).toBeLessThanOrEqual(120)
+    const cells = lines.filter((line) => line.startsWith('|')).flatMap((line) => line.split('|'))
+    expect(cells.filter((cell) => cell.trim().split(/\s+/).length > 30)).toEqual([])
+  })
+
   it('lists the flags of regenerate', () => {
     expect(flagsInTables('docs/regenerate.md', '# Switch and update').sort()).toEqual(ownFlags('regenerate'))
   })
