@@ -1,4 +1,5 @@
 import { join, normalize } from 'node:path/posix'
+import { withoutComments } from '../merge/comments.ts'
 import type { FileSystem } from '../system/file-system.ts'
 import { readDisk } from './disk.ts'
 import { projectFiles } from './files.ts'
@@ -31,8 +32,7 @@ export function codeFiles(fs: FileSystem, project: string): Map<string, string> 
 export function schemaPaths(fs: FileSystem, project: string): readonly string[] | undefined {
   const file = readDisk(fs, project, CONFIGURATION)
   if (file.kind !== 'text') return DEFAULT
-  // Strings are kept, because patterns contain what looks like the start of a comment.
-  const code = file.text.replace(/('[^'\n]*'|"[^"\n]*"|`[^`]*`)|\/\/.*|\/\*[\s\S]*?\*\//g, '$1')
+  const code = withoutComments(CONFIGURATION, file.text)
   // The schema that the table of applied migrations is in has the same name.
   const outside = code.replace(/\bmigrations\s*:\s*\{[^}]*\}/g, '')
   const [, value = ''] = /\bschema['"]?\s*:\s*(\[[^\]]*\]|(['"`]).*?\2)/.exec(outside) ?? []
