@@ -28,6 +28,8 @@ await build({
   chunkNames: '[name]-[hash]',
   platform: 'node',
   format: 'esm',
+  // The other form of jsonc-parser requires its files by a name that esbuild does not follow.
+  mainFields: ['module', 'main'],
   target: 'node20',
   minifySyntax: true,
   minifyWhitespace: true,

@@ -6,6 +6,7 @@ import {
   packageManagerCommands,
 } from '../answers/package-managers.ts'
 import { allVariants, PROFILES, type Profile, type Variant } from '../answers/variant.ts'
+import { compareNumbers } from '../system/version.ts'
 
 /**
  * The words that apply to a project, in the order of their layers. A word is the name of a folder in blueprints/ or a
@@ -63,19 +64,11 @@ export function planOf(answers: Answers, former?: Profile): Plan {
  */
 export function layersOf({ words }: Plan, folders: readonly string[]): string[] {
   const order = [...words]
+  const unknown = folders.flatMap((folder) => folder.split('+')).find((word) => !WORDS.has(word))
+  if (unknown !== undefined) throw new Error(`blueprints: "${unknown}" is not a word of the plan`)
   return folders
-    .map((folder) => ({ folder, ranks: folder.split('+').map((word) => rankIn(order, word)) }))
+    .map((folder) => ({ folder, ranks: folder.split('+').map((word) => order.indexOf(word)) }))
     .filter(({ ranks }) => !ranks.includes(-1))
-    .sort((a, b) => a.ranks.length - b.ranks.length || compareRanks(a.ranks, b.ranks))
+    .sort((a, b) => a.ranks.length - b.ranks.length || compareNumbers(a.ranks, b.ranks))
     .map(({ folder }) => folder)
-}
-
-function rankIn(order: readonly string[], word: string): number {
-  if (!WORDS.has(word)) throw new Error(`blueprints: "${word}" is not a word of the plan`)
-  return order.indexOf(word)
-}
-
-function compareRanks(a: readonly number[], b: readonly number[]): number {
-  const at = a.findIndex((rank, index) => rank !== b[index])
-  return at < 0 ? 0 : (a[at] ?? 0) - (b[at] ?? 0)
 }

@@ -5,23 +5,13 @@ import { joinPackageJson } from './package-json.ts'
 import { renderTemplate } from './template.ts'
 
 /** `npm pack` applies or drops files with these names, so blueprints/ replaces their dot with an underscore. */
-const DOTTED = new Set([
-  '_dockerignore',
-  '_editorconfig',
-  '_env.example',
-  '_gitattributes',
-  '_github',
-  '_gitignore',
-  '_node-version',
-  '_npmrc',
-  '_nvmrc',
-  '_yarnrc.yml',
-])
+const DOTTED =
+  /(?<=^|\/)_(?=(?:dockerignore|editorconfig|env\.example|git(?:attributes|hub|ignore)|node-version|npmrc|nvmrc|yarnrc\.yml)(?:\/|$))/g
 
 /** Files that are joined from several layers. Every other path comes from exactly one layer. */
 const joiners = new Map<string, (parts: readonly string[], plan: Plan) => string>([
   ['package.json', (parts, plan) => joinPackageJson(plan.values.name, parts)],
-  ['.env.example', joinText],
+  ['.env.example', (parts) => parts.map((part) => `${part.trim()}\n`).join('\n')],
 ])
 
 /**
@@ -33,10 +23,11 @@ const joiners = new Map<string, (parts: readonly string[], plan: Plan) => string
 export function render(fs: FileSystem, blueprints: string, plan: Plan): Files {
   const parts = new Map<string, string[]>()
   const folders = fs.readdirSync(blueprints, { withFileTypes: true }).filter((entry) => entry.isDirectory())
-  for (const layer of layersOf(
+  const layers = layersOf(
     plan,
-    folders.map((folder) => folder.name),
-  )) {
+    folders.map(({ name }) => name),
+  )
+  for (const layer of layers) {
     for (const file of filesBelow(fs, join(blueprints, layer))) {
       const path = outputPath(file)
       const text = fs.readFileSync(join(blueprints, layer, file), 'utf8')
@@ -55,15 +46,4 @@ export function render(fs: FileSystem, blueprints: string, plan: Plan): Files {
 }
 
 /** The path of a layer's file in the project: without `.ejs`, and with the dots that blueprints/ replaces. */
-export function outputPath(file: string): string {
-  return file
-    .replace(/\.ejs$/, '')
-    .split('/')
-    .map((segment) => (DOTTED.has(segment) ? `.${segment.slice(1)}` : segment))
-    .join('/')
-}
-
-/** Joins the parts with a blank line between them. */
-function joinText(parts: readonly string[]): string {
-  return parts.map((part) => `${part.trim()}\n`).join('\n')
-}
+export const outputPath = (file: string): string => file.replace(/\.ejs$/, '').replace(DOTTED, '.')

@@ -39,8 +39,6 @@ export interface Created extends Written {
   readonly steps: readonly ToolRun[]
 }
 
-const PRIVATE = 0o600
-
 /**
  * Creates a project: answers → plan → render → write.
  * @throws UserError if the project cannot be written, or on an interruption
@@ -92,17 +90,12 @@ export async function finish(system: System, written: Written): Promise<Created>
 }
 
 function filesOf(rendered: Files, answers: Answers): ProjectFile[] {
-  const files: ProjectFile[] = [...rendered].map(([path, text]) => ({ path, text }))
   const example = rendered.get('.env.example')
-  // Other users of the machine must not read the secrets (CWE-732).
-  if (example !== undefined) files.unshift({ path: '.env', text: envWithSecrets(example), mode: PRIVATE })
-  files.push(...records(rendered, answers))
-  return files
-}
-
-/** The files that `regenerate` compares with later. */
-function records(rendered: Files, answers: Answers): ProjectFile[] {
   return [
+    // Other users of the machine must not read the secrets (CWE-732).
+    ...(example === undefined ? [] : [{ path: '.env', text: envWithSecrets(example), mode: 0o600 }]),
+    ...[...rendered].map(([path, text]) => ({ path, text })),
+    // What `regenerate` compares with later.
     { path: `${FOLDER}/.gitignore`, text: IGNORED_TEXT },
     { path: `${FOLDER}/base.json`, text: baseText(firstBase(rendered)) },
     { path: `${FOLDER}/manifest.json`, text: manifestText(firstManifest(answers)) },

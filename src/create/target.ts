@@ -1,4 +1,3 @@
-import type { Stats } from 'node:fs'
 import { basename, dirname, join, resolve, sep } from 'node:path'
 import { nameExample, nameFault } from '../answers/names.ts'
 import { FOLDER } from '../project/records.ts'
@@ -74,7 +73,7 @@ function isHere(directory: string): boolean {
  */
 export function inspectTarget(fs: FileSystem, place: Place): Target {
   const { path } = place
-  const found = lookAt(fs, path)
+  const found = reading(path, () => fs.lstatSync(path))
   if (!found) {
     return { ...place, exists: false, kept: [], stagingParent: dirname(topmostMissing(fs, path)) }
   }
@@ -82,7 +81,7 @@ export function inspectTarget(fs: FileSystem, place: Place): Target {
   if (found.isSymbolicLink())
     throw new UserError('refused', `${path} is a symbolic link. Pass a real directory.`)
   if (!found.isDirectory()) throw new UserError('refused', `${path} is not a directory. Pass another name.`)
-  const entries = entriesOf(fs, path).filter((entry) => !STAGING.test(entry))
+  const entries = (reading(path, () => fs.readdirSync(path)) ?? []).filter((entry) => !STAGING.test(entry))
   const foreign = entries.filter((entry) => !TOLERATED.includes(entry))
   if (foreign.length > 0) {
     if (foreign.includes(FOLDER)) {
@@ -111,39 +110,20 @@ export function stagingFolder(target: Target, pid: number, unique: string): stri
 /** The topmost missing folder of `path`, which is the only one to rename into place. */
 export function topmostMissing(fs: FileSystem, path: string): string {
   const parent = dirname(path)
-  if (!lookAt(fs, parent)) return topmostMissing(fs, parent)
-  if (!isDirectory(fs, parent))
+  if (!reading(parent, () => fs.lstatSync(parent))) return topmostMissing(fs, parent)
+  // Follows links. Nothing is below a dangling link.
+  if (!reading(parent, () => fs.statSync(parent))?.isDirectory())
     throw new UserError('refused', `${parent} is not a directory. Pass another path.`)
   return path
 }
 
-function lookAt(fs: FileSystem, path: string): Stats | undefined {
+/** @returns undefined if nothing is there. @throws UserError (refused) if the path cannot be read */
+function reading<Result>(path: string, read: () => Result): Result | undefined {
   try {
-    return fs.lstatSync(path)
+    return read()
   } catch (error) {
     const code = codeOf(error)
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined
-    throw unreadable(path, error)
+    throw new UserError('refused', `${shorten(path)} cannot be read (${code}). Pass another path.`)
   }
-}
-
-function entriesOf(fs: FileSystem, path: string): string[] {
-  try {
-    return fs.readdirSync(path)
-  } catch (error) {
-    throw unreadable(path, error)
-  }
-}
-
-/** Follows links. False for a dangling link and for a cycle of links. */
-function isDirectory(fs: FileSystem, path: string): boolean {
-  try {
-    return fs.statSync(path).isDirectory()
-  } catch {
-    return false
-  }
-}
-
-function unreadable(path: string, error: unknown): UserError {
-  return new UserError('refused', `${shorten(path)} cannot be read (${codeOf(error)}). Pass another path.`)
 }

@@ -48,7 +48,7 @@ export async function writeProject(
   } catch (error) {
     throw asUserError(error, target.path)
   } finally {
-    remove(fs, staging)
+    fs.rmSync(staging, { recursive: true, force: true })
   }
 }
 
@@ -99,8 +99,4 @@ function asUserError(error: unknown, path: string): unknown {
     'failed',
     `Cannot write ${shorten(path, 200)}: ${reasonOf(error)}. Nothing was left behind.`,
   )
-}
-
-function remove(fs: FileSystem, folder: string): void {
-  fs.rmSync(folder, { recursive: true, force: true })
 }

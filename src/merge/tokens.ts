@@ -1,3 +1,5 @@
+import jsTokens from 'js-tokens'
+
 /** A part of a text that formatters keep. What is between two of them is layout. */
 export interface Token {
   /** The same for all spellings that formatters choose between, such as the kind of quotes. */
@@ -11,72 +13,55 @@ export interface Token {
  * @returns undefined for any other file, in which whitespace may have a meaning
  */
 export function tokensOf(path: string, text: string): readonly Token[] | undefined {
-  return LANGUAGES.find(([name]) => name.test(path))?.[1](text)
+  return LANGUAGES.find(([name]) => name.test(path))?.[1](text, path)
 }
 
-const LANGUAGES: readonly [RegExp, (text: string) => Token[]][] = [
+const LANGUAGES: readonly [RegExp, (text: string, path: string) => Token[]][] = [
   [/\.(?:[cm]?[jt]sx?|jsonc?)$/, codeTokens],
-  [/\.css$/, styleTokens],
+  [/\.css$/, (text) => significant(matches(STYLE, text))],
   [/\.html$/, markupTokens],
   [/\.md$/, markdownTokens],
 ]
 
-const BLOCK_COMMENT = String.raw`\/\*[\s\S]*?\*\/`
-const STRING = String.raw`"(?:[^"\\\n]|\\[\s\S])*"|'(?:[^'\\\n]|\\[\s\S])*'`
-const SPACE = /\s*/y
-const REGEX = /\/(?![*/])(?:[^\\/[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\/\w*/y
-const TEMPLATE = /(?:[^\\`$]|\\[\s\S]|\$(?!\{))*(?:`|\$\{|$)/y
-const CODE = new RegExp(
-  String.raw`\/\/.*|${BLOCK_COMMENT}|${STRING}|[\p{ID_Continue}$@#]+|\.{3}|=>|\?\.(?!\d)|\+\+|--|[=!]==?|&&|\|\||\?\?|[\s\S]`,
-  'uy',
-)
-const STYLE = new RegExp(String.raw`${BLOCK_COMMENT}|${STRING}|[\p{ID_Continue}.%-]+|\S`, 'gu')
+const STYLE = /\/\*[\s\S]*?\*\/|"(?:[^"\\\n]|\\[\s\S])*"|'(?:[^'\\\n]|\\[\s\S])*'|[\p{ID_Continue}.%-]+|\S/gu
 
-/** After one of these, a slash starts a regular expression. After anything else, it divides. */
-const BEFORE_REGEX =
-  /^(?:|[^\p{ID_Continue}$)\]}"'`]+|.*\$\{|return|typeof|case|in|of|await|yield|void|throw|else)$/u
+/** A line break after one of these words, or between an operand and `++`, ends a statement as a semicolon does. */
+const ENDED_BY_LINE = /^(?:return|break|continue|throw|yield)$/
 
 /** TypeScript, JavaScript and JSON. */
-function codeTokens(text: string): Token[] {
+function codeTokens(text: string, path: string): Token[] {
   const tokens: Token[] = []
-  /** For each template literal that is open: how many braces are open in its expression. */
-  const templates: number[] = []
-  let before = ''
-  for (let at = endOf(SPACE, text, 0); at < text.length; ) {
-    const open = templates.at(-1)
-    const isTemplate = text[at] === '`' || (text[at] === '}' && open === 0)
-    const isRegex = text[at] === '/' && BEFORE_REGEX.test(before)
-    const regexEnd = isRegex ? endOf(REGEX, text, at) : at
-    const end = isTemplate
-      ? endOf(TEMPLATE, text, at + 1)
-      : regexEnd > at
-        ? regexEnd
-        : Math.max(endOf(CODE, text, at), at + 1)
-    const raw = text.slice(at, end)
-    if (isTemplate && text[at] === '}') templates.pop()
-    if (isTemplate && raw.endsWith('${')) templates.push(0)
-    else if (open !== undefined && /^[{}]$/.test(raw))
-      templates.push((templates.pop() ?? 0) + (raw === '{' ? 1 : -1))
-    tokens.push({ value: spelled(raw), start: at, end })
-    if (!isComment(raw)) before = raw
-    at = endOf(SPACE, text, end)
+  let at = 0
+  let lineBreak = false
+  for (const { type, value: raw } of jsTokens(text, { jsx: path.endsWith('x') })) {
+    const start = at
+    at += raw.length
+    if (type === 'LineTerminatorSequence') lineBreak = true
+    if (type === 'LineTerminatorSequence' || type === 'WhiteSpace') continue
+    const { value: before = '', end: last = 0 } = tokens.at(-1) ?? {}
+    const isIncrement = /^(?:\+\+|--)$/.test(raw) && /[\p{ID_Continue}$)\]]$/u.test(before)
+    if (lineBreak && (isIncrement || ENDED_BY_LINE.test(before)))
+      tokens.push({ value: ';', start: last, end: last })
+    lineBreak = false
+    // Formatters break the line between two brackets of types.
+    const parts = /^>+$/.test(raw) ? [...raw] : [raw]
+    for (const [index, part] of parts.entries()) {
+      // Words of JSX can look like code or comments.
+      const value = type.startsWith('JSX') ? `>${part}` : spelled(part)
+      tokens.push({ value, start: start + index, end: start + index + part.length })
+    }
   }
   return significant(tokens)
 }
 
-function endOf(pattern: RegExp, text: string, at: number): number {
-  pattern.lastIndex = at
-  return pattern.test(text) ? pattern.lastIndex : at
-}
-
-const isComment = (raw: string) => /^\/[/*]/.test(raw)
+/** Whether a token is a comment of code or of CSS. */
+export const isComment = ({ value }: Token): boolean => /^\/[/*]/.test(value)
 
 /** One spelling for all: strings in the same quotes, and comments without the indentation of their lines. */
 function spelled(raw: string): string {
   if (raw.startsWith('/*')) return raw.replace(/\n[ \t]*/g, '\n')
   if (!/^["']/.test(raw)) return raw.trimEnd()
-  const inner = raw.slice(1, -1).replace(/\\(["'])/g, '$1')
-  return `"${inner.replace(/\\(\n)/g, '$1')}"`
+  return `"${raw.replace(/^["']|["']$/g, '').replace(/\\(["'])/g, '$1')}"`
 }
 
 /** A token that continues the expression before it. */
@@ -87,43 +72,32 @@ const CONTINUES = /^(?:[-+*/%.<>=!&|?^([`].*|in|instanceof|as|satisfies)$/
  * first type of a union, and parentheses around what a function returns.
  */
 function significant(tokens: readonly Token[]): Token[] {
-  const code = tokens.filter(({ value }) => !isComment(value))
-  const isExtra = new Set(parenthesesOfResults(code))
-  /** For each open parenthesis: whether it is that of a `for`, whose semicolons have a meaning. */
-  const isLoop: boolean[] = []
+  const code = tokens.filter((token) => !isComment(token))
+  const valueAt = (at: number) => code[at]?.value ?? ''
+  const extra = new Set<Token | undefined>()
+  const open: { at: number; before: string; hasComma?: boolean }[] = []
+  /** What precedes the parentheses that closed last. */
+  let head = ''
   for (const [at, token] of code.entries()) {
-    const [before = '', value, next = ''] = [code[at - 1]?.value, token.value, code[at + 1]?.value]
-    if (value === '(') isLoop.push(before === 'for')
-    if (value === ')') isLoop.pop()
-    const isTrailing = value === ',' && /^[)\]}>]$/.test(next) && before !== ','
-    // Without it, the next line would continue the statement.
-    const isEnd = value === ';' && !/^[([`+/-]/.test(next) && !isLoop.at(-1)
-    const isFirst = /^[|&]$/.test(value) && /^(?:[=(<:,[?]|=>|extends)$/.test(before)
-    if (isTrailing || isEnd || isFirst) isExtra.add(token)
+    const [before, value, next] = [valueAt(at - 1), token.value, valueAt(at + 1)]
+    const outer = open.at(-1)
+    if (/^[|&]$/.test(value) && /^(?:[=(<:,[?]|=>|extends)$/.test(before)) extra.add(token)
+    if (value === ',' && /^[)\]}>]$/.test(next) && before !== ',') extra.add(token)
+    else if (value === ',' && outer) outer.hasComma = true
+    const isEmpty = before === 'else' || (before === ')' && /^(?:if|for|while|with)$/.test(head))
+    const isEnd = ENDED_BY_LINE.test(before) && !/^(?:[)\]}].*)?$/.test(next)
+    if (value === ';' && outer?.before !== 'for' && !isEmpty && !isEnd && !/^[([`+/-]/.test(next))
+      extra.add(token)
+    if (/^[)\]}]/.test(value)) {
+      const opening = open.pop()
+      if (value === ')') head = opening?.before ?? ''
+      const isResult = value === ')' && opening && /^(?:=>|return)$/.test(opening.before) && !opening.hasComma
+      if (isResult && !CONTINUES.test(next) && valueAt(opening.at + 1) !== '{')
+        extra.add(token).add(code[opening.at])
+    }
+    if (/^[([{]$|\$\{$/.test(value)) open.push({ at, before: valueAt(at - 2) === '.' ? '' : before })
   }
-  return tokens.filter((token) => !isExtra.has(token))
-}
-
-/** The parentheses in `return (a && b)` and `() => (a ? b : c)`. */
-function parenthesesOfResults(code: readonly Token[]): Token[] {
-  const open: { at: number; hasComma: boolean }[] = []
-  return code.flatMap((token, at) => {
-    const { value } = token
-    const inner = open.at(-1)
-    if (inner && value === ',') inner.hasComma = true
-    if (/^[([{]$|\$\{$/.test(value)) open.push({ at, hasComma: false })
-    if (!/^[)\]}]/.test(value)) return []
-    const start = open.pop()
-    if (!start || value !== ')' || start.hasComma) return []
-    const first = code[start.at]
-    const isResult = /^(?:=>|return)$/.test(code[start.at - 1]?.value ?? '')
-    const isWhole = !CONTINUES.test(code[at + 1]?.value ?? '') && code[start.at + 1]?.value !== '{'
-    return first && isResult && isWhole ? [first, token] : []
-  })
-}
-
-function styleTokens(text: string): Token[] {
-  return significant(matches(STYLE, text))
+  return tokens.filter((token) => !extra.has(token))
 }
 
 function markupTokens(text: string): Token[] {
@@ -136,30 +110,24 @@ function matches(pattern: RegExp, text: string): Token[] {
     return { value: spelled(raw), start, end: start + raw.length }
   })
 }
-/** A code block: the line before it with its language, its text, and the line after it. */
-const BLOCK = /^([ \t]*(`{3,}|~{3,})[ \t]*(\w*).*\n)([\s\S]*?)(^[ \t]*\2.*$|$(?![\s\S]))/gm
+
+/** A code block, with its first line, its language, its text and its last line; or a word or a bar of a table. */
+const MARKDOWN = /^([ \t]*(`{3,}|~{3,})[ \t]*(\w*).*\n)([\s\S]*?)(^[ \t]*\2.*$|$(?![\s\S]))|[^\s|]+|\|/gm
 
 function markdownTokens(text: string): Token[] {
-  const tokens: Token[] = []
-  const add = (found: readonly Token[] | undefined, from: number, to: number) => {
-    const all = found ?? [{ value: text.slice(from, to), start: 0, end: to - from }]
-    for (const { value, start, end } of all) tokens.push({ value, start: start + from, end: end + from })
-  }
-  let last = 0
-  for (const { index, 1: opening = '', 3: language, 4: block = '' } of text.matchAll(BLOCK)) {
-    const start = index + opening.length
-    const end = start + block.length
-    add(proseTokens(text.slice(last, start)), last, start)
-    add(tokensOf(`.${language}`, block), start, end)
-    last = end
-  }
-  add(proseTokens(text.slice(last)), last, text.length)
-  return tokens
+  return [...text.matchAll(MARKDOWN)].flatMap(
+    ({ 0: raw, index, 1: first, 3: language, 4: block = '', 5: last = '' }) => {
+      // The line under the head of a table is as long as its column is wide.
+      if (first === undefined)
+        return [{ value: raw.replace(/^(:?)-{2,}(:?)$/, '$1---$2'), start: index, end: index + raw.length }]
+      const start = index + first.length
+      const end = start + block.length
+      const inner = tokensOf(`.${language}`, block) ?? [{ value: block, start: 0, end: block.length }]
+      return [
+        { value: first.trim(), start: index, end: start },
+        ...inner.map((token) => ({ ...token, start: start + token.start, end: start + token.end })),
+        { value: last.trim(), start: end, end: end + last.length },
+      ]
+    },
+  )
 }
-
-/** The line under the head of a table is as long as its column is wide. */
-const proseTokens = (text: string): Token[] =>
-  matches(/[^\s|]+|\|/g, text).map((token) => ({
-    ...token,
-    value: token.value.replace(/^(:?)-{2,}(:?)$/, '$1---$2'),
-  }))

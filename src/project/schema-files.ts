@@ -1,4 +1,5 @@
 import { join, normalize } from 'node:path/posix'
+import { withoutComments } from '../merge/comments.ts'
 import { type Tree, textsAt } from './tree.ts'
 
 const CONFIGURATION = 'drizzle.config.ts'
@@ -22,8 +23,7 @@ export const codeFiles = (tree: Tree): Map<string, string> =>
 export function schemaPaths(tree: Tree): readonly string[] | undefined {
   const text = tree.text(CONFIGURATION)
   if (text === undefined) return DEFAULT
-  // Strings are kept, because patterns contain what looks like the start of a comment.
-  const code = text.replace(/('[^'\n]*'|"[^"\n]*"|`[^`]*`)|\/\/.*|\/\*[\s\S]*?\*\//g, '$1')
+  const code = withoutComments(CONFIGURATION, text)
   // The schema that the table of applied migrations is in has the same name.
   const outside = code.replace(/\bmigrations\s*:\s*\{[^}]*\}/g, '')
   const [, value = ''] = /\bschema['"]?\s*:\s*(\[[^\]]*\]|(['"`]).*?\2)/.exec(outside) ?? []

@@ -5,9 +5,13 @@ const COMPARATOR = /^(>=|<=|>|<|=)(\d+\.\d+\.\d+)$/
 /** Negative if `one` is older than `other`, positive if it is newer. Pre-releases count as their release. */
 export function compareVersions(one: string, other: string): number {
   const parts = (version: string) => (VERSION.exec(version) ?? []).slice(1).map(Number)
-  const [a, b] = [parts(one), parts(other)]
-  const at = a.findIndex((part, index) => part !== b[index])
-  return at < 0 ? 0 : (a[at] ?? 0) - (b[at] ?? 0)
+  return compareNumbers(parts(one), parts(other))
+}
+
+/** Compares two lists of the same length by the first numbers that differ. */
+export function compareNumbers(one: readonly number[], other: readonly number[]): number {
+  const at = one.findIndex((number, index) => number !== other[index])
+  return at < 0 ? 0 : (one[at] ?? 0) - (other[at] ?? 0)
 }
 
 /** Whether a text is a range of versions as semver writes it, with comparators only: ">=0.1.0 <0.2.0". */

@@ -1,11 +1,19 @@
 import { join } from 'node:path'
 import { UserError } from '../system/errors.ts'
 import { shorten } from '../system/printing.ts'
+import type { RunResult } from '../system/run.ts'
 import type { System } from '../system/system.ts'
 import { gitEnvironment, isInRepository, SAFELY } from './git.ts'
 
-const STATUS = [...SAFELY, 'status', '--porcelain', '--untracked-files=all', '--', '.']
-const LIST = [...SAFELY, 'ls-files', '-t', '-z', '--', '.']
+/** Runs a command of git on the project. Without a repository, git counts as missing. */
+async function git(
+  { fs, run, env, signal }: System,
+  project: string,
+  ...command: string[]
+): Promise<RunResult> {
+  if (!isInRepository(fs, project)) return { ok: false, missing: true, output: '' }
+  return run('git', [...SAFELY, ...command, '--', '.'], { cwd: project, signal, env: gitEnvironment(env) })
+}
 
 /**
  * Refuses a project with uncommitted changes, because they would be mixed with those of the update. Does nothing
@@ -13,12 +21,7 @@ const LIST = [...SAFELY, 'ls-files', '-t', '-z', '--', '.']
  * @throws UserError (refused)
  */
 export async function refuseDirtyTree(system: System, project: string): Promise<void> {
-  if (!isInRepository(system.fs, project)) return
-  const { ok, missing, output } = await system.run('git', STATUS, {
-    cwd: project,
-    signal: system.signal,
-    env: gitEnvironment(system.env),
-  })
+  const { ok, missing, output } = await git(system, project, 'status', '--porcelain', '--untracked-files=all')
   if (missing) return
   if (!ok) {
     const said = shorten(output.trim().split('\n')[0] ?? '', 120)
@@ -41,12 +44,7 @@ export async function refuseDirtyTree(system: System, project: string): Promise<
  * @throws UserError (refused)
  */
 export async function refuseSparseTree(system: System, project: string): Promise<void> {
-  if (!isInRepository(system.fs, project)) return
-  const { ok, output } = await system.run('git', LIST, {
-    cwd: project,
-    signal: system.signal,
-    env: gitEnvironment(system.env),
-  })
+  const { ok, output } = await git(system, project, 'ls-files', '-t', '-z')
   const skipped = output.split('\0').flatMap((entry) => (/^S /.test(entry) ? entry.slice(2) : []))
   const left = skipped.find((path) => !system.fs.existsSync(join(project, path)))
   if (!ok || left === undefined) return

@@ -113,7 +113,10 @@ describe('merging JSON texts', () => {
     )
   })
 
-  it.each(['// comment\n{}', '[1]', '', '{', 'null'])('leaves %j to the merge by line', (text) => {
-    expect(mergeJsonText('{}', text, '{"a":1}', 'x')).toBeUndefined()
-  })
+  it.each(['// comment\n{}', '{"a":{"b":1,"b":2}}', '[1]', '', '{', 'null'])(
+    'leaves %j to the merge by line',
+    (text) => {
+      expect(mergeJsonText('{}', text, '{"a":1}', 'x')).toBeUndefined()
+    },
+  )
 })
