@@ -139,6 +139,7 @@ beforeAll(async () => {
     splitting: true,
     platform: 'node',
     format: 'esm',
+    mainFields: ['module', 'main'],
     banner: { js: "import{createRequire as $$r}from'node:module';const require=$$r(import.meta.url);" },
   })
   cpSync('blueprints', join(folder, 'command/blueprints'), { recursive: true })
