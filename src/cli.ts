@@ -55,15 +55,6 @@ async function realSystem(output: Output): Promise<System> {
     pid: process.pid,
     isAlive,
     progress,
-    page: async (text) => {
-      const { page } = await import('./system/page.ts')
-      // Ctrl-C is for the pager, in which it ends a search. Without a listener, it would end this process too.
-      const ignore = () => {}
-      process.on('SIGINT', ignore)
-      const isShown = interactive && (await page(text, process.env))
-      process.off('SIGINT', ignore)
-      if (!isShown) output.print(text)
-    },
   }
 }
 

@@ -3,7 +3,7 @@ import type { ExistingUsers } from '../migrations/rows/rule.ts'
 import { readProject } from '../project/manifest.ts'
 import { EXIT, UserError } from '../system/errors.ts'
 import type { System } from '../system/system.ts'
-import { refuseDirtyTree, refuseSparseTree } from '../tools/clean-tree.ts'
+import { refuseDirtyTree } from '../tools/clean-tree.ts'
 import { abort } from '../update/journal/abort.ts'
 import { pendingFault, readPending } from '../update/journal/pending.ts'
 import { dropUpdate, finish, update } from '../update/journal/transaction.ts'
@@ -57,7 +57,6 @@ export async function regenerateCommand(flags: RegenerateFlags, system: System):
     })
   if (pending) throw pendingFault(pending)
   if (!dryRun && !check && !flags.allowDirty) await refuseDirtyTree(system, project.path)
-  if (!dryRun && !check) await refuseSparseTree(system, project.path)
 
   const isAsked = system.interactive && !json && !yes && !check && !forgetFormer
   const to = await switchedAnswers({ ...system, interactive: isAsked }, given, project.manifest.answers)
@@ -67,7 +66,7 @@ export async function regenerateCommand(flags: RegenerateFlags, system: System):
     const diffs = dryRun ? diffsOf(planned) : new Map()
     if (json) printJson(system, jsonUpdate(planned, project, { dryRun, check, diffs }))
     else {
-      if (diff && diffs.size > 0) await system.page([...diffs.values()].map(coloredDiff).join('\n'))
+      if (diff && diffs.size > 0) system.print([...diffs.values()].map(coloredDiff).join('\n'))
       system.print(planReport(planned, project, diffs))
     }
     if (mustAct && !json) printError(system, MUST_ACT)

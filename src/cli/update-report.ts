@@ -99,8 +99,7 @@ export function conflictFailure(answers: Answers, conflicts: readonly string[]):
 
 /** What the owner has to know, in text and in JSON. */
 function notesOf({ planned, undone }: Ended): string[] {
-  const removed = undone ? [...removedNotes(undone.migrations), ...stayingNotes(undone.stay)] : []
-  return [...(planned?.notes ?? []), ...removed]
+  return [...(planned?.notes ?? []), ...removedNotes(undone?.migrations ?? [])]
 }
 
 /** Whether a database has run the migrations is not known here. */
@@ -110,14 +109,6 @@ function removedNotes(removed: readonly string[]): string[] {
   return [
     `${removed.join(', ')} ${are} removed. If the service or db:migrate ran since the update, the database has ${them}: to undo that, restore a backup`,
   ]
-}
-
-function stayingNotes(migrations: readonly string[]): string[] {
-  const [first] = migrations
-  if (first === undefined) return []
-  const [stay, them] = migrations.length === 1 ? ['stays and runs', 'it'] : ['stay and run', 'them']
-  const journal = `${dirname(first)}/meta/_journal.json`
-  return [`${migrations.join(', ')} ${stay} at the next start, because ${journal} was kept and lists ${them}`]
 }
 
 function next({ kind, conflicts, steps, from, to, needsFormat, undone }: Ended): string[] {

@@ -5,9 +5,9 @@ import { interrupted, UserError } from '../system/errors.ts'
 import { visible } from '../system/printing.ts'
 import type { System } from '../system/system.ts'
 import { parseAddress, refuseOtherKind } from './address.ts'
-import { beginEmpty, type CopyResult, copyRows, refuseRows } from './copy.ts'
+import { type CopyResult, copyRows, refuseRows } from './copy.ts'
 import { messageOf, type Source, type Target } from './database.ts'
-import { type Drivers, driversOf } from './driver.ts'
+import { driversOf } from './driver.ts'
 import { refuseOlderSource } from './history.ts'
 import { createProgress } from './progress.ts'
 import { openSource } from './source.ts'
@@ -37,7 +37,7 @@ export async function copyData(request: CopyRequest, system: System): Promise<Co
   const migrationsOf = (kind: typeof from.kind) =>
     readFolder(migrationsIn(project.tree, kind), kind).migrations
   const skip = new Set(request.skip)
-  const drivers: Drivers = driversOf(system, project.path)
+  const drivers = driversOf(system, project.path)
   const progress = createProgress(system)
   const open: { source?: Source; target?: Target } = {}
 
@@ -50,7 +50,10 @@ export async function copyData(request: CopyRequest, system: System): Promise<Co
     open.target = target
     await refuseRows(target, skip)
     await target.migrate(migrationsOf(to.kind))
-    for (const note of await beginEmpty(target, skip)) system.warn(`${visible(note)}\n`)
+    const notes = await target.begin()
+    // Again, because another process may have written rows before the transaction.
+    await refuseRows(target, skip)
+    for (const note of notes) system.warn(`${visible(note)}\n`)
     return copyRows(source, target, { skip, progress: progress.show })
   }
 

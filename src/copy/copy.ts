@@ -61,17 +61,6 @@ export async function copyRows(source: Source, target: Target, options: CopyOpti
   return result
 }
 
-/**
- * Starts the target's transaction.
- * @returns notes that the user needs before rows are written
- * @throws UserError (refused) if it has rows
- */
-export async function beginEmpty(target: Target, skip: ReadonlySet<string>): Promise<string[]> {
-  const notes = await target.begin()
-  await refuseRows(target, skip)
-  return notes
-}
-
 /** @throws UserError (refused) if the target has rows, because they may be the only copy */
 export async function refuseRows(target: Reader, skip: ReadonlySet<string>): Promise<void> {
   for (const { name } of await target.tables()) {

@@ -1,6 +1,6 @@
 import type { Database } from '../answers/variant.ts'
 import type { Migration } from '../migrations/drizzle-kit/folder.ts'
-import { type ErrorCode, UserError } from '../system/errors.ts'
+import { UserError } from '../system/errors.ts'
 import type { Applied } from './applied.ts'
 
 /** What the copy needs from a database. Implemented for SQLite and PostgreSQL. */
@@ -113,8 +113,12 @@ export const MIGRATIONS = '__drizzle_migrations'
 /** Quotes a name for SQL. */
 export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`
 
-/** The code to report for an error: that of a UserError, otherwise `failed`. */
-export const errorCodeOf = (error: unknown): ErrorCode => (error instanceof UserError ? error.code : 'failed')
+/** The error to report if a database cannot be opened. @param purpose what it is for: "copy from" */
+export const cannotOpen = (purpose: string, error: unknown): UserError =>
+  new UserError(
+    error instanceof UserError ? error.code : 'failed',
+    `Cannot open the database to ${purpose}: ${messageOf(error)}`,
+  )
 
 /** PostgreSQL's errors about a value (class 22) quote it: it may be a hash or an address. */
 const isAboutValue = (error: Error): boolean => 'code' in error && /^22...$/.test(String(error.code))

@@ -1,5 +1,5 @@
 import { UserError } from '../system/errors.ts'
-import type { Column, CopiedColumn, Reader, Table } from './database.ts'
+import type { CopiedColumn, Reader, Table } from './database.ts'
 import { kindOf } from './values.ts'
 
 /** A table that both databases have. */
@@ -42,9 +42,12 @@ export async function matchTables(
     for (const column of columnsOnlyIn(table, counterpart))
       if (isCopied(nameOf(column)) && (await source.hasValues(table.name, column)))
         onlyInSource.push(nameOf(column))
-    const copied = table.columns
-      .filter(({ name }) => isCopied(nameOf(name)))
-      .flatMap((column) => copiedColumn(source, target, column, counterpart))
+    const copied = table.columns.flatMap(({ name, type }): CopiedColumn[] => {
+      const column = counterpart.columns.find((each) => each.name === name)
+      if (!column || column.isGenerated || !isCopied(nameOf(name))) return []
+      const kind = kindOf({ kind: source.kind, type }, { kind: target.kind, type: column.type })
+      return [{ name, kind, type: column.type }]
+    })
     if (copied.length > 0) tables.push({ ...table, copied, names: copied.map(({ name }) => name), count })
   }
   refuse(onlyInSource, 'The target lacks these, which have values in the source', 'leave them out')
@@ -56,19 +59,6 @@ export async function matchTables(
 function columnsOnlyIn(table: Table, other: Table): string[] {
   const columns = byName(other.columns)
   return table.columns.flatMap(({ name }) => (columns.has(name) ? [] : [name]))
-}
-
-/** Empty if the target does not have the column, or computes it. */
-function copiedColumn(
-  source: Reader,
-  target: Reader,
-  { name, type }: Column,
-  counterpart: Table,
-): CopiedColumn[] {
-  const column = counterpart.columns.find((each) => each.name === name)
-  if (!column || column.isGenerated) return []
-  const kind = kindOf({ kind: source.kind, type }, { kind: target.kind, type: column.type })
-  return [{ name, kind, type: column.type }]
 }
 
 function refuse(names: string[], reason: string, action: string): void {

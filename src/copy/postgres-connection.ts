@@ -75,6 +75,7 @@ async function refusePooler(query: PostgresQuery, announced: string): Promise<vo
 
 /**
  * Overrides settings of server, role and database, so that values have one text form and no timeout ends a long copy.
+ * @throws UserError (refused) if row-level security hides rows
  */
 export async function setUpSession(query: PostgresQuery): Promise<void> {
   const settings = {
@@ -91,6 +92,7 @@ export async function setUpSession(query: PostgresQuery): Promise<void> {
   }
   const calls = Object.entries(settings).map(([name, value]) => `set_config('${name}', '${value}', false)`)
   await query(`SELECT ${calls.join(', ')}`)
+  await refuseHiddenRows(query)
 }
 
 /**

@@ -21,7 +21,6 @@ import { appliedOnPostgres, postgresReader, sequencesOf } from './postgres-reade
  */
 export async function postgresTarget(query: PostgresQuery, close: () => Promise<void>): Promise<Target> {
   await setUpSession(query)
-  await refuseHiddenRows(query)
   const reader = postgresReader(query)
   let suspended: (string | null)[][] = []
   return {

@@ -1,13 +1,6 @@
-import { UserError } from '../system/errors.ts'
 import type { Address } from './address.ts'
-import { errorCodeOf, messageOf, quoted, type Source } from './database.ts'
-import {
-  openPostgres,
-  type PostgresDriver,
-  type PostgresQuery,
-  refuseHiddenRows,
-  setUpSession,
-} from './postgres-connection.ts'
+import { cannotOpen, quoted, type Source } from './database.ts'
+import { openPostgres, type PostgresDriver, type PostgresQuery, setUpSession } from './postgres-connection.ts'
 import { appliedOnPostgres, postgresReader } from './postgres-reader.ts'
 import { appliedOnSqlite, type SqliteConnection, type SqliteDriver, sqliteReader } from './sqlite-reader.ts'
 
@@ -22,7 +15,7 @@ export async function openSource(driver: unknown, address: Address): Promise<Sou
       return sqliteSource(new (driver as SqliteDriver)(address.file, { readonly: true, fileMustExist: true }))
     return await openPostgres(driver as PostgresDriver, address.url, postgresSource)
   } catch (error) {
-    throw new UserError(errorCodeOf(error), `Cannot open the database to copy from: ${messageOf(error)}`)
+    throw cannotOpen('copy from', error)
   }
 }
 
@@ -47,7 +40,6 @@ function sqliteSource(connection: SqliteConnection): Source {
 /** Starts a transaction, so that all queries see the state at this moment. */
 async function postgresSource(query: PostgresQuery, close: () => Promise<void>): Promise<Source> {
   await setUpSession(query)
-  await refuseHiddenRows(query)
   await query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
   const reader = postgresReader(query)
   const tables = await reader.tables()

@@ -113,27 +113,17 @@ function countersOf(connection: SqliteConnection): Map<string, bigint> {
  * finds the row only if the character itself is stored.
  */
 function checkText(connection: SqliteConnection, table: Table, columns: string[], row: DriverValue[]): void {
-  const name = columns.find((_column, index) => {
-    const value = row[index]
-    return (
-      typeof value === 'string' &&
-      value.includes('\uFFFD') &&
-      !isStored(connection, table, columns, row, index)
+  const cell = (column: string) => row[columns.indexOf(column)]
+  for (const name of columns) {
+    const value = cell(name)
+    if (typeof value !== 'string' || !value.includes('\uFFFD')) continue
+    const names = [...table.key, name]
+    const tests = names.map((column) => `${quoted(column)} = ? COLLATE BINARY`)
+    const found = `SELECT 1 FROM ${quoted(table.name)} WHERE ${tests.join(' AND ')} LIMIT 1`
+    if (connection.prepare(found).all(...names.map(cell)).length > 0) continue
+    throw new UserError(
+      'failed',
+      `${rowName(table, columns, row)}: ${name} contains bytes that are not UTF-8`,
     )
-  })
-  if (name === undefined) return
-  throw new UserError('failed', `${rowName(table, columns, row)}: ${name} contains bytes that are not UTF-8`)
-}
-
-function isStored(
-  connection: SqliteConnection,
-  table: Table,
-  columns: string[],
-  row: DriverValue[],
-  index: number,
-): boolean {
-  const tests = [...table.key, columns[index] ?? ''].map((column) => `${quoted(column)} = ? COLLATE BINARY`)
-  const values = [...table.key.map((column) => row[columns.indexOf(column)]), row[index]]
-  const found = `SELECT 1 FROM ${quoted(table.name)} WHERE ${tests.join(' AND ')} LIMIT 1`
-  return connection.prepare(found).all(...values).length > 0
+  }
 }

@@ -1,8 +1,7 @@
 import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { UserError } from '../system/errors.ts'
 import type { Address } from './address.ts'
-import { errorCodeOf, messageOf, type Target } from './database.ts'
+import { cannotOpen, type Target } from './database.ts'
 import { openPostgres, type PostgresDriver } from './postgres-connection.ts'
 import { postgresTarget } from './postgres-target.ts'
 import type { SqliteDriver } from './sqlite-reader.ts'
@@ -21,7 +20,7 @@ export async function openTarget(driver: unknown, address: Address): Promise<Tar
     if (address.kind === 'sqlite') return sqliteTarget(openFile(driver as SqliteDriver, address.file))
     return await openPostgres(driver as PostgresDriver, address.url, postgresTarget)
   } catch (error) {
-    throw new UserError(errorCodeOf(error), `Cannot open the database to copy into: ${messageOf(error)}`)
+    throw cannotOpen('copy into', error)
   }
 }
 

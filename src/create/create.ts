@@ -53,7 +53,7 @@ export async function write(
   const isKept = ({ path }: ProjectFile) => target.kept.some((entry) => `${path}/`.startsWith(`${entry}/`))
   const files = all.filter((file) => !isKept(file))
   if (!options.dryRun) {
-    await writeProject(system.fs, target, files, { ...system, unique: randomBytes(6).toString('hex') })
+    await writeProject(system, target, files, randomBytes(6).toString('hex'))
   }
   return {
     target,

@@ -4,6 +4,7 @@ import { interrupted, UserError } from '../system/errors.ts'
 import type { FileSystem } from '../system/file-system.ts'
 import { shorten } from '../system/printing.ts'
 import { removeStale } from '../system/stale-folders.ts'
+import type { System } from '../system/system.ts'
 import { codeOf, reasonOf } from '../system/system-error.ts'
 import { inspectTarget, STAGING, stagingFolder, type Target, topmostMissing } from './target.ts'
 
@@ -15,34 +16,28 @@ export interface ProjectFile {
   readonly mode?: number
 }
 
-export interface WriteOptions {
-  readonly signal: AbortSignal
-  readonly pid: number
-  readonly isAlive: (pid: number) => boolean
-  /** Lower-case letters and digits, unique to this run. */
-  readonly unique: string
-}
-
 /**
  * Writes a project completely or not at all: into a temporary folder on the same file system, then with one rename. An
  * existing target stays, because a shell may be in it: the entries are moved into it synchronously, so that no signal
  * can interrupt that, and moved back if one move fails.
  * @param files what to write, without the entries that the target keeps
+ * @param unique lower-case letters and digits, unique to this run
  * @throws UserError: refused if the target changed in the meantime, interrupted, or failed (disk full, no permission).
  *   Then nothing is left behind.
  */
 export async function writeProject(
-  fs: FileSystem,
+  system: Pick<System, 'fs' | 'signal' | 'pid' | 'isAlive'>,
   target: Target,
   files: readonly ProjectFile[],
-  options: WriteOptions,
+  unique: string,
 ): Promise<void> {
-  removeStale({ fs, isAlive: options.isAlive }, target.stagingParent, STAGING)
-  const staging = stagingFolder(target, options.pid, options.unique)
+  const { fs, signal, pid } = system
+  removeStale(system, target.stagingParent, STAGING)
+  const staging = stagingFolder(target, pid, unique)
   const top = target.exists ? target.path : topmostMissing(fs, target.path)
   try {
     fs.mkdirSync(staging)
-    await writeFiles(fs, join(staging, relative(top, target.path)), files, options.signal)
+    await writeFiles(fs, join(staging, relative(top, target.path)), files, signal)
     if (target.exists) moveEntries(fs, staging, target)
     else renameNew(fs, staging, top)
   } catch (error) {

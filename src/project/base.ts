@@ -20,22 +20,14 @@ const NONE: Base['dropped'] = new Map()
 const baseSchema = z
   .strictObject({
     formatVersion: z.literal(FORMAT_VERSION),
-    files: filesSchema(baseFault, isString),
-    dropped: filesSchema(baseFault, isStringOrNull).optional(),
+    files: filesSchema(baseFault, (value) => typeof value === 'string'),
+    dropped: filesSchema(baseFault, (value) => value === null || typeof value === 'string').optional(),
   })
   .superRefine(({ files, dropped = NONE }, context) => {
     const twins = sameOnSomeDisks([...files.keys(), ...dropped.keys()])
     if (twins)
       context.addIssue({ code: 'custom', message: `"${twins[0]}" and "${twins[1]}" are the same file` })
   })
-
-function isString(value: unknown): value is string {
-  return typeof value === 'string'
-}
-
-function isStringOrNull(value: unknown): value is string | null {
-  return value === null || isString(value)
-}
 
 /** Like pathFault, but also refuses `.env`: its secrets would be committed with the base. */
 function baseFault(path: string): string | undefined {

@@ -33,8 +33,6 @@ export interface System extends Output {
   readonly now: () => number
   readonly pid: number
   readonly isAlive: (pid: number) => boolean
-  /** Writes a long text to standard output, in a terminal through the user's pager. */
-  readonly page: (text: string) => Promise<void>
   /** Such as "20.19.0". */
   readonly nodeVersion: string
   /**

@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import { UserError } from '../system/errors.ts'
 import { shorten } from '../system/printing.ts'
 import type { RunResult } from '../system/run.ts'
@@ -35,21 +34,5 @@ export async function refuseDirtyTree(system: System, project: string): Promise<
     'refused',
     `${changed.length} file${changed.length === 1 ? ' has' : 's have'} uncommitted changes ` +
       `(${shorten(shown.join(', '), 120)}${changed.length > 3 ? ', …' : ''}). Commit them, or pass \`--allow-dirty\`.`,
-  )
-}
-
-/**
- * Refuses a project of which git left files out (`git sparse-checkout`): they would count as deleted by the owner, and
- * stay as they are while the records say that they were updated. Does nothing without git or without a repository.
- * @throws UserError (refused)
- */
-export async function refuseSparseTree(system: System, project: string): Promise<void> {
-  const { ok, output } = await git(system, project, 'ls-files', '-t', '-z')
-  const skipped = output.split('\0').flatMap((entry) => (/^S /.test(entry) ? entry.slice(2) : []))
-  const left = skipped.find((path) => !system.fs.existsSync(join(project, path)))
-  if (!ok || left === undefined) return
-  throw new UserError(
-    'refused',
-    `${shorten(left, 120)} is in git but not checked out, so the update would leave it behind. Run \`git sparse-checkout disable\`, then run the command again.`,
   )
 }

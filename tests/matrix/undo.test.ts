@@ -159,29 +159,28 @@ describe('--abort after an update that is finished', () => {
     expect(files()).toEqual({ ...before, 'src/db/dialect.ts': expect.stringContaining('// mine\n') })
   })
 
-  it('keeps the migrations that the journal lists if the owner added one: the service would not start', async () => {
+  it('is refused if the owner added a migration: without those of the update, it could not run', async () => {
     const before = files()
     await create(['regenerate', '--mode', 'complete', '--no-install'])
     const path = 'migrations/sqlite/meta/_journal.json'
-    const journal = JSON.parse(read(path))
+    const updated = read(path)
+    const journal = JSON.parse(updated)
     journal.entries.push({ ...journal.entries.at(-1), idx: 3, tag: '0003_bills' })
     write(path, JSON.stringify(journal, null, 2))
     write('migrations/sqlite/0003_bills.sql', 'CREATE TABLE bills (id INTEGER);\n')
     write('migrations/sqlite/meta/0003_snapshot.json', read('migrations/sqlite/meta/0002_snapshot.json'))
-    expect((await create(['regenerate', '--abort'])).exitCode).toBe(3)
-    const { exitCode, stdout } = await create(['regenerate', '--abort', '--yes'])
-    expect(exitCode).toBe(0)
-    expect(stdout).toContain(
-      `  migrations/sqlite/0001_complete-b.sql, migrations/sqlite/0002_complete-b-rows.sql stay and run at the next start, because ${path} was kept and lists them\n`,
-    )
-    expect(stdout).not.toContain('removed')
-    for (const { tag } of JSON.parse(read(path)).entries)
-      expect(Object.keys(files())).toContain(`migrations/sqlite/${tag}.sql`)
-    const others = Object.entries(files()).filter(([file]) => !file.startsWith('migrations/'))
-    expect(others).toEqual(Object.entries(before).filter(([file]) => !file.startsWith('migrations/')))
-    git('add', '--all')
-    commit()
-    expect((await create(['regenerate', '--mode', 'complete', '--no-install'])).exitCode).toBe(0)
+    const others = files()
+    for (const argv of [[], ['--yes']])
+      expect(await create(['regenerate', '--abort', ...argv])).toMatchObject({
+        exitCode: 3,
+        stderr: `create-authsmith: ${path} changed since the update. Take your own migration back first: \`npx drizzle-kit drop\`.\n`,
+      })
+    expect(files()).toEqual(others)
+    write(path, updated)
+    for (const file of ['0003_bills.sql', 'meta/0003_snapshot.json'])
+      nodeFs.rmSync(join(project, 'migrations/sqlite', file))
+    expect((await create(['regenerate', '--abort'])).exitCode).toBe(0)
+    expect(files()).toEqual(before)
   })
 
   it('is refused after the next commit, and changes nothing', async () => {

@@ -92,9 +92,6 @@ export async function runCommand(argv: readonly string[], overrides: Partial<Sys
     now: () => Date.UTC(2026, 0, 1),
     pid: 4242,
     nodeVersion: '24.4.0',
-    page: async (text) => {
-      stdout += text
-    },
     isAlive: () => false,
     print: (text) => {
       stdout += text

@@ -16,14 +16,14 @@ import { answersOf, changing, type Outcome, refusePulled } from './transaction.t
  */
 export async function abort(system: System, project: Project, force: boolean): Promise<Outcome> {
   const commit = await lastCommit(system, project.path)
-  const { pending, kept, stay, isFinished } = changing(system, project.path, () => {
+  const { pending, kept, isFinished } = changing(system, project.path, () => {
     const isFinished = !hasPending(system.fs, project.path)
     const pending = readUndoOrRefuse(system.fs, project.path, commit)
     if (isFinished && !force) refuseUndoneExceptEnv(system, project, pending)
     refusePulled(system, project, pending)
     refuseBlocked(system, project, pending)
-    if (!force && pending.state !== 'aborting') refuseChanged(system, project, pending, isFinished)
-    return { pending, isFinished, ...undo(system.fs, project.path, pending) }
+    if (pending.state !== 'aborting') refuseChanged(system, project, pending, isFinished, force)
+    return { pending, isFinished, kept: undo(system.fs, project.path, pending) }
   })
   const paths = pending.changes.map(({ path }) => path)
   const migrations = paths.filter((path) => isMigration(path) && path.endsWith('.sql'))
@@ -35,8 +35,7 @@ export async function abort(system: System, project: Project, force: boolean): P
     undone: {
       needsInstall: isFinished && paths.includes('package.json'),
       // Also of an update with conflicts: the service may have started in the meantime.
-      migrations: migrations.filter((path) => !stay.includes(path)),
-      stay: migrations.filter((path) => stay.includes(path)),
+      migrations,
     },
   }
 }
@@ -59,9 +58,22 @@ function refuseBlocked({ fs }: System, { path }: Project, pending: Pending): voi
   )
 }
 
-function refuseChanged({ fs }: System, { path }: Project, pending: Pending, isFinished: boolean): void {
+/** @param force allows it, unless a migration was added after those of the update: without these, it could not run */
+function refuseChanged(
+  { fs }: System,
+  { path }: Project,
+  pending: Pending,
+  isFinished: boolean,
+  force: boolean,
+): void {
   const edited = changedSince(fs, path, pending)
-  if (edited.length === 0) return
+  const journal = edited.find((file) => isMigration(file) && file.endsWith('/_journal.json'))
+  if (journal !== undefined)
+    throw new UserError(
+      'refused',
+      `${journal} changed since the update. Take your own migration back first: \`npx drizzle-kit drop\`.`,
+    )
+  if (edited.length === 0 || force) return
   throw new UserError(
     'refused',
     `${listed(edited)} changed since the update. To keep that and undo the rest, run \`regenerate --abort --yes\`. ` +

@@ -43,35 +43,20 @@ export function end(fs: FileSystem, project: string, pending: Pending): void {
 
 /**
  * Undoes an update: restores every file byte for byte, except those that the owner changed since, and deletes the journal.
- * @returns the paths that changed since the update and were kept, and the migrations that stay because a kept journal of
- * Drizzle Kit lists them
+ * @returns the paths that changed since the update and were kept
  */
-export function undo(
-  fs: FileSystem,
-  project: string,
-  pending: Pending,
-): { readonly kept: string[]; readonly stay: string[] } {
+export function undo(fs: FileSystem, project: string, pending: Pending): string[] {
   // From here on --continue is refused: a half-restored project must not look like one with resolved conflicts.
   if (pending.state !== 'aborting') writePending(fs, project, { ...pending, state: 'aborting' })
   const kept = changedSince(fs, project, pending)
-  const stay = listedBy(kept, pending)
-  for (const { path, before } of pending.changes) {
-    if (!kept.includes(path) && !stay.includes(path) && !isState(fs, project, path, before))
-      put(fs, project, path, before)
-  }
+  for (const { path, before } of pending.changes)
+    if (!kept.includes(path) && !isState(fs, project, path, before)) put(fs, project, path, before)
   const { manifestText, baseText } = pending.previous
   if (baseText === undefined) fs.rmSync(join(project, FOLDER, 'base.json'), { force: true })
   else writeRecord(fs, project, 'base.json', baseText)
   writeRecord(fs, project, 'manifest.json', manifestText)
   forget(fs, project)
-  return { kept, stay }
-}
-
-/** The migrations of the update beside a journal that the owner added theirs to: without them, no migration runs. */
-function listedBy(kept: readonly string[], { changes }: Pending): string[] {
-  const folders = kept.flatMap((path) => /^migrations\/.*(?=meta\/_journal\.json$)/.exec(path) ?? [])
-  const paths = changes.map(({ path }) => path)
-  return paths.filter((path) => !kept.includes(path) && folders.some((folder) => path.startsWith(folder)))
+  return kept
 }
 
 /** Deletes the journals, and changes no other file. */

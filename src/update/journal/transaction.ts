@@ -31,11 +31,10 @@ export interface Outcome {
   readonly steps: readonly ToolRun[]
   /** Whether the project has a layout of its own, which the generated lines do not have yet. */
   readonly needsFormat?: boolean
-  /** What the undoing of an update leaves to do: whether to install, and the migrations that were removed or stay. */
+  /** What the undoing of an update leaves to do: whether to install, and the migrations that were removed. */
   readonly undone?: {
     readonly needsInstall: boolean
     readonly migrations: readonly string[]
-    readonly stay: readonly string[]
   }
 }
 

@@ -11,7 +11,7 @@ import type { System } from '../../system/system.ts'
 import type { Change, Pending } from '../journal/journal.ts'
 import { keepImported } from '../owner/keep-imported.ts'
 import { keepPackages } from '../owner/keep-packages.ts'
-import { translatedTables, untranslatedTables } from '../owner/own-tables.ts'
+import { ownTables } from '../owner/own-tables.ts'
 import { followOwnerMoves } from '../owner/owner-moves.ts'
 import { followReleased, nameReleasedPaths, readReleasedPaths } from '../owner/released-paths.ts'
 import type { UpdateFile } from './file.ts'
@@ -74,14 +74,13 @@ export function planUpdate(system: System, project: Project, options: UpdateOpti
   const env = planEnv(project, to, next, now)
   const files = [...generated, ...migrations.files, ...env.files]
   const pending = pendingOf(project, { to, former }, nextBase(base, next, generated), migrations, files)
-  const untranslated = untranslatedTables(project, from.database, to.database, next)
-  const translated = translatedTables(project, from.database, to.database, next).join(', ')
+  const { translated, untranslated } = ownTables(project, from.database, to.database, next)
   const notes = [
     ...baseNotes(project),
     ...untranslated.map((sentence) => `not in the new database: ${sentence}`),
-    ...(translated
+    ...(translated.length > 0
       ? [
-          `your tables ${translated}: db:generate writes what their migrations for ${to.database} lack${manifest.migrated[to.database] > 0 ? ', and drops what they no longer define' : ''}`,
+          `your tables ${translated.join(', ')}: db:generate writes what their migrations for ${to.database} lack${manifest.migrated[to.database] > 0 ? ', and drops what they no longer define' : ''}`,
         ]
       : []),
     ...generated.flatMap(({ notes = [] }) => notes),

@@ -39,7 +39,6 @@ async function copyData(args: string[], overrides: Partial<System> = {}) {
     temporary,
     blueprints: '/nonexistent',
     nodeVersion: '24.4.0',
-    page: async () => {},
     interactive: false,
     hasTerminal: false,
     signal: new AbortController().signal,

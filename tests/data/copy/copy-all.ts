@@ -1,4 +1,4 @@
-import { beginEmpty, type CopyResult, copyRows } from '../../../src/copy/copy.ts'
+import { type CopyResult, copyRows, refuseRows } from '../../../src/copy/copy.ts'
 import type { Source, Target } from '../../../src/copy/database.ts'
 import type { CopyTestTarget } from './target.ts'
 
@@ -11,7 +11,8 @@ export async function copyAll(
 ): Promise<CopyResult> {
   const target = change(await database.open())
   try {
-    await beginEmpty(target, new Set(skip))
+    await target.begin()
+    await refuseRows(target, new Set(skip))
     const result = await copyRows(source, target, { skip: new Set(skip), progress: () => {} })
     await target.commit()
     return result

@@ -253,34 +253,6 @@ describe('a tree with uncommitted changes', () => {
   })
 })
 
-describe('a tree that git checked out only in part', () => {
-  it('is refused, because the other files would count as deleted', async () => {
-    const memory = await smallProject()
-    memory.volume.mkdirSync('/work/.git')
-    memory.volume.rmSync(`${PROJECT}/src/routes`, { recursive: true })
-    const { run } = fakeRun((line) =>
-      line.includes(' ls-files ') ? { output: 'H src/app.ts\0S src/routes/notes.ts\0' } : undefined,
-    )
-    const outcome = await expectNothingDone(memory, () =>
-      regenerate(memory, [...BASIC_B, '--allow-dirty'], { run }),
-    )
-    expect(outcome).toMatchObject({
-      exitCode: 3,
-      stderr:
-        'create-authsmith: src/routes/notes.ts is in git but not checked out, so the update would leave it behind. Run `git sparse-checkout disable`, then run the command again.\n',
-    })
-  })
-
-  it('is accepted if the file is there: its local changes are not committed', async () => {
-    const memory = await smallProject()
-    memory.volume.mkdirSync('/work/.git')
-    const { run } = fakeRun((line) =>
-      line.includes(' ls-files ') ? { output: 'S src/routes/notes.ts\0' } : undefined,
-    )
-    expect((await regenerate(memory, [...BASIC_B, '--no-install'], { run })).exitCode).toBe(0)
-  })
-})
-
 describe('questions', () => {
   it('are asked if no flag is given, with the current answers selected', async () => {
     const memory = await smallProject()

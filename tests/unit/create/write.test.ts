@@ -22,7 +22,7 @@ function write(
   const { fs = memory.fs, signal = new AbortController().signal, isAlive = () => true } = overrides
   const target = inspectTarget(memory.fs, parseDirectory(directory, '/work'))
   overrides.afterInspection?.()
-  return writeProject(fs, target, FILES, { signal, pid: 7, isAlive, unique: 'abc123' })
+  return writeProject({ fs, signal, pid: 7, isAlive }, target, FILES, 'abc123')
 }
 
 interface WriteOverrides {
