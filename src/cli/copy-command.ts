@@ -1,24 +1,18 @@
 import type { CopyResult } from '../copy/copy.ts'
 import { type CopyRequest, copyData } from '../copy/copy-data.ts'
-import { EXIT } from '../system/errors.ts'
 import { visible } from '../system/printing.ts'
 import type { System } from '../system/system.ts'
-import { printJson } from './output.ts'
+import { printResult } from './output.ts'
 
 /** The flags of `copy-data`. */
 export interface CopyFlags extends CopyRequest {
   readonly json?: true
 }
 
-/**
- * Runs `create-authsmith copy-data`.
- * @returns the exit code
- */
+/** Runs `create-authsmith copy-data`. @returns the exit code. @throws UserError if nothing was copied */
 export async function copyDataCommand({ json, ...request }: CopyFlags, system: System): Promise<number> {
   const result = await copyData(request, system)
-  if (json) printJson(system, { ok: true, exitCode: EXIT.done, ...result })
-  else system.print(textReport(result))
-  return EXIT.done
+  return printResult(system, json, { text: textReport(result), members: result })
 }
 
 /** The copied tables with their rows and checksums, then notes about values that changed. */

@@ -94,7 +94,7 @@ export async function completeAnswers(system: System, known: PartialAnswers, yes
   const given = yes
     ? withDefaults(known)
     : system.interactive
-      ? await askAnswers(await system.prompts(), known, detected, system.signal)
+      ? await askAnswers(system, known, { packageManager: detected })
       : known
   checkAnswers(given)
   const { name, mode, profile, database = DEFAULTS.database, packageManager = detected } = given

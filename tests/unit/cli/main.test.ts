@@ -1,4 +1,4 @@
-// Covers src/cli/create-command.ts, src/cli/create-report.ts, src/cli/output.ts, src/cli/resolve-answers.ts,
+// Covers src/cli/create-command.ts, src/cli/output.ts, src/cli/resolve-answers.ts,
 // src/create/create.ts, src/tools/install.ts, src/tools/tool-run.ts.
 import { describe, expect, it } from 'vitest'
 import packageJson from '../../../package.json' with { type: 'json' }
