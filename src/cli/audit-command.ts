@@ -28,29 +28,23 @@ interface Audit extends Findings {
   readonly conflicts: readonly string[]
 }
 
-/** Runs `create-authsmith audit`. @returns the exit code. @throws UserError for everything that the user can fix */
+/** Runs `create-authsmith audit`. @returns the exit code. @throws UserError */
 export async function auditCommand(flags: AuditFlags, system: System): Promise<number> {
-  const { fix, allowDirty = false, json } = flags
   const project = readProject(system.fs, system.cwd)
-  const audit = fix
-    ? await fixAdvisories(system, project, fix === true ? undefined : fix, allowDirty)
+  const audit = flags.fix
+    ? await applyFixes(system, project, flags)
     : { project, ...findAdvisories(system, project), fixed: [], conflicts: [] }
-  return printResult(system, json, {
+  return printResult(system, flags.json, {
     failure: failureOf(audit),
     text: textAudit(audit),
     members: membersOf(audit),
   })
 }
 
-async function fixAdvisories(
-  system: System,
-  project: Project,
-  ids: readonly string[] | undefined,
-  allowDirty: boolean,
-): Promise<Audit> {
+async function applyFixes(system: System, project: Project, { fix, allowDirty }: AuditFlags): Promise<Audit> {
   const pending = readPending(system.fs, project.path)
   if (pending) throw pendingFault(pending)
-  const { findings: wanted } = findAdvisories(system, project, ids)
+  const { findings: wanted } = findAdvisories(system, project, fix === true ? undefined : fix)
   if (wanted.length > 0 && !allowDirty) await refuseDirtyTree(system, project.path)
   const planned = wanted.length > 0 ? planFix(project, wanted) : undefined
   const { conflicts = [] } = planned ? await update(system, project, planned, false) : {}
@@ -91,9 +85,7 @@ function textAudit({ project, findings, notChecked, fixed, conflicts }: Audit): 
     ]),
     ...(findings.length + notChecked.length + fixed.length === 0 ? ['  no advisory applies'] : []),
     '',
-    ...(fixed.length > 0
-      ? ['Next:', ...['check', 'test'].map((name) => chalk.cyan(`  ${run} ${name}`)), '']
-      : []),
+    ...(fixed.length > 0 ? ['Next:', ...[`${run} check`, `${run} test`].map(cyanLine), ''] : []),
   ].join('\n')
 }
 
@@ -109,3 +101,5 @@ function membersOf({ project, findings, notChecked, fixed, conflicts }: Audit): 
 }
 
 const aboutFinding = ({ advisory: { files: _, ...about }, fix }: Finding) => ({ ...about, file: fix.path })
+
+const cyanLine = (text: string): string => `  ${chalk.cyan(text)}`

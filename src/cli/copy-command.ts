@@ -22,11 +22,11 @@ function textReport({ tables, notes }: CopyResult): string {
   const line = (name: string, count: string, checksum: string) =>
     `${name.padEnd(width)}  ${count.padStart(11)}  ${checksum}`
   const sum = rows.reduce((total, table) => total + table.rows, 0)
-  const lines = [
+  return [
     line('table', 'rows', 'checksum'),
     ...rows.map(({ name, rows: count, checksum }) => line(name, count.toLocaleString('en'), checksum)),
     ...notes.map(visible),
     `Copied ${sum.toLocaleString('en')} ${sum === 1 ? 'row' : 'rows'}, read them back and compared them: each table's checksum matches the source.`,
-  ]
-  return `${lines.join('\n')}\n`
+    '',
+  ].join('\n')
 }

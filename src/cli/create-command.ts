@@ -38,7 +38,7 @@ export interface CreateFlags extends AnswerFlags {
   readonly json?: true
 }
 
-/** Runs `create-authsmith [directory]`. @returns the exit code. @throws UserError for everything that the user can fix */
+/** Runs `create-authsmith [directory]`. @returns the exit code. @throws UserError */
 export async function createCommand(
   directory: string | undefined,
   flags: CreateFlags,
@@ -152,13 +152,12 @@ function writtenReport({ answers, files, kept, options, target }: Written): stri
   const place = `${visible(target.path)} (${describeVariant(answers)})`
   if (files.length === 0) return `${chalk.bold('Continuing')} with ${place}: all files are there, unchanged\n`
   const title = chalk.bold(`${options.dryRun ? 'Would write' : 'Wrote'} ${files.length} files`)
-  const lines = [
+  return [
     `${title} to ${place}`,
     ...(options.dryRun ? files.map((file) => `  ${file}`) : countsByFolder(files)),
     ...kept.map((file) => `  kept your ${file} instead of the generated one`),
     '',
-  ]
-  return lines.join('\n')
+  ].join('\n')
 }
 
 /** The outcome of the other steps and what to do next, as text. */

@@ -43,12 +43,6 @@ const MESSAGES: Record<Field, string> = {
 }
 const FIELDS = Object.keys(MESSAGES) as Field[]
 
-interface Choice {
-  readonly value: string
-  readonly name?: string
-  readonly short?: string
-}
-
 /** The choice that returns to the question before. */
 const BACK = 'back'
 
@@ -68,10 +62,7 @@ export async function askAnswers(
   const isAsked = (field: Field) =>
     known[field] === undefined && (field !== 'profile' || needsProfile(answers))
 
-  /**
-   * Preselects the answer that was given before going back.
-   * @returns undefined to go back
-   */
+  /** Preselects the answer that was given before going back. @returns undefined to go back */
   async function ask(field: Field, canGoBack: boolean): Promise<string | undefined> {
     const question = {
       message: MESSAGES[field],
@@ -79,7 +70,7 @@ export async function askAnswers(
     }
     if (field === 'name') return input({ ...question, validate: validName }, { signal })
     const back = canGoBack ? [{ value: BACK, name: chalk.dim('go back') }] : []
-    const choices: Choice[] = [...choicesOf(field, answers, known), ...back]
+    const choices = [...choicesOf(field, answers, known), ...back]
     const answer = await select({ ...question, choices }, { signal })
     return answer === BACK ? undefined : answer
   }
@@ -104,7 +95,7 @@ export async function askAnswers(
 const needsProfile = ({ mode }: PartialAnswers): boolean => mode !== undefined && hasAccounts(mode)
 
 /** The choices of a question, each with its description in the same line. */
-function choicesOf(field: Exclude<Field, 'name'>, answers: PartialAnswers, known: PartialAnswers): Choice[] {
+function choicesOf(field: Exclude<Field, 'name'>, answers: PartialAnswers, known: PartialAnswers) {
   const { none, ...withAccounts } = MODE_TEXTS
   const texts: Record<typeof field, Record<string, string>> = {
     // A profile implies accounts.
@@ -115,11 +106,8 @@ function choicesOf(field: Exclude<Field, 'name'>, answers: PartialAnswers, known
   }
   const choices = Object.entries(texts[field])
   const width = Math.max(...choices.map(([value]) => value.length))
-  return choices.map(([value, text]) => ({
-    value,
-    name: `${value.padEnd(width)}  ${chalk.dim(text)}`,
-    short: value,
-  }))
+  const named = (value: string, text: string) => `${value.padEnd(width)}  ${chalk.dim(text)}`
+  return choices.map(([value, text]) => ({ value, name: named(value, text), short: value }))
 }
 
 function validName(name: string): true | string {

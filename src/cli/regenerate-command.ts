@@ -31,7 +31,7 @@ export interface RegenerateFlags extends AnswerFlags {
   readonly json?: true
 }
 
-/** Runs `create-authsmith regenerate`. @returns the exit code. @throws UserError for everything that the user can fix */
+/** Runs `create-authsmith regenerate`. @returns the exit code. @throws UserError */
 export async function regenerateCommand(flags: RegenerateFlags, system: System): Promise<number> {
   const { json = false, diff = false, check = false, yes = false, forgetFormer = false } = flags
   const { install, existingUsers, dryRun = diff } = flags
@@ -72,10 +72,7 @@ function refuseUntranslated({ untranslated }: Update): void {
   )
 }
 
-/**
- * The answers to switch to: flags override the current ones. Without such a flag, a terminal prompts for all answers,
- * with the current ones selected; otherwise only for a missing profile.
- */
+/** Flags override the present answers. Without such a flag, a terminal asks for all, else for a missing profile. */
 async function switchedAnswers(system: System, given: PartialAnswers, present: Answers): Promise<Answers> {
   const isAsked = system.interactive && Object.keys(given).length === 0
   const { name, packageManager } = present

@@ -81,37 +81,35 @@ function titleOf({ kind, to, from, conflicts }: Ended): string {
 
 /** What to do about files with conflicts. */
 export function conflictFailure(answers: Answers, conflicts: readonly string[]): UserError {
-  const take = conflicts.includes('package.json')
-    ? `${WITHOUT_SCRIPTS} --abort`
+  // No package manager runs the scripts of a package.json with conflict markers.
+  const undo = conflicts.includes('package.json')
+    ? 'npx create-authsmith@latest regenerate --abort'
     : regenerate(answers, '--abort')
   const have = conflicts.length === 1 ? 'has' : 'have'
   return new UserError(
     'conflicts',
-    `${conflicts.join(', ')} ${have} conflicts. Resolve them, then run: ${regenerate(answers, '--continue')}. To undo the update, run: ${take}`,
+    `${conflicts.join(', ')} ${have} conflicts. Resolve them, then run: ${regenerate(answers, '--continue')}. To undo the update, run: ${undo}`,
   )
 }
 
 /** What the owner has to know, in text and in JSON. */
-function notesOf({ planned, undone }: Ended): string[] {
-  const removed = undone ? [...removedNotes(undone.migrations), ...stayingNotes(undone.stay)] : []
-  return [...(planned?.notes ?? []), ...removed]
-}
-
-/** Whether a database has run the migrations is not known here. */
-function removedNotes(removed: readonly string[]): string[] {
-  if (removed.length === 0) return []
-  const [are, them] = removed.length === 1 ? ['is', 'it'] : ['are', 'them']
-  return [
-    `${removed.join(', ')} ${are} removed. If the service or db:migrate ran since the update, the database has ${them}: to undo that, restore a backup`,
-  ]
-}
-
-function stayingNotes(migrations: readonly string[]): string[] {
-  const [first] = migrations
-  if (first === undefined) return []
-  const [stay, them] = migrations.length === 1 ? ['stays and runs', 'it'] : ['stay and run', 'them']
-  const journal = `${dirname(first)}/meta/_journal.json`
-  return [`${migrations.join(', ')} ${stay} at the next start, because ${journal} was kept and lists ${them}`]
+function notesOf({ planned, undone }: Ended): readonly string[] {
+  if (!undone) return planned?.notes ?? []
+  const { migrations, stay } = undone
+  const notes: string[] = []
+  if (migrations.length > 0) {
+    const [are, them] = migrations.length === 1 ? ['is', 'it'] : ['are', 'them']
+    // Whether a database has run them is not known here.
+    notes.push(
+      `${migrations.join(', ')} ${are} removed. If the service or db:migrate ran since the update, the database has ${them}: to undo that, restore a backup`,
+    )
+  }
+  if (stay[0] !== undefined) {
+    const [run, them] = stay.length === 1 ? ['stays and runs', 'it'] : ['stay and run', 'them']
+    const journal = `${dirname(stay[0])}/meta/_journal.json`
+    notes.push(`${stay.join(', ')} ${run} at the next start, because ${journal} was kept and lists ${them}`)
+  }
+  return notes
 }
 
 function next({ kind, conflicts, steps, from, to, needsFormat, undone }: Ended): string[] {
@@ -124,9 +122,6 @@ function next({ kind, conflicts, steps, from, to, needsFormat, undone }: Ended):
   const commands = open.map(({ name, command }) => (name === 'install' ? install : (command ?? '')))
   return [...commands, ...(needsFormat ? [`${run} format`] : []), `${run} check`, `${run} test`]
 }
-
-/** No package manager runs the scripts of a package.json with conflict markers. */
-const WITHOUT_SCRIPTS = 'npx create-authsmith@latest regenerate'
 
 function regenerate({ packageManager }: Answers, flag: string): string {
   const { run, dashes } = packageManagerCommands[packageManager]
