@@ -47,10 +47,7 @@ function refuseRepetition(command: Command): void {
   }
 }
 
-/**
- * Treats a directory name that is one typo away from a command as that command. Commander allows three, also for
- * `start`.
- */
+/** Refuses a directory name that is one typo away from a command. Commander allows three, also for `start`. */
 function refuseMisspelling(program: Command): void {
   const [word = ''] = program.args
   const meant = program.commands.map((command) => command.name()).find((name) => isOneMistakeAway(word, name))

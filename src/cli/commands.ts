@@ -23,6 +23,17 @@ export type Invocation =
 
 const ANSWERS = ['mode', 'profile', 'database', 'packageManager']
 
+/** The flags of `regenerate` that cannot be used together. */
+const CONFLICTS: Record<string, string[]> = {
+  forgetFormer: ['check', 'continue', 'abort', 'existingUsers', ...ANSWERS],
+  dryRun: ['check', 'continue', 'abort'],
+  diff: ['check', 'continue', 'abort'],
+  check: ['continue', 'abort', ...ANSWERS],
+  continue: ['abort', ...ANSWERS],
+  abort: ANSWERS,
+  forget: ['check', 'continue', 'abort', 'dryRun', 'diff', 'forgetFormer', 'existingUsers', ...ANSWERS],
+}
+
 /**
  * The commands and their flags, as commander parses them.
  * @param onCommand called with the command that was parsed
@@ -84,66 +95,43 @@ function addRegenerate(program: Command): Command {
     .description(
       'Switches the mode, profile or database of the project in this directory, or brings it up to date.',
     )
-  return addAnswers(command, { mode: note, profile: note, database: note, packageManager: note })
+  addAnswers(command, { mode: note, profile: note, database: note, packageManager: note })
     .addOption(
       new Option('--existing-users <state>', 'what existing users become in mode complete')
         .choices(EXISTING_USERS)
         .default(EXISTING_USERS[0]),
     )
-    .addOption(
-      new Option('--forget-former', 'stop accepting what the former profile issued')
-        .conflicts(['check', 'continue', 'abort', 'existingUsers'])
-        .conflicts(ANSWERS),
+    .option('--forget-former', 'stop accepting what the previous profile issued')
+    .option('--dry-run', 'list the changes, write nothing')
+    .option('--diff', 'show the changes, write nothing')
+    .option('--check', 'write nothing; exit with 3 if there is something to update')
+    .option('--continue', 'finish an interrupted update, or one whose conflicts are resolved')
+    .option(
+      '--abort',
+      'undo such an update, or the last one if it is not committed; files that you changed since stay',
     )
-    .addOption(
-      new Option('--dry-run', 'list the changes, write nothing').conflicts(['check', 'continue', 'abort']),
-    )
-    .addOption(
-      new Option('--diff', 'show the changes, write nothing').conflicts(['check', 'continue', 'abort']),
-    )
-    .addOption(
-      new Option('--check', 'write nothing; exit with 3 if there is something to update')
-        .conflicts(['continue', 'abort'])
-        .conflicts(ANSWERS),
-    )
-    .addOption(
-      new Option('--continue', 'finish an interrupted update, or one whose conflicts are resolved')
-        .conflicts('abort')
-        .conflicts(ANSWERS),
-    )
-    .addOption(
-      new Option(
-        '--abort',
-        'undo such an update, or the last one if it is not committed; files that you changed since stay',
-      ).conflicts(ANSWERS),
-    )
-    .addOption(
-      new Option('--forget', 'end such an update without changing a file')
-        .conflicts(['check', 'continue', 'abort', 'dryRun', 'diff', 'forgetFormer', 'existingUsers'])
-        .conflicts(ANSWERS),
-    )
+    .option('--forget', 'end such an update without changing a file')
     .option('--allow-dirty', 'update even if changes are not committed')
     .option(
       '-y, --yes',
       'do not ask; keep what no flag changes. With --abort: also if files changed since. With --forget: also if a migration stays',
     )
     .option('--no-install', 'do not install dependencies')
-    .option('--json', 'print the result as one JSON object; do not ask')
-    .option('--no-color', 'print without colors')
     .addHelpText('after', REGENERATE_EXAMPLES)
+  for (const option of command.options) option.conflicts(CONFLICTS[option.attributeName()] ?? [])
+  return addPrinting(command, 'print the result as one JSON object; do not ask')
 }
 
 function addStatus(program: Command): Command {
-  return program
+  const command = program
     .command('status')
     .summary('show how this project was generated and which files changed')
     .description('Shows how the project in this directory was generated, and which of its files changed.')
-    .option('--json', 'print the result as one JSON object')
-    .option('--no-color', 'print without colors')
+  return addPrinting(command)
 }
 
 function addAudit(program: Command): Command {
-  return program
+  const command = program
     .command('audit')
     .summary('find known defects in the generated code of this project')
     .description(
@@ -151,22 +139,23 @@ function addAudit(program: Command): Command {
     )
     .option('--fix [ids...]', 'merge only the fixes into your files, of all advisories or of these')
     .option('--allow-dirty', 'fix even if changes are not committed')
-    .option('--json', 'print the result as one JSON object')
-    .option('--no-color', 'print without colors')
+  return addPrinting(command)
 }
 
 function addCopyData(program: Command): Command {
-  return program
+  const command = program
     .command('copy-data')
     .summary('copy all rows from one database to another')
     .description('Copies all rows from another database into the database of the project in this directory.')
     .requiredOption('--from <database>', 'copy from this database: file:<path> or postgres://…')
     .requiredOption('--to <database>', "copy to this database, which must be of the project's kind")
     .option('--skip <names...>', 'leave out these tables, or columns written as table.column')
-    .option('--json', 'print the result as one JSON object')
-    .option('--no-color', 'print without colors')
     .addHelpText('after', COPY_EXAMPLES)
+  return addPrinting(command)
 }
+
+const addPrinting = (command: Command, json = 'print the result as one JSON object'): Command =>
+  command.option('--json', json).option('--no-color', 'print without colors')
 
 /** Adds the flags of the answers. @param notes what follows the values of each, such as its default */
 function addAnswers(command: Command, notes: AnswerFlags): Command {

@@ -1,24 +1,18 @@
 import type { CopyResult } from '../copy/copy.ts'
 import { type CopyRequest, copyData } from '../copy/copy-data.ts'
-import { EXIT } from '../system/errors.ts'
 import { visible } from '../system/printing.ts'
 import type { System } from '../system/system.ts'
-import { printJson } from './output.ts'
+import { printResult } from './output.ts'
 
 /** The flags of `copy-data`. */
 export interface CopyFlags extends CopyRequest {
   readonly json?: true
 }
 
-/**
- * Runs `create-authsmith copy-data`.
- * @returns the exit code
- */
+/** Runs `create-authsmith copy-data`. @returns the exit code. @throws UserError if nothing was copied */
 export async function copyDataCommand({ json, ...request }: CopyFlags, system: System): Promise<number> {
   const result = await copyData(request, system)
-  if (json) printJson(system, { ok: true, exitCode: EXIT.done, ...result })
-  else system.print(textReport(result))
-  return EXIT.done
+  return printResult(system, json, { text: textReport(result), members: result })
 }
 
 /** The copied tables with their rows and checksums, then notes about values that changed. */
@@ -28,11 +22,11 @@ function textReport({ tables, notes }: CopyResult): string {
   const line = (name: string, count: string, checksum: string) =>
     `${name.padEnd(width)}  ${count.padStart(11)}  ${checksum}`
   const sum = rows.reduce((total, table) => total + table.rows, 0)
-  const lines = [
+  return [
     line('table', 'rows', 'checksum'),
     ...rows.map(({ name, rows: count, checksum }) => line(name, count.toLocaleString('en'), checksum)),
     ...notes.map(visible),
     `Copied ${sum.toLocaleString('en')} ${sum === 1 ? 'row' : 'rows'}, read them back and compared them: each table's checksum matches the source.`,
-  ]
-  return `${lines.join('\n')}\n`
+    '',
+  ].join('\n')
 }

@@ -1,12 +1,23 @@
-import { isSameAnswers, type PartialAnswers } from '../answers/answers.ts'
-import { type CreateOptions, finish, type Written, write } from '../create/create.ts'
-import { inspectTarget, type Place, parseDirectory } from '../create/target.ts'
+import chalk from 'chalk'
+import { type Answers, isSameAnswers, type PartialAnswers } from '../answers/answers.ts'
+import { packageManagerCommands } from '../answers/package-managers.ts'
+import { describeVariant } from '../answers/variant.ts'
+import { type Created, type CreateOptions, finish, type Written, write } from '../create/create.ts'
+import { enter, inspectTarget, type Place, parseDirectory } from '../create/target.ts'
 import { findUnfinished } from '../create/unfinished.ts'
 import { EXIT } from '../system/errors.ts'
 import { refuseMissingDirectory } from '../system/file-system.ts'
+import { shellWord, visible } from '../system/printing.ts'
 import type { System } from '../system/system.ts'
-import { failureOf, finalReport, jsonReport, writtenReport } from './create-report.ts'
-import { failedOutput, printError, printJson } from './output.ts'
+import {
+  failedOutput,
+  grouped,
+  printJson,
+  printResult,
+  type Result,
+  toolFailure,
+  toolLines,
+} from './output.ts'
 import {
   type AnswerFlags,
   answersSchema,
@@ -27,11 +38,7 @@ export interface CreateFlags extends AnswerFlags {
   readonly json?: true
 }
 
-/**
- * Runs `create-authsmith [directory]`.
- * @returns the exit code
- * @throws UserError for everything that the user can fix
- */
+/** Runs `create-authsmith [directory]`. @returns the exit code. @throws UserError */
 export async function createCommand(
   directory: string | undefined,
   flags: CreateFlags,
@@ -56,16 +63,7 @@ export async function createCommand(
   const asking: System = json ? { ...system, interactive: false } : system
   const written = resumed ?? (await askAndWrite(asking, given, known, yes, options))
   if (!json) system.print(writtenReport(written))
-  const created = await finish(system, written)
-
-  const failure = failureOf(created)
-  if (json) printJson(system, jsonReport(created))
-  else system.print(finalReport(created))
-  if (failure && !json) {
-    for (const line of failedOutput(created.steps)) system.warn(`${line}\n`)
-    printError(system, failure)
-  }
-  return failure ? EXIT.failed : EXIT.done
+  return printResult(system, json, createdResult(await finish(system, written)))
 }
 
 async function askAndWrite(
@@ -93,4 +91,94 @@ function resume(
   const answers = findUnfinished(fs, target, isAlive)?.manifest.answers
   const isSame = answers && isSameAnswers(answers, { ...answers, ...known })
   return isSame ? { target, answers, options, files: [], kept: [] } : undefined
+}
+
+/** The next commands, in order, starting in the user's directory. */
+function nextCommands({ answers, target, steps }: Created): string[] {
+  const commands = packageManagerCommands[answers.packageManager]
+  const installed = steps.some((step) => step.name === 'install' && step.status === 'done')
+  return [...enter(target.directory), ...(installed ? [] : [commands.install]), `${commands.run} dev`]
+}
+
+const ORIGIN = 'http://localhost:3000'
+
+/** What `dev` serves, and what to try first. `dev` prints these URLs too, with the port that it listens on. */
+function placesOf({ mode }: Answers): string[] {
+  const places = [
+    [ORIGIN, mode === 'none' ? 'what to try first: add a note' : 'what to try first: create a demo user'],
+    [`${ORIGIN}/docs`, 'every endpoint, and a form to call it'],
+    ...(mode === 'complete' ? [[`${ORIGIN}/dev/mailbox`, 'every mail that the service would send']] : []),
+  ]
+  const width = Math.max(...places.map(([url = '']) => url.length))
+  return places.map(([url = '', text]) => `  ${chalk.cyan(url)}${' '.repeat(width - url.length)}  ${text}`)
+}
+
+/** The command that creates the same project again. */
+function reproduceCommand({ answers, target, options }: Created): string {
+  const { create, dashes } = packageManagerCommands[answers.packageManager]
+  const flags = [
+    `--mode ${answers.mode}`,
+    ...(answers.profile ? [`--profile ${answers.profile}`] : []),
+    `--database ${answers.database}`,
+    `--package-manager ${answers.packageManager}`,
+    ...(options.install ? [] : ['--no-install']),
+    ...(options.git ? [] : ['--no-git']),
+  ]
+  return `${create} ${shellWord(target.directory)}${dashes} ${flags.join(' ')}`
+}
+
+/** The report of a new project. Its failure is what is left to do. */
+function createdResult(created: Created): Result {
+  const { target, answers, options, files, kept, steps } = created
+  return {
+    failure: toolFailure(steps, 'The project was written', enter(target.directory)),
+    details: failedOutput(steps),
+    text: finalReport(created),
+    members: {
+      dryRun: options.dryRun,
+      directory: target.path,
+      answers,
+      files,
+      kept,
+      steps,
+      next: nextCommands(created),
+      reproduce: reproduceCommand(created),
+    },
+  }
+}
+
+/** What was written, as text. Printed before the installation, which takes long. */
+function writtenReport({ answers, files, kept, options, target }: Written): string {
+  const place = `${visible(target.path)} (${describeVariant(answers)})`
+  if (files.length === 0) return `${chalk.bold('Continuing')} with ${place}: all files are there, unchanged\n`
+  const title = chalk.bold(`${options.dryRun ? 'Would write' : 'Wrote'} ${files.length} files`)
+  return [
+    `${title} to ${place}`,
+    ...(options.dryRun ? files.map((file) => `  ${file}`) : countsByFolder(files)),
+    ...kept.map((file) => `  kept your ${file} instead of the generated one`),
+    '',
+  ].join('\n')
+}
+
+/** The outcome of the other steps and what to do next, as text. */
+function finalReport(created: Created): string {
+  const { answers, options, steps } = created
+  const lines = [...toolLines(steps), '']
+  lines.push('To create the same project again:', `  ${visible(reproduceCommand(created))}`, '')
+  if (options.dryRun) return lines.join('\n')
+  const commands = nextCommands(created).map((line) => `  ${chalk.cyan(visible(line))}`)
+  // The service needs it when it starts.
+  if (answers.database === 'postgres')
+    commands.splice(-1, 0, '  Create a PostgreSQL database: docs/database.md')
+  lines.push('Next:', ...commands, '', 'Then open:', ...placesOf(answers), '')
+  return lines.join('\n')
+}
+
+/** How many files each top-level folder got. */
+function countsByFolder(files: readonly string[]): string[] {
+  const folders = [...grouped(files, (file) => (file.includes('/') ? `${file.split('/', 1)[0]}/` : './'))]
+  const width = Math.max(...folders.map(([folder]) => folder.length))
+  return folders
+    .map(([folder, inside]) => `  ${folder.padEnd(width)} ${String(inside.length).padStart(4)}`)
+    .sort()
 }

@@ -5,30 +5,22 @@ import type { Change } from '../update/journal/journal.ts'
 
 /** A change as a unified diff. Terminal escapes are shown, not obeyed (CWE-150), and values of .env are hidden. */
 export function diffOf({ path, before, after }: Change): string {
-  const isSecret = path === '.env'
-  const text = (state: Change['before']) => state?.bytes.toString() ?? ''
-  const lines = (state: Change['before']) => (isSecret ? withoutValues(text(state)) : text(state))
+  const textOf = (state: Change['before']) => state?.bytes.toString() ?? ''
+  const shown = (state: Change['before']) => (path === '.env' ? withoutValues(textOf(state)) : textOf(state))
   const patch = createTwoFilesPatch(
     before ? `a/${path}` : '/dev/null',
     after ? `b/${path}` : '/dev/null',
-    lines(before),
-    lines(after),
+    shown(before),
+    shown(after),
     undefined,
     undefined,
     { headerOptions: { includeIndex: false, includeUnderline: false, includeFileHeaders: true } },
   )
-  return patch
-    .split('\n')
-    .map((line) => visible(line))
-    .join('\n')
+  return eachLine(patch, visible)
 }
 
 /** A diff for a terminal, with colors. */
-export const coloredDiff = (diff: string): string =>
-  diff
-    .split('\n')
-    .map((line) => colorOf(line)(line))
-    .join('\n')
+export const coloredDiff = (diff: string): string => eachLine(diff, (line) => colorOf(line)(line))
 
 function colorOf(line: string): (text: string) => string {
   if (/^(---|\+\+\+) /.test(line)) return chalk.bold
@@ -45,17 +37,20 @@ export function sizeOf(diff: string): string {
 }
 
 /**
- * Hides the secrets of a .env, because the output of a dry run may be logged (CWE-532). A comment may hold a former
- * setting, and a line without a name may be the rest of a value.
+ * Hides the secrets of a .env, because the output of a dry run may be logged (CWE-532). A comment may hold an
+ * old setting, and a line without a name may be the rest of a value.
  */
 function withoutValues(text: string): string {
-  return text
-    .split('\n')
-    .map((line) =>
-      line.replace(
-        /^([ \t]*#[^=]*=|[ \t]*(?:export[ \t]+)?\w+[ \t]*=)(?!\r?$).+$|^(?![ \t]*(?:#|\r?$|(?:export[ \t]+)?\w+[ \t]*=)).+$/s,
-        (_, name = '') => `${name}…`,
-      ),
-    )
-    .join('\n')
+  return eachLine(text, (line) =>
+    line.replace(
+      /^([ \t]*#[^=]*=|[ \t]*(?:export[ \t]+)?\w+[ \t]*=)(?!\r?$).+$|^(?![ \t]*(?:#|\r?$|(?:export[ \t]+)?\w+[ \t]*=)).+$/s,
+      (_, name = '') => `${name}…`,
+    ),
+  )
 }
+
+const eachLine = (text: string, change: (line: string) => string): string =>
+  text
+    .split('\n')
+    .map((line) => change(line))
+    .join('\n')

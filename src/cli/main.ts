@@ -1,7 +1,7 @@
-import { EXIT, UserError } from '../system/errors.ts'
+import { UserError } from '../system/errors.ts'
 import type { Output, System } from '../system/system.ts'
 import { parseArguments } from './arguments.ts'
-import { jsonError, printError, printJson } from './output.ts'
+import { printResult } from './output.ts'
 
 /**
  * Runs the command. Never throws. Help and usage errors load only commander, to be fast.
@@ -28,7 +28,7 @@ export async function main(
     }
     if (parsed.kind === 'status') {
       const { statusCommand } = await import('./status-command.ts')
-      return statusCommand(parsed.flags.json ?? false, await openSystem())
+      return statusCommand(parsed.flags, await openSystem())
     }
     if (parsed.kind === 'audit') {
       const { auditCommand } = await import('./audit-command.ts')
@@ -38,24 +38,17 @@ export async function main(
       const { copyDataCommand } = await import('./copy-command.ts')
       return await copyDataCommand(parsed.flags, await openSystem())
     }
-    if (json) printJson(output, { ok: true, exitCode: EXIT.done, [parsed.kind]: parsed.text.trimEnd() })
-    else output.print(parsed.text)
-    return EXIT.done
+    const { kind, text } = parsed
+    return printResult(output, json, { text, members: { [kind]: text.trimEnd() } })
   } catch (error) {
-    const shown = error instanceof UserError ? error : unexpected(error)
-    if (json) printJson(output, jsonError(shown))
-    else printError(output, shown.message)
-    return EXIT[shown.code]
+    const failure = error instanceof UserError ? error : unexpected(error)
+    return printResult(output, json, { failure, text: '', members: {} })
   }
 }
 
 /** A bug in create-authsmith. The first line of the stack helps to report it. */
 function unexpected(error: unknown): UserError {
   const { stack, message } = error instanceof Error ? error : new Error(String(error))
-  const at =
-    stack
-      ?.split('\n')
-      .find((line) => /^\s+at /.test(line))
-      ?.trim() ?? ''
+  const [, at = ''] = /^\s+(at .*)$/m.exec(stack ?? '') ?? []
   return new UserError('failed', `Unexpected error: ${message} ${at}`.trim())
 }

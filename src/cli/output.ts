@@ -1,22 +1,40 @@
-import { EXIT, type UserError } from '../system/errors.ts'
+import { EXIT, UserError } from '../system/errors.ts'
 import { jsonText } from '../system/json.ts'
 import { visible, visibleJson } from '../system/printing.ts'
 import type { Output } from '../system/system.ts'
 import type { ToolRun } from '../tools/tool-run.ts'
 
-/** Prints the one object of `--json`, with terminal escapes made visible (CWE-150). */
+/** What a command did. */
+export interface Result {
+  /** What is left to do. */
+  readonly failure?: UserError | undefined
+  /** Lines on standard error before the failure, only as text. */
+  readonly details?: readonly string[]
+  readonly text: string
+  /** What `--json` prints after `ok`, `exitCode` and `error`. */
+  readonly members: object
+}
+
+/** Prints a result, as text or as one JSON object. @returns the exit code */
+export function printResult(
+  output: Output,
+  json: boolean | undefined,
+  { failure, details = [], text, members }: Result,
+): number {
+  const code = failure?.code ?? 'done'
+  const error = failure && { code, message: visible(failure.message) }
+  if (json) printJson(output, { ok: !error, exitCode: EXIT[code], ...(error && { error }), ...members })
+  else {
+    output.print(text)
+    for (const line of details) output.warn(`${line}\n`)
+    if (error) output.warn(`create-authsmith: ${error.message}\n`)
+  }
+  return EXIT[code]
+}
+
+/** Prints a JSON document, with terminal escapes made visible (CWE-150). */
 export function printJson(output: Output, value: object): void {
   output.print(visibleJson(jsonText(value)))
-}
-
-/** Prints an error as text. */
-export function printError(output: Output, message: string): void {
-  output.warn(`create-authsmith: ${visible(message)}\n`)
-}
-
-/** An error as one object, for `--json`. */
-export function jsonError({ code, message }: UserError): object {
-  return { ok: false, exitCode: EXIT[code], error: { code, message: visible(message) } }
 }
 
 const isFailed = ({ status }: ToolRun) => status === 'failed'
@@ -38,14 +56,26 @@ export function failedOutput(steps: readonly ToolRun[]): string[] {
 
 /**
  * Which tools failed, and the command that repeats each.
+ * @param done what succeeded, such as "The project was written"
  * @param before the commands to run first
  * @returns undefined if none failed
  */
-export function toolFailure(steps: readonly ToolRun[], before: readonly string[] = []): string | undefined {
+export function toolFailure(
+  steps: readonly ToolRun[],
+  done: string,
+  before: readonly string[] = [],
+): UserError | undefined {
   const repeats = steps
     .filter(isFailed)
     .map(
       ({ name, command = '' }) => `${name} failed. To repeat it, run: ${[...before, command].join(' && ')}`,
     )
-  return repeats.length === 0 ? undefined : repeats.join('; ')
+  return repeats.length === 0 ? undefined : new UserError('failed', `${done}, but ${repeats.join('; ')}`)
+}
+
+/** The items by a key, in the order in which the keys appear. */
+export function grouped<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> {
+  const groups = new Map<string, T[]>()
+  for (const item of items) groups.set(keyOf(item), [...(groups.get(keyOf(item)) ?? []), item])
+  return groups
 }

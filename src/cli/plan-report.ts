@@ -1,16 +1,13 @@
 import chalk from 'chalk'
-import type { Answers } from '../answers/answers.ts'
 import { describeVariant } from '../answers/variant.ts'
 import type { Project } from '../project/manifest.ts'
-import { EXIT } from '../system/errors.ts'
+import { UserError } from '../system/errors.ts'
 import { visible } from '../system/printing.ts'
 import type { UpdateFile } from '../update/plan/file.ts'
 import type { Update } from '../update/plan/plan.ts'
 import type { Release } from '../update/plan/release.ts'
 import { diffOf, sizeOf } from './diff.ts'
-
-/** The error of `--check` if there is something to update. */
-export const MUST_ACT = 'The project is not up to date. Run `create-authsmith regenerate`.'
+import { grouped, type Result } from './output.ts'
 
 /** The diff of each file that a planned update changes, by its path. */
 export type Diffs = ReadonlyMap<string, string>
@@ -19,14 +16,39 @@ export const diffsOf = ({ pending }: Update): Diffs =>
   new Map(pending.changes.map((change) => [change.path, diffOf(change)]))
 
 /**
- * The planned update as text: a line for each file, then the summary.
- * @param diffs the diffs of the files whose sizes are shown: how many lines a file gains and loses
+ * The report of an update that does not run. Its failure is that there is something to update, if `check`.
+ * @param diffs of a dry run: the text has how many lines a file gains and loses, `--json` the diff
  */
-export function planReport(update: Update, project: Project, diffs: Diffs): string {
+export function planResult(
+  update: Update,
+  project: Project,
+  { dryRun, check, diffs }: { dryRun: boolean; check: boolean; diffs: Diffs },
+): Result {
+  const { files, ...plan } = jsonPlan(update)
+  return {
+    failure:
+      check && !update.isEmpty
+        ? new UserError('refused', 'The project is not up to date. Run `create-authsmith regenerate`.')
+        : undefined,
+    text: planText(update, project, diffs),
+    members: {
+      dryRun,
+      check,
+      directory: project.path,
+      ...plan,
+      files: files.map((file) => ({ ...file, ...(diffs.has(file.path) && { diff: diffs.get(file.path) }) })),
+    },
+  }
+}
+
+/** A line for each file, then the summary. */
+function planText(update: Update, { manifest }: Project, diffs: Diffs): string {
   const { from, to, notes } = update
+  const name = visible(manifest.answers.name)
   const noted = notes.map(noteLine)
-  if (update.isEmpty) return [`${named(project, to)}: nothing to do`, ...noted, ''].join('\n')
+  if (update.isEmpty) return [`${name} (${describeVariant(to)}): nothing to do`, ...noted, ''].join('\n')
   const files = update.files.filter(isReported)
+  const groups = [...grouped(files, ({ decision }) => decision.action)]
   return [
     ...files.map((file) => {
       const diff = diffs.get(file.path)
@@ -35,37 +57,10 @@ export function planReport(update: Update, project: Project, diffs: Diffs): stri
     ...noted,
     ...releaseLines(update.release),
     '',
-    chalk.bold(`${named(project, from)}: would become ${describeVariant(to)}`),
-    `  ${counted(files)}. Nothing was changed.`,
+    chalk.bold(`${name} (${describeVariant(from)}): would become ${describeVariant(to)}`),
+    `  ${groups.map(([action, some]) => `${action} ${some.length}`).join(', ')}. Nothing was changed.`,
     '',
   ].join('\n')
-}
-
-/** How many files each action concerns, such as "create 12, update 3". */
-function counted(files: readonly UpdateFile[]): string {
-  const counts = new Map<string, number>()
-  for (const { decision } of files) counts.set(decision.action, (counts.get(decision.action) ?? 0) + 1)
-  return [...counts].map(([action, count]) => `${action} ${count}`).join(', ')
-}
-
-/** The planned update as one object, for `--json`. */
-export function jsonUpdate(
-  update: Update,
-  { path }: Project,
-  { dryRun, check, diffs }: { dryRun: boolean; check: boolean; diffs: Diffs },
-): object {
-  const mustAct = check && !update.isEmpty
-  const { files, ...plan } = jsonPlan(update)
-  return {
-    ok: !mustAct,
-    exitCode: mustAct ? EXIT.refused : EXIT.done,
-    ...(mustAct && { error: { code: 'refused', message: MUST_ACT } }),
-    dryRun,
-    check,
-    directory: path,
-    ...plan,
-    files: files.map((file) => ({ ...file, ...(diffs.has(file.path) && { diff: diffs.get(file.path) }) })),
-  }
 }
 
 /** What an update does, for `--json`. */
@@ -102,7 +97,3 @@ export const releaseLines = (release: Release | undefined): string[] =>
 export const noteLine = (text: string): string => `  ${visible(text)}`
 
 const isReported = ({ decision }: UpdateFile) => decision.action !== 'same'
-
-function named({ manifest }: Project, answers: Answers): string {
-  return `${visible(manifest.answers.name)} (${describeVariant(answers)})`
-}

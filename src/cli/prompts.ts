@@ -4,7 +4,7 @@ import { nameExample, nameFault } from '../answers/names.ts'
 import type { PackageManager } from '../answers/package-managers.ts'
 import { type Database, DEFAULTS, hasAccounts, type Mode, type Profile } from '../answers/variant.ts'
 import { interrupted } from '../system/errors.ts'
-import type { Prompts } from '../system/system.ts'
+import type { System } from '../system/system.ts'
 
 const DEFAULT_NAME = 'my-api'
 
@@ -43,42 +43,34 @@ const MESSAGES: Record<Field, string> = {
 }
 const FIELDS = Object.keys(MESSAGES) as Field[]
 
-interface Choice {
-  readonly value: string
-  readonly name?: string
-  readonly short?: string
-}
-
 /** The choice that returns to the question before. */
 const BACK = 'back'
 
 /**
  * Asks for the missing answers. Every list but the first question also leads back to the question before.
- * @param present the answers to preselect instead of the defaults
+ * @param present the answers to preselect; the others have defaults
  * @throws UserError (interrupted) on Ctrl-C, SIGTERM and at the end of input
  */
 export async function askAnswers(
-  { input, select }: Prompts,
+  { prompts, signal }: System,
   known: PartialAnswers,
-  detected: PackageManager,
-  signal: AbortSignal,
-  present: PartialAnswers = {},
+  present: PartialAnswers & { readonly packageManager: PackageManager },
 ): Promise<PartialAnswers> {
+  const { input, select } = await prompts()
+  const defaults = { name: DEFAULT_NAME, ...DEFAULTS, packageManager: present.packageManager }
   let answers = known
   const isAsked = (field: Field) =>
     known[field] === undefined && (field !== 'profile' || needsProfile(answers))
 
-  /**
-   * Preselects the answer that was given before going back.
-   * @returns undefined to go back
-   */
+  /** Preselects the answer that was given before going back. @returns undefined to go back */
   async function ask(field: Field, canGoBack: boolean): Promise<string | undefined> {
-    const defaults = { name: DEFAULT_NAME, ...DEFAULTS, packageManager: detected }
-    const preselected = answers[field] ?? present[field] ?? defaults[field]
-    const question = { message: MESSAGES[field], default: preselected }
+    const question = {
+      message: MESSAGES[field],
+      default: answers[field] ?? present[field] ?? defaults[field],
+    }
     if (field === 'name') return input({ ...question, validate: validName }, { signal })
     const back = canGoBack ? [{ value: BACK, name: chalk.dim('go back') }] : []
-    const choices: Choice[] = [...choicesOf(field, answers, known), ...back]
+    const choices = [...choicesOf(field, answers, known), ...back]
     const answer = await select({ ...question, choices }, { signal })
     return answer === BACK ? undefined : answer
   }
@@ -103,34 +95,19 @@ export async function askAnswers(
 const needsProfile = ({ mode }: PartialAnswers): boolean => mode !== undefined && hasAccounts(mode)
 
 /** The choices of a question, each with its description in the same line. */
-function choicesOf(
-  field: Exclude<Field, 'name'>,
-  answers: PartialAnswers,
-  known: PartialAnswers,
-): readonly Choice[] {
-  switch (field) {
-    case 'mode': {
-      const { none, ...withAccounts } = MODE_TEXTS
-      // A profile implies accounts.
-      return described(known.profile ? withAccounts : MODE_TEXTS)
-    }
-    case 'profile':
-      return described(answers.mode === 'complete' ? COMPLETE_TEXTS : BASIC_TEXTS)
-    case 'database':
-      return described(DATABASE_TEXTS)
-    case 'packageManager':
-      return described(PACKAGE_MANAGER_TEXTS)
+function choicesOf(field: Exclude<Field, 'name'>, answers: PartialAnswers, known: PartialAnswers) {
+  const { none, ...withAccounts } = MODE_TEXTS
+  const texts: Record<typeof field, Record<string, string>> = {
+    // A profile implies accounts.
+    mode: known.profile ? withAccounts : MODE_TEXTS,
+    profile: answers.mode === 'complete' ? COMPLETE_TEXTS : BASIC_TEXTS,
+    database: DATABASE_TEXTS,
+    packageManager: PACKAGE_MANAGER_TEXTS,
   }
-}
-
-function described(texts: Record<string, string>): Choice[] {
-  const values = Object.keys(texts)
-  const width = Math.max(...values.map((value) => value.length))
-  return values.map((value) => ({
-    value,
-    name: `${value.padEnd(width)}  ${chalk.dim(texts[value])}`,
-    short: value,
-  }))
+  const choices = Object.entries(texts[field])
+  const width = Math.max(...choices.map(([value]) => value.length))
+  const named = (value: string, text: string) => `${value.padEnd(width)}  ${chalk.dim(text)}`
+  return choices.map(([value, text]) => ({ value, name: named(value, text), short: value }))
 }
 
 function validName(name: string): true | string {

@@ -1,7 +1,7 @@
-import type { Answers } from '../answers/answers.ts'
+import type { Answers, PartialAnswers } from '../answers/answers.ts'
 import type { ExistingUsers } from '../migrations/rows/rule.ts'
 import { readProject } from '../project/manifest.ts'
-import { EXIT, UserError } from '../system/errors.ts'
+import { UserError } from '../system/errors.ts'
 import type { System } from '../system/system.ts'
 import { refuseDirtyTree } from '../tools/clean-tree.ts'
 import { abort } from '../update/journal/abort.ts'
@@ -9,11 +9,11 @@ import { pendingFault, readPending } from '../update/journal/pending.ts'
 import { dropUpdate, finish, update } from '../update/journal/transaction.ts'
 import { planUpdate, type Update } from '../update/plan/plan.ts'
 import { coloredDiff } from './diff.ts'
-import { printError, printJson } from './output.ts'
-import { diffsOf, jsonUpdate, MUST_ACT, planReport } from './plan-report.ts'
+import { printResult } from './output.ts'
+import { type Diffs, diffsOf, planResult } from './plan-report.ts'
 import { askAnswers } from './prompts.ts'
 import { type AnswerFlags, completeAnswers, mergeAnswers, parseFlags } from './resolve-answers.ts'
-import { type Ended, endReport, failureOf, jsonEnd } from './update-report.ts'
+import { type Ended, endResult } from './update-report.ts'
 
 /** The flags of `regenerate`. */
 export interface RegenerateFlags extends AnswerFlags {
@@ -31,30 +31,17 @@ export interface RegenerateFlags extends AnswerFlags {
   readonly json?: true
 }
 
-/**
- * Runs `create-authsmith regenerate`.
- * @returns the exit code
- * @throws UserError for everything that the user can fix
- */
+/** Runs `create-authsmith regenerate`. @returns the exit code. @throws UserError */
 export async function regenerateCommand(flags: RegenerateFlags, system: System): Promise<number> {
   const { json = false, diff = false, check = false, yes = false, forgetFormer = false } = flags
   const { install, existingUsers, dryRun = diff } = flags
   const given = parseFlags(flags)
   const project = readProject(system.fs, system.cwd)
-  if (flags.forget)
-    return report(system, json, { ...dropUpdate(system, project, yes), project, kind: 'forget' })
+  const end = (ended: Omit<Ended, 'project'>) => printResult(system, json, endResult({ ...ended, project }))
+  if (flags.forget) return end({ ...dropUpdate(system, project, yes), kind: 'forget' })
   const pending = readPending(system.fs, project.path)
-
-  if (flags.abort) {
-    const outcome = await abort(system, project, yes)
-    return report(system, json, { ...outcome, project, kind: 'abort' })
-  }
-  if (flags.continue)
-    return report(system, json, {
-      ...(await finish(system, project, install)),
-      project,
-      kind: 'continue',
-    })
+  if (flags.abort) return end({ ...(await abort(system, project, yes)), kind: 'abort' })
+  if (flags.continue) return end({ ...(await finish(system, project, install)), kind: 'continue' })
   if (pending) throw pendingFault(pending)
   if (!dryRun && !check && !flags.allowDirty) await refuseDirtyTree(system, project.path)
 
@@ -62,19 +49,12 @@ export async function regenerateCommand(flags: RegenerateFlags, system: System):
   const to = await switchedAnswers({ ...system, interactive: isAsked }, given, project.manifest.answers)
   const planned = planUpdate(system, project, { to, existingUsers, forgetFormer })
   if (dryRun || check || planned.isEmpty) {
-    const mustAct = check && !planned.isEmpty
-    const diffs = dryRun ? diffsOf(planned) : new Map()
-    if (json) printJson(system, jsonUpdate(planned, project, { dryRun, check, diffs }))
-    else {
-      if (diff && diffs.size > 0) system.print([...diffs.values()].map(coloredDiff).join('\n'))
-      system.print(planReport(planned, project, diffs))
-    }
-    if (mustAct && !json) printError(system, MUST_ACT)
-    return mustAct ? EXIT.refused : EXIT.done
+    const diffs: Diffs = dryRun ? diffsOf(planned) : new Map()
+    if (diff && !json && diffs.size > 0) system.print([...diffs.values()].map(coloredDiff).join('\n'))
+    return printResult(system, json, planResult(planned, project, { dryRun, check, diffs }))
   }
   if (!yes) refuseUntranslated(planned)
-  const outcome = await update(system, project, planned, install)
-  return report(system, json, { ...outcome, project, kind: 'update', planned })
+  return end({ ...(await update(system, project, planned, install)), kind: 'update', planned })
 }
 
 /**
@@ -89,33 +69,10 @@ function refuseUntranslated({ untranslated }: Update): void {
   )
 }
 
-function report(system: System, json: boolean, ended: Ended): number {
-  const { exitCode, failure } = failureOf(ended)
-  if (json) printJson(system, jsonEnd(ended))
-  else system.print(endReport(ended))
-  if (failure && !json) printError(system, failure)
-  return exitCode
-}
-
-/**
- * The answers to switch to: flags override the current ones. Without such a flag, a terminal prompts for all answers,
- * with the current ones selected; otherwise only for a missing profile.
- */
-async function switchedAnswers(
-  system: System,
-  given: ReturnType<typeof parseFlags>,
-  present: Answers,
-): Promise<Answers> {
+/** Flags override the present answers. Without such a flag, a terminal asks for all, else for a missing profile. */
+async function switchedAnswers(system: System, given: PartialAnswers, present: Answers): Promise<Answers> {
+  const isAsked = system.interactive && Object.keys(given).length === 0
   const { name, packageManager } = present
-  const known =
-    system.interactive && Object.keys(given).length === 0
-      ? await askAnswers(
-          await system.prompts(),
-          { name, packageManager },
-          packageManager,
-          system.signal,
-          present,
-        )
-      : given
+  const known = isAsked ? await askAnswers(system, { name, packageManager }, present) : given
   return completeAnswers(system, mergeAnswers(known, present), false)
 }

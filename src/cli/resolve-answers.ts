@@ -36,15 +36,12 @@ export function parseFlags(flags: AnswerFlags): PartialAnswers {
   const parsed = fields.flatMap((field) => {
     const value = flags[field]
     if (value === undefined) return []
-    const result = answerFields[field].safeParse(value)
-    if (result.success) return [[field, result.data]]
-    const fault = `\`${FLAGS[field]}\` ${result.error.issues[0]?.message}`
-    throw new UserError('usage', `${fault}, not "${shorten(value)}".`)
+    const { success, data, error } = answerFields[field].safeParse(value)
+    if (success) return [[field, data]]
+    throw new UserError('usage', `\`${FLAGS[field]}\` ${error.issues[0]?.message}, not "${shorten(value)}".`)
   })
   return Object.fromEntries(parsed)
 }
-
-const MAX_BYTES = 64 * 1024
 
 /**
  * Reads the file of `--from`. It is untrusted input, so every member is checked and an unknown one is an error.
@@ -54,7 +51,7 @@ export function readAnswersFile(fs: FileSystem, cwd: string, file: string): Part
   if (file === '') throw new UserError('usage', '`--from` must name a JSON file.')
   try {
     const path = resolve(cwd, file)
-    refuseUnreadable(fs.statSync(path), MAX_BYTES)
+    refuseUnreadable(fs.statSync(path), 64 * 1024)
     return readJson(decodeUtf8(fs.readFileSync(path)), partialAnswers)
   } catch (error) {
     throw new UserError('usage', `\`--from ${file}\`: ${faultOf(error)}.`)
@@ -94,7 +91,7 @@ export async function completeAnswers(system: System, known: PartialAnswers, yes
   const given = yes
     ? withDefaults(known)
     : system.interactive
-      ? await askAnswers(await system.prompts(), known, detected, system.signal)
+      ? await askAnswers(system, known, { packageManager: detected })
       : known
   checkAnswers(given)
   const { name, mode, profile, database = DEFAULTS.database, packageManager = detected } = given

@@ -1,4 +1,4 @@
-// Covers src/cli/commands.ts, src/cli/help-texts.ts, src/cli/usage-errors.ts.
+// Covers src/cli/commands.ts, src/cli/help-texts.ts.
 import { describe, expect, it } from 'vitest'
 import { parseArguments } from '../../../src/cli/arguments.ts'
 import { UserError } from '../../../src/system/errors.ts'

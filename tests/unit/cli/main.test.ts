@@ -1,5 +1,5 @@
-// Covers src/cli/create-command.ts, src/cli/create-report.ts, src/cli/output.ts, src/cli/resolve-answers.ts,
-// src/cli/tool-report.ts, src/create/create.ts, src/tools/install.ts, src/tools/tool-run.ts.
+// Covers src/cli/create-command.ts, src/cli/output.ts, src/cli/resolve-answers.ts,
+// src/create/create.ts, src/tools/install.ts, src/tools/tool-run.ts.
 import { describe, expect, it } from 'vitest'
 import packageJson from '../../../package.json' with { type: 'json' }
 import type { RunResult } from '../../../src/system/run.ts'

@@ -1,4 +1,4 @@
-// Covers src/cli/project-commands.ts, src/cli/plan-report.ts, src/cli/update-report.ts, src/cli/diff.ts,
+// Covers src/cli/regenerate-command.ts, src/cli/plan-report.ts, src/cli/update-report.ts, src/cli/diff.ts,
 // src/tools/clean-tree.ts, src/migrations/switch.ts, src/update/plan/plan.ts,
 // src/update/plan/plan-env.ts, src/update/plan/plan-migrations.ts.
 import { describe, expect, it } from 'vitest'
@@ -53,6 +53,18 @@ describe('regenerate', () => {
       answers: { mode: 'basic', profile: 'B' },
       history: ['none', 'basic-b'],
       migrated: { sqlite: 2, postgres: 0 },
+    })
+  })
+
+  it('says with --abort that a database may have run the migration of the switch', async () => {
+    const memory = await smallProject()
+    memory.volume.appendFileSync(`${PROJECT}/README.md`, '\nOurs.\n')
+    expect((await regenerate(memory, BASIC_B)).exitCode).toBe(4)
+    const { stdout, exitCode } = await regenerate(memory, ['--abort'])
+    expect({ stdout, exitCode }).toEqual({
+      exitCode: 0,
+      stdout:
+        'my-api is as it was before the update\n  migrations/sqlite/0001_basic-b.sql is removed. If the service or db:migrate ran since the update, the database has it: to undo that, restore a backup\n',
     })
   })
 
