@@ -19,6 +19,8 @@ export type Statement = { readonly text: string } & (
   | { readonly kind: 'other' }
 )
 
+export type CreateTable = Extract<Statement, { readonly kind: 'create-table' }>
+
 /** What ALTER TABLE changes. */
 export type TableChange =
   | {
