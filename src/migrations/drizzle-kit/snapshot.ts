@@ -23,12 +23,8 @@ export interface SnapshotMerge {
 export function mergeSnapshots({ folder, base, next, keptTables }: SnapshotMerge): Snapshot {
   const mine = folder.at(-1) as Snapshot
   const removable = Object.entries(base.tables).filter(([, { name }]) => !keptTables.has(name))
-  const merged = mergeGroups(
-    { ...base, tables: Object.fromEntries(removable) },
-    mine,
-    next,
-    folder,
-  ) as Snapshot
+  const ofBase = { ...base, tables: Object.fromEntries(removable) }
+  const merged = mergeGroups(ofBase, mine, next, folder) as Snapshot
   const tables = Object.fromEntries(
     Object.entries(merged.tables).map(([key, table]): [string, SnapshotTable] => {
       const ofNext = memberOf(next.tables, key)
@@ -53,10 +49,8 @@ function mergeGroups(base: Keys | undefined, mine: Keys, next: Keys, seen: reado
       // Drizzle Kit's notes on renames.
       if (key === '_meta' || !isKeys(value) || !isKeys(ofNext)) return [key, value]
       // The owner cannot have removed what the folder never had.
-      const isKnown = ([name]: [string, unknown]) =>
-        seen.some((one) => Object.hasOwn(groupOf(one, key), name))
-      const known = Object.entries(groupOf(base, key)).filter(isKnown)
-      return [key, mergeKeys(Object.fromEntries(known), value, ofNext)]
+      const known = namesIn(base, key).filter((name) => seen.some((one) => namesIn(one, key).includes(name)))
+      return [key, mergeKeys(known, value, ofNext)]
     }),
   )
 }
@@ -74,13 +68,9 @@ function mergeInternal(mine: Snapshot, next: Snapshot, tables: Snapshot['tables'
 }
 
 /** Merges three ways by key. For a key that both sides have, the folder's value wins. */
-function mergeKeys<Value>(
-  base: Readonly<Record<string, unknown>>,
-  mine: Readonly<Record<string, Value>>,
-  next: Readonly<Record<string, Value>>,
-): Record<string, Value> {
-  const stays = Object.entries(mine).filter(([key]) => !Object.hasOwn(base, key) || Object.hasOwn(next, key))
-  const comes = Object.entries(next).filter(([key]) => !Object.hasOwn(base, key) && !Object.hasOwn(mine, key))
+function mergeKeys(base: readonly string[], mine: Keys, next: Keys): Keys {
+  const stays = Object.entries(mine).filter(([key]) => !base.includes(key) || Object.hasOwn(next, key))
+  const comes = Object.entries(next).filter(([key]) => !base.includes(key) && !Object.hasOwn(mine, key))
   return Object.fromEntries([...stays, ...comes])
 }
 
