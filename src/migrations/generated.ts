@@ -7,45 +7,28 @@ import { isKeys, type Keys } from './drizzle-kit/snapshot.ts'
 export const stateIn = ({ tag }: Migration): State | undefined =>
   STATES.find((state) => state === tag.replace(/^\d+_|-(?:indexes|constraints|rows)$/g, ''))
 
-/** The first migration of a project. */
-const INIT = '0000_init'
-
 /** Whether the generator wrote a migration. The owner's have other names. */
 const isGenerated = (migration: Migration): boolean =>
-  stateIn(migration) !== undefined || migration.tag === INIT
+  stateIn(migration) !== undefined || migration.tag === '0000_init'
 
 /**
- * Adds to the generator's tables what its migrations in a folder added and the folder still has: an earlier version may
- * have generated it.
+ * Adds to the generator's snapshot what its migrations in a folder added and the folder still has: an earlier version
+ * may have generated it.
  */
-export function withGenerated(snapshot: Snapshot, { migrations }: Folder): Snapshot {
-  const last = migrations.at(-1)?.snapshot.tables
-  const tables: Snapshot['tables'] = { ...snapshot.tables }
-  migrations.forEach((migration, index) => {
-    if (!isGenerated(migration)) return
-    for (const [key, table] of Object.entries(migration.snapshot.tables)) {
-      const [older, left, mine] = [migrations[index - 1]?.snapshot.tables, last, tables].map((all) =>
-        memberOf(all, key),
-      )
-      if (left && mine) tables[key] = { ...mine, ...addGroups(mine, table, older, left) }
-      else if (left && !older) tables[key] = table
-    }
-  })
-  return { ...snapshot, tables }
-}
+export const withGenerated = (snapshot: Snapshot, { migrations }: Folder): Snapshot =>
+  migrations.reduce((mine, migration, index): Snapshot => {
+    const left = (migrations.at(-1) ?? migration).snapshot
+    const older = migrations[index - 1]?.snapshot
+    return isGenerated(migration) ? (add(mine, migration.snapshot, older, left) as Snapshot) : mine
+  }, snapshot)
 
-/** The groups of `mine`, with what `table` has, `left` still has and `older` has not. */
-function addGroups(mine: Keys, table: Keys, older: Keys | undefined, left: Keys): Keys {
-  const isIn = (keys: Keys | undefined, group: string, name: string) => {
-    const found = memberOf(keys, group)
-    return isKeys(found) && Object.hasOwn(found, name)
-  }
-  return Object.fromEntries(
-    Object.entries(table).flatMap(([key, group]) => {
-      const known = memberOf(mine, key)
-      if (!isKeys(group) || !isKeys(known)) return []
-      const added = Object.entries(group).filter(([name]) => !isIn(older, key, name) && isIn(left, key, name))
-      return [[key, { ...Object.fromEntries(added), ...known }]]
-    }),
-  )
+/** `mine`, with what `written` has, `left` still has and `older` has not, and so in each member that all have. */
+function add(mine: Keys, written: Keys, older: Keys | undefined, left: Keys): Keys {
+  const members = Object.entries(written).flatMap(([key, value]) => {
+    const [ofMine, ofOlder, ofLeft] = [mine, older, left].map((keys) => memberOf(keys, key))
+    if (ofMine === undefined) return ofLeft !== undefined && ofOlder === undefined ? [[key, value]] : []
+    if (!isKeys(value) || !isKeys(ofMine) || !isKeys(ofLeft)) return []
+    return [[key, add(ofMine, value, isKeys(ofOlder) ? ofOlder : undefined, ofLeft)]]
+  })
+  return { ...mine, ...Object.fromEntries(members) }
 }

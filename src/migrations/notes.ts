@@ -53,22 +53,19 @@ export const JOINED_EARLIER =
 
 /** Notes about rows, which the owner cannot see from the files. */
 export function notesOf({ dialect, history, to, existingUsers, snapshots, schema }: NotesInput): string[] {
-  const columns = schema.flatMap((statement) =>
-    statement.kind === 'alter-table'
-      ? statement.changes.flatMap((change) =>
-          change.kind === 'add-column' ? { table: statement.table, column: change.name } : [],
-        )
-      : [],
-  )
-  const again = columns.filter(({ table, column }) => snapshots.some((one) => hasColumn(one, table, column)))
+  const wasDropped = (table: string, column: string) => snapshots.some((one) => hasColumn(one, table, column))
+  const again = schema.flatMap((statement) => {
+    if (statement.kind !== 'alter-table') return []
+    const { table, changes } = statement
+    return changes.flatMap((change) =>
+      change.kind === 'add-column' && wasDropped(table, change.name) ? `${table}.${change.name}` : [],
+    )
+  })
   const lastWithUsers = history.findLast(hasUsers)
   // On PostgreSQL, Drizzle Kit changes a column in place.
   const canLose = dialect === 'sqlite' && isBasic(to) && isComplete(lastWithUsers)
   return [
-    ...again.map(
-      ({ table, column }) =>
-        `${table}.${column} is empty, because an earlier migration of the project dropped it`,
-    ),
+    ...again.map((column) => `${column} is empty, because an earlier migration of the project dropped it`),
     ...(isJoin(history, to) ? [joined(existingUsers)] : []),
     ...(canLose ? [REBUILT] : []),
   ]

@@ -21,22 +21,25 @@ export interface ReplayInput
  * @throws UserError (refused) if the folder is damaged, or was written by the owner
  */
 export function replay(input: ReplayInput): Omit<Transition, 'folder'> {
-  const { dialect, files, history, migrated, fresh } = input
+  const { dialect, files, history, migrated, fresh, existingUsers } = input
   const added = new Map(migrated === 0 ? firstMigration(input) : [])
-  const left: string[] = []
-  const notes: string[] = []
+  const left = new Set<string>()
+  const notes = new Set<string>()
   const lastJoin = history.findLastIndex((state, at) => isJoin(history.slice(0, at), state))
   let folder = readFolder(migrated === 0 ? added : files, dialect)
-  const follow = (past: readonly State[], to: State) => {
-    const base = fresh(past.at(-1) as State)
-    // What an earlier switch said is unknown, and verifies addresses that may belong to someone else.
-    const isEarlier = past.length < lastJoin && isJoin(past, to)
-    const isOther = isEarlier && input.existingUsers !== 'unverified'
+  // The last step adds what a newer create-authsmith has in a state that the folder already has.
+  const steps = [...history.keys(), history.length].slice(Math.max(migrated, 1))
+  for (const at of steps) {
+    const past = history.slice(0, at)
+    const current = past.at(-1) as State
+    const to = history[at] ?? current
+    // What an earlier switch said is unknown, and "verified" could verify addresses that belong to someone else.
+    const isEarlier = at < lastJoin && isJoin(past, to)
     const followed = transition({
       ...input,
-      ...(isEarlier && { existingUsers: 'unverified' }),
+      existingUsers: isEarlier ? 'unverified' : existingUsers,
       folder,
-      base,
+      base: fresh(current),
       isBehind: true,
       next: fresh(to),
       history: past,
@@ -44,22 +47,15 @@ export function replay(input: ReplayInput): Omit<Transition, 'folder'> {
     })
     folder = followed.folder
     for (const [path, text] of followed.files) added.set(path, text)
-    left.push(...followed.left)
-    // A new database has no rows.
-    if (migrated > 0)
-      notes.push(
-        ...followed.notes.map((note) => (isOther && note === joined('unverified') ? JOINED_EARLIER : note)),
-      )
+    for (const table of followed.left) left.add(table)
+    const isOther = isEarlier && existingUsers !== 'unverified'
+    for (const note of followed.notes)
+      notes.add(isOther && note === joined('unverified') ? JOINED_EARLIER : note)
   }
-  history.forEach((state, at) => {
-    if (at >= Math.max(migrated, 1)) follow(history.slice(0, at), state)
-  })
-  // Adds what a newer create-authsmith has in a state that the folder already has.
-  follow(history, history.at(-1) as State)
   const { tables } = (folder.migrations.at(-1) ?? folder.migrations[0]).snapshot
-  const used = Object.values(tables).map(({ name }) => name)
-  const isLeft = (table: string) => !used.includes(table)
-  return { files: added, left: [...new Set(left)].filter(isLeft), notes: [...new Set(notes)] }
+  for (const { name } of Object.values(tables)) left.delete(name)
+  // A new database has no rows.
+  return { files: added, left: [...left], notes: migrated > 0 ? [...notes] : [] }
 }
 
 /** The migrations folder of a new project in the first state. */
@@ -70,7 +66,7 @@ function firstMigration({ dialect, files, history, fresh }: ReplayInput): Files 
       `migrations/${dialect}/ already exists and was not written by create-authsmith. Move it away.`,
     )
   }
-  const first = history[0]
-  if (first === undefined) throw new Error('A project has at least one state')
-  return new Map([...fresh(first)].filter(([path]) => path.startsWith(`migrations/${dialect}/`)))
+  return new Map(
+    [...fresh(history[0] as State)].filter(([path]) => path.startsWith(`migrations/${dialect}/`)),
+  )
 }

@@ -39,27 +39,31 @@ export function switchMigrations(system: System, options: MigrationSwitch): Swit
   const dialect = to.database
   const state = stateOf(to)
   const isNewState = state !== stateOf(from)
+  const isSameDatabase = dialect === from.database
   const files = migrationsIn(project.tree, dialect)
   const fresh = (past: State) => render(system.fs, system.blueprints, planOf(answersIn(past, to)))
   const shared = { dialect, existingUsers, keptTables: keptTables(options), fresh, now: system.now() }
+  const followed = (isStep: boolean) => (isStep ? [...history, state] : history)
+  const added = isSameDatabase
+    ? transition({
+        ...shared,
+        folder: readFolder(files, dialect),
+        base: project.base?.files ?? fresh(stateOf(from)),
+        next,
+        history,
+        to: state,
+      })
+    : replay({ ...shared, files, history: followed(isNewState), migrated: migrated[dialect] })
+  // New tables of a newer generator count as a step, which the other database's folder has to follow later.
+  const states = followed(isNewState || (isSameDatabase && added.files.size > 0))
   const waiting = waitingNotes(stateOf(from), state)
-  const followed = (states: readonly State[]) => ({
+  const copying = isSameDatabase ? [] : [isNewState ? TWO_STEPS : COPY]
+  return {
+    files: added.files,
+    notes: [...waiting, ...leftNotes(added.left), ...added.notes, ...copying],
     history: states,
     migrated: { ...migrated, [dialect]: states.length },
-  })
-  if (dialect === from.database) {
-    const folder = readFolder(files, dialect)
-    const base = project.base?.files ?? fresh(stateOf(from))
-    const added = transition({ ...shared, folder, base, next, history, to: state })
-    // New tables of a newer generator count as a step, which the other database's folder has to follow later.
-    const isStep = isNewState || added.files.size > 0
-    const notes = [...waiting, ...leftNotes(added.left), ...added.notes]
-    return { files: added.files, notes, ...followed(isStep ? [...history, state] : history) }
   }
-  const states = isNewState ? [...history, state] : history
-  const added = replay({ ...shared, files, history: states, migrated: migrated[dialect] })
-  const notes = [...waiting, ...leftNotes(added.left), ...added.notes]
-  return { files: added.files, notes: [...notes, isNewState ? TWO_STEPS : COPY], ...followed(states) }
 }
 
 /**

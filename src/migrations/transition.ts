@@ -1,17 +1,17 @@
 import { isDeepStrictEqual } from 'node:util'
-import { hasUsers, STATES, type State } from '../answers/variant.ts'
+import { hasUsers, type State } from '../answers/variant.ts'
 import { UserError } from '../system/errors.ts'
 import type { Files } from '../system/file-system.ts'
 import { append } from './drizzle-kit/append.ts'
-import { type Folder, journalPath, readFolder, type Snapshot } from './drizzle-kit/folder.ts'
+import { type Folder, readFolder, type Snapshot } from './drizzle-kit/folder.ts'
 import { mergeSnapshots } from './drizzle-kit/snapshot.ts'
 import { stateIn, withGenerated } from './generated.ts'
 import { leftTables, notesOf } from './notes.ts'
 import { partsOf, rowParts } from './rows/locks.ts'
 import { type ExistingUsers, explained } from './rows/rule.ts'
 import { rowRules, tableRules } from './rows/rules.ts'
-import { isUsersRenamed, refuseWithoutUsers } from './schema/collisions.ts'
-import { databaseSchemaOf } from './schema/database-schema.ts'
+import { refuseWithoutUsers } from './schema/collisions.ts'
+import { type DatabaseSchema, databaseSchemaOf } from './schema/database-schema.ts'
 import { schemaStatements } from './schema/schema-sql.ts'
 import type { Dialect } from './sql/tokens.ts'
 
@@ -57,68 +57,71 @@ export interface Transition {
  * @throws UserError (refused) if the folder is damaged, or the owner has a table or column with the name of a new one
  */
 export function transition(input: TransitionInput): Transition {
-  const { dialect, folder, base, next, to, keptTables } = input
-  const fresh = readFolder(next, dialect)
+  const { dialect, folder, history, to, keptTables } = input
   const snapshots = folder.migrations.map(({ snapshot }) => snapshot)
   const before = snapshots.at(-1) as Snapshot
-  const [{ sql: init, snapshot: ofNext }] = fresh.migrations
-  if (before.version !== ofNext.version) {
-    const isNewer = Number(before.version) > Number(ofNext.version)
+  const [{ sql: init, snapshot: next }] = readFolder(input.next, dialect).migrations
+  if (before.version !== next.version) {
+    const isNewer = Number(before.version) > Number(next.version)
     const fix = isNewer ? 'Run `npx create-authsmith@latest`' : 'Run `npx drizzle-kit up` first'
     throw new UserError(
       'refused',
-      `migrations/${dialect}/ has version ${before.version} of Drizzle Kit's format, not ${ofNext.version}. ${fix}.`,
+      `migrations/${dialect}/ has version ${before.version} of Drizzle Kit's format, not ${next.version}. ${fix}.`,
     )
   }
-  const rendered = base.has(journalPath(dialect))
-    ? readFolder(base, dialect).migrations[0].snapshot
-    : undefined
-  const ofBase = rendered && input.isBehind ? withGenerated(rendered, folder) : rendered
-  const existing = databaseSchemaOf(folder, dialect)
-  const after = mergeSnapshots({ folder: snapshots, base: ofBase, next: ofNext, keptTables })
-  const generated = generatedSchemas(input, ofBase !== undefined)
-  const isRenamed = isUsersRenamed(folder, existing)
-  const schema = schemaStatements({ dialect, init, before, after, existing, generated, to })
-  const { history } = input
+  const base = readFolder(input.base, dialect)
+  const ofBase = base.migrations[0].snapshot
+  const existing = databaseSchemaOf(folder)
+  const after = mergeSnapshots({
+    folder: snapshots,
+    base: input.isBehind ? withGenerated(ofBase, folder) : ofBase,
+    next,
+    keptTables,
+  })
+  const isRenamed = existing.isRenamed('users')
+  const schema = schemaStatements({
+    dialect,
+    init,
+    before,
+    after,
+    existing,
+    generated: databaseSchemaOf(base),
+    older: () => olderSchemas(input),
+    to,
+  })
   const needsUsers = hasUsers(to) && history.some(hasUsers) && (to !== history.at(-1) || schema.length > 0)
   if (needsUsers && (isRenamed || !existing.hasTable('users')))
     refuseWithoutUsers(dialect, history.at(-1), to)
   const ofTables = tableRules({ ...input, existing }).flatMap(explained)
   const { tables, indexes, constraints } = partsOf([...schema.map(({ text }) => text), ...ofTables], dialect)
   const rows = rowParts(rowRules({ ...input, existing }), dialect)
-  const all = [
-    { name: to, sql: tables, isRepeatable: false },
-    { name: `${to}-indexes`, sql: indexes, isRepeatable: false },
-    { name: `${to}-constraints`, sql: constraints, isRepeatable: false },
-    // A database that ran a switch that was taken back has its tables already, but its rows have changed since.
+  const parts = [
+    { name: to, sql: tables },
+    { name: `${to}-indexes`, sql: indexes },
+    { name: `${to}-constraints`, sql: constraints },
+    // A database that ran a switch that was collision back has its tables already, but its rows have changed since.
     ...rows.map((sql) => ({ name: `${to}-rows`, sql, isRepeatable: true })),
   ]
-  const needed = all.filter(({ sql }) => sql.length > 0)
-  if (needed.length === 0 && isSame(before, after)) return { folder, files: new Map(), left: [], notes: [] }
-  const parts = needed.length > 0 ? needed : all.slice(0, 1)
-  const added = parts.reduce(
-    (all, part) => {
-      const { folder: longer, files } = append(all.folder, { ...part, snapshot: after, now: input.now })
-      return { folder: longer, files: new Map([...all.files, ...files]) }
-    },
-    { folder, files: new Map() as Files },
-  )
+  const needed = parts.filter(({ sql }) => sql.length > 0)
+  if (needed.length === 0 && isDeepStrictEqual(before, after))
+    return { folder, files: new Map(), left: [], notes: [] }
+  let added = { folder, files: new Map() as Files }
+  for (const part of needed.length > 0 ? needed : parts.slice(0, 1)) {
+    const { folder: longer, files } = append(added.folder, { ...part, snapshot: after, now: input.now })
+    added = { folder: longer, files: new Map([...added.files, ...files]) }
+  }
   return { ...added, left: leftTables(before, after), notes: notesOf({ ...input, snapshots, schema }) }
 }
 
-/** The schemas that the generator wrote for the project so far: what else is in its database is the owner's. */
-function* generatedSchemas({ dialect, folder, base, history, fresh }: TransitionInput, hasBase: boolean) {
-  if (hasBase) yield databaseSchemaOf(readFolder(base, dialect), dialect)
+/**
+ * The schemas that the generator wrote for the project before the current one: what else is in its database is the
+ * owner's.
+ */
+function olderSchemas({ dialect, folder, history, fresh }: TransitionInput): DatabaseSchema[] {
   // A migration that `--forget` left is in the folder, but its state is not in the history.
-  const written = folder.migrations.map(stateIn)
-  const migrated = STATES.filter((state) => written.includes(state))
-  for (const state of new Set([...(hasBase ? history.slice(0, -1) : history), ...migrated]))
-    yield databaseSchemaOf(readFolder(fresh(state), dialect), dialect)
-}
-
-function isSame(
-  { id: _a, prevId: _b, ...one }: Snapshot,
-  { id: _c, prevId: _d, ...other }: Snapshot,
-): boolean {
-  return isDeepStrictEqual(one, other)
+  const states = new Set([
+    ...history.slice(0, -1),
+    ...folder.migrations.flatMap((each) => stateIn(each) ?? []),
+  ])
+  return [...states].map((state) => databaseSchemaOf(readFolder(fresh(state), dialect)))
 }

@@ -1,4 +1,4 @@
-// Covers src/update/owner/own-properties.ts.
+// Covers .
 import { describe, expect, it } from 'vitest'
 import { editOnDisk } from './owner-edits.ts'
 import { allFiles, flagsOf, type Memory, projectOf, regenerate, stateNamed } from './project.ts'

@@ -12,7 +12,7 @@ export interface NewMigration {
   /** The schema after it. */
   readonly snapshot: Snapshot
   /** Whether a database that ran the same SQL before runs it again. */
-  readonly isRepeatable: boolean
+  readonly isRepeatable?: boolean
   /** Milliseconds since 1970. */
   readonly now: number
 }

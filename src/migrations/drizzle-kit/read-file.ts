@@ -23,17 +23,13 @@ export function readFile<Value extends { dialect: string }>(
   schema: z.ZodType<Value>,
   dialect: string,
 ): Value {
-  const value = parse(path, textOf(files, path), schema)
-  if (value.dialect === dialect) return value
-  throw refused(path, `is for ${shorten(value.dialect)}, not for ${dialect}`)
-}
-
-function parse<Value>(path: string, text: string, schema: z.ZodType<Value>): Value {
+  const text = textOf(files, path)
   try {
-    return readJson(text, schema)
+    const value = readJson(text, schema)
+    if (value.dialect === dialect) return value
+    throw new JsonFault(`is for ${shorten(value.dialect)}, not for ${dialect}`)
   } catch (error) {
-    if (error instanceof JsonFault) throw refused(path, error.message)
-    throw error
+    throw error instanceof JsonFault ? refused(path, error.message) : error
   }
 }
 

@@ -5,10 +5,10 @@ import type { Snapshot, SnapshotTable } from './folder.ts'
 export type Keys = Readonly<Record<string, unknown>>
 
 export interface SnapshotMerge {
-  /** All snapshots of the folder, first to last. At least one. */
+  /** All snapshots of the folder, first to last. */
   readonly folder: readonly Snapshot[]
   /** As generated last time. */
-  readonly base: Snapshot | undefined
+  readonly base: Snapshot
   /** As generated now. */
   readonly next: Snapshot
   /** Tables that stay in the code although the new state does not have them. */
@@ -22,84 +22,56 @@ export interface SnapshotMerge {
  */
 export function mergeSnapshots({ folder, base, next, keptTables }: SnapshotMerge): Snapshot {
   const mine = folder.at(-1) as Snapshot
-  const tables: Snapshot['tables'] = Object.fromEntries(
-    Object.entries(
-      mergeKeys(
-        known(
-          base?.tables,
-          folder.map((snapshot) => snapshot.tables),
-          (table) => !keptTables.has(table.name),
-        ),
-        mine.tables,
-        next.tables,
-      ),
-    ).map(([key, table]) => {
+  const removable = Object.entries(base.tables).filter(([, { name }]) => !keptTables.has(name))
+  const ofBase = { ...base, tables: Object.fromEntries(removable) }
+  const merged = mergeGroups(ofBase, mine, next, folder) as Snapshot
+  const tables = Object.fromEntries(
+    Object.entries(merged.tables).map(([key, table]): [string, SnapshotTable] => {
+      const ofNext = memberOf(next.tables, key)
       const seen = folder.flatMap((snapshot) => memberOf(snapshot.tables, key) ?? [])
-      return [key, mergeTables(memberOf(base?.tables, key), table, memberOf(next.tables, key), seen)]
+      if (!ofNext) return [key, table]
+      return [key, mergeGroups(memberOf(base.tables, key), table, ofNext, seen) as SnapshotTable]
     }),
   )
-  const content = {
-    ...mergeGroups(base, mine, next, folder),
+  return {
+    ...mine,
+    ...merged,
     tables,
-    ...(isKeys(mine.internal) && { internal: mergeInternal(mine.internal, next.internal, tables) }),
+    ...(isKeys(next.internal) && { internal: mergeInternal(mine, next, tables) }),
   }
-  return { ...mine, ...content }
 }
 
-/** Merges each group (columns, indexes, …) of a table that both sides have. */
-const mergeTables = (
-  base: SnapshotTable | undefined,
-  mine: SnapshotTable,
-  next: SnapshotTable | undefined,
-  seen: readonly SnapshotTable[],
-): SnapshotTable => (next ? (mergeGroups(base, mine, next, seen) as SnapshotTable) : mine)
-
+/** Merges each group of two tables, or of two snapshots. Anything else stays as in the folder. */
 function mergeGroups(base: Keys | undefined, mine: Keys, next: Keys, seen: readonly Keys[]): Keys {
   return Object.fromEntries(
     Object.entries({ ...next, ...mine }).map(([key, value]) => {
-      const [ofBase, ofNext] = [memberOf(base, key), memberOf(next, key)]
+      const ofNext = memberOf(next, key)
       // Drizzle Kit's notes on renames.
       if (key === '_meta' || !isKeys(value) || !isKeys(ofNext)) return [key, value]
-      const groups = seen.map((group) => memberOf(group, key)).filter(isKeys)
-      return [key, mergeKeys(known(isKeys(ofBase) ? ofBase : undefined, groups), value, ofNext)]
+      // The owner cannot have removed what the folder never had.
+      const known = namesIn(base, key).filter((name) => seen.some((one) => namesIn(one, key).includes(name)))
+      return [key, mergeKeys(known, value, ofNext)]
     }),
   )
 }
 
-/** Merges Drizzle Kit's other records: in SQLite, which indexes are on an expression. */
-function mergeInternal(mine: Keys, next: unknown, tables: Snapshot['tables']): Keys {
-  const names = new Set(Object.values(tables).flatMap((table) => Object.keys(table.indexes)))
-  const merged = { ...(isKeys(next) ? next : {}), ...mine }
-  return Object.fromEntries(
-    Object.entries(merged).map(([key, value]) => {
-      const both = { ...(isKeys(next) ? (memberOf(next, key) ?? {}) : {}), ...(isKeys(value) ? value : {}) }
-      const entries = Object.entries(both).filter(([name]) => key !== 'indexes' || names.has(name))
-      return [key, Object.fromEntries(entries)]
-    }),
-  )
+/** Merges the records of which indexes of `tables` are on an expression. Only SQLite has them. */
+function mergeInternal(mine: Snapshot, next: Snapshot, tables: Snapshot['tables']): Keys {
+  const names = Object.values(tables).flatMap(({ indexes }) => Object.keys(indexes))
+  const [ofMine, ofNext] = [groupOf(mine, 'internal'), groupOf(next, 'internal')]
+  const indexes = Object.entries({ ...groupOf(ofNext, 'indexes'), ...groupOf(ofMine, 'indexes') })
+  return {
+    ...ofNext,
+    ...ofMine,
+    indexes: Object.fromEntries(indexes.filter(([name]) => names.includes(name))),
+  }
 }
 
 /** Merges three ways by key. For a key that both sides have, the folder's value wins. */
-function mergeKeys<Value>(
-  base: Readonly<Record<string, unknown>>,
-  mine: Readonly<Record<string, Value>>,
-  next: Readonly<Record<string, Value>>,
-): Record<string, Value> {
-  const stays = Object.entries(mine).filter(([key]) => !Object.hasOwn(base, key) || Object.hasOwn(next, key))
-  const comes = Object.entries(next).filter(([key]) => !Object.hasOwn(base, key) && !Object.hasOwn(mine, key))
+function mergeKeys(base: readonly string[], mine: Keys, next: Keys): Keys {
+  const stays = Object.entries(mine).filter(([key]) => !base.includes(key) || Object.hasOwn(next, key))
+  const comes = Object.entries(next).filter(([key]) => !base.includes(key) && !Object.hasOwn(mine, key))
   return Object.fromEntries([...stays, ...comes])
-}
-
-/** The entries of `base` that the folder ever had. The owner cannot have removed any others. */
-function known<Value>(
-  base: Readonly<Record<string, Value>> = {},
-  seen: readonly Keys[],
-  isWanted: (value: Value) => boolean = () => true,
-): Record<string, Value> {
-  const entries = Object.entries(base).filter(
-    ([key, value]) => isWanted(value) && seen.some((group) => Object.hasOwn(group, key)),
-  )
-  return Object.fromEntries(entries)
 }
 
 /** The snapshot with the ids of one that follows `last`. */
@@ -115,3 +87,13 @@ function idOf(prevId: string, content: unknown): string {
 }
 
 export const isKeys = (value: unknown): value is Keys => typeof value === 'object' && value !== null
+
+/** A group of a table, such as its columns; empty if the table or the group is missing. */
+export function groupOf(table: Keys | undefined, group: string): Keys {
+  const found = memberOf(table, group)
+  return isKeys(found) ? found : {}
+}
+
+/** The names in a group of a table, such as its columns. */
+export const namesIn = (table: Keys | undefined, group: string): string[] =>
+  Object.keys(groupOf(table, group))

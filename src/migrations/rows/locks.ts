@@ -48,8 +48,8 @@ const UNIQUE =
  */
 export function rowParts(rules: readonly Rule[], dialect: Dialect): string[][] {
   const parts: { isLarge: boolean; sql: string[] }[] = []
-  for (const { isLarge: changesAll = false, ...rule } of rules) {
-    const isLarge = changesAll && dialect === 'postgres'
+  for (const rule of rules) {
+    const isLarge = rule.isLarge && dialect === 'postgres'
     if (isLarge !== parts.at(-1)?.isLarge) parts.push({ isLarge, sql: [] })
     parts.at(-1)?.sql.push(...explained(isLarge ? { ...rule, sql: rule.sql.map(withIds) } : rule))
   }

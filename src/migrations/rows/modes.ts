@@ -1,6 +1,6 @@
 import { isProfileB, type State } from '../../answers/variant.ts'
 import type { DatabaseSchema } from '../schema/database-schema.ts'
-import type { Rule, Switch } from './rule.ts'
+import { largeRule, type Rule, rule, type Switch } from './rule.ts'
 
 const TIMESTAMP = { sqlite: 'integer', postgres: 'timestamp (3) with time zone' }
 
@@ -24,7 +24,7 @@ export function keptColumns({ dialect, existing }: Switch): Rule[] {
     .map(([name, type]) => `ALTER TABLE users ADD ${name} ${type};`)
   const why =
     'For a switch back to mode complete: the address at the switch, and since when mode basic applies.'
-  return sql.length > 0 ? [{ why, sql }] : []
+  return sql.length > 0 ? [rule(why, ...sql)] : []
 }
 
 /**
@@ -34,25 +34,18 @@ export function keptColumns({ dialect, existing }: Switch): Rule[] {
 export function toBasic({ dialect, existing }: Switch): Rule[] {
   if (!hasComplete(existing)) return []
   return [
-    {
-      why: 'Mode basic has no sessions, so without this an access token of a revoked session would be valid again.',
-      sql: [
-        `UPDATE users SET kept_email = CASE WHEN basic_since IS NULL THEN email ELSE kept_email END, tokens_valid_from = ${NOW[dialect]}, basic_since = CASE WHEN basic_since IS NULL OR tokens_valid_from IS NOT DISTINCT FROM basic_since THEN ${NOW[dialect]} ELSE ${NEVER[dialect]} END;`,
-      ],
-      isLarge: true,
-    },
-    {
-      why: 'Without this, an address that was asked for before mode basic could still be confirmed after it.',
-      sql: [
-        'UPDATE users SET pending_email = NULL, pending_email_token = NULL, pending_email_session = NULL, pending_email_expires_at = NULL WHERE pending_email IS NOT NULL;',
-      ],
-      isLarge: true,
-    },
-    {
-      why: 'Mode basic does not record logins, so after a switch back the clean-up could delete users who have logged in.',
-      sql: ['UPDATE users SET unclaimed_since = NULL WHERE unclaimed_since IS NOT NULL;'],
-      isLarge: true,
-    },
+    largeRule(
+      'Mode basic has no sessions, so without this an access token of a revoked session would be valid again.',
+      `UPDATE users SET kept_email = CASE WHEN basic_since IS NULL THEN email ELSE kept_email END, tokens_valid_from = ${NOW[dialect]}, basic_since = CASE WHEN basic_since IS NULL OR tokens_valid_from IS NOT DISTINCT FROM basic_since THEN ${NOW[dialect]} ELSE ${NEVER[dialect]} END;`,
+    ),
+    largeRule(
+      'Without this, an address that was asked for before mode basic could still be confirmed after it.',
+      'UPDATE users SET pending_email = NULL, pending_email_token = NULL, pending_email_session = NULL, pending_email_expires_at = NULL WHERE pending_email IS NOT NULL;',
+    ),
+    largeRule(
+      'Mode basic does not record logins, so after a switch back the clean-up could delete users who have logged in.',
+      'UPDATE users SET unclaimed_since = NULL WHERE unclaimed_since IS NOT NULL;',
+    ),
   ]
 }
 
@@ -66,24 +59,26 @@ const hasComplete = (existing: DatabaseSchema): boolean =>
 export function toComplete(input: Switch, lastComplete: State | undefined): Rule[] {
   const { existingUsers, existing } = input
   if (!existing.has('users', 'is_verified')) return []
-  const isVerified = existingUsers === 'verified'
-  const join: Rule = {
-    why: `Users who registered in mode basic start as ${isVerified ? 'verified, as set by --existing-users' : 'unverified: the address may belong to someone else'}.`,
-    sql: [`UPDATE users SET is_verified = ${isVerified} WHERE ${isVerified ? 'NOT ' : ''}is_verified`],
-    isLarge: isVerified,
-  }
+  const join = (and: string) =>
+    existingUsers === 'verified'
+      ? largeRule(
+          'Users who registered in mode basic start as verified, as set by --existing-users.',
+          `UPDATE users SET is_verified = true WHERE NOT is_verified${and};`,
+        )
+      : rule(
+          'Users who registered in mode basic start as unverified: the address may belong to someone else.',
+          `UPDATE users SET is_verified = false WHERE is_verified${and};`,
+        )
   // Without a switch that was taken back, these tables are empty.
-  if (!lastComplete) return [withSql(join, ';'), ...revokeSessions(input, input.to, 'SELECT id FROM users')]
+  if (!lastComplete) return [join(''), ...revokeSessions(input, input.to, 'SELECT id FROM users')]
   if (!isKept(existing))
     return [nobodyVerified, ...revokeSessions(input, lastComplete, 'SELECT id FROM users')]
   return [
-    withSql(join, ' AND basic_since IS NULL;'),
-    {
-      why: 'An address that was changed in mode basic was never verified and may belong to someone else.',
-      sql: [
-        'UPDATE users SET is_verified = false WHERE is_verified AND basic_since IS NOT NULL AND email IS DISTINCT FROM kept_email;',
-      ],
-    },
+    join(' AND basic_since IS NULL'),
+    rule(
+      'An address that was changed in mode basic was never verified and may belong to someone else.',
+      'UPDATE users SET is_verified = false WHERE is_verified AND basic_since IS NOT NULL AND email IS DISTINCT FROM kept_email;',
+    ),
     ...revokeSessions(
       input,
       lastComplete,
@@ -93,70 +88,59 @@ export function toComplete(input: Switch, lastComplete: State | undefined): Rule
 }
 
 /** The last step of a switch back to mode complete, when no other rule needs what the switch to basic kept. */
-export function endBasic({ existing }: Switch): Rule[] {
-  if (!isKept(existing)) return []
-  return [
-    {
-      why: 'A later switch to mode basic keeps the addresses of that time.',
-      sql: ['UPDATE users SET kept_email = NULL, basic_since = NULL WHERE basic_since IS NOT NULL;'],
-      isLarge: true,
-    },
-  ]
-}
+export const endBasic = ({ existing }: Switch): Rule[] =>
+  isKept(existing)
+    ? [
+        largeRule(
+          'A later switch to mode basic keeps the addresses of that time.',
+          'UPDATE users SET kept_email = NULL, basic_since = NULL WHERE basic_since IS NOT NULL;',
+        ),
+      ]
+    : []
 
 /** Whether the table of users still has what a switch to mode basic kept. */
 const isKept = (existing: DatabaseSchema): boolean =>
   existing.has('users', 'is_verified', 'kept_email', 'basic_since', 'tokens_valid_from')
 
 /** Mode basic never answers them, and after a switch back no user expects the mail. */
-export const dropMailRequests: Rule = {
-  why: 'Requests for mails that waited when mode basic began are dropped: no user expects these mails any more.',
-  sql: ['DELETE FROM mail_requests;'],
-}
-
-const withSql = (rule: Rule, end: string): Rule => ({
-  ...rule,
-  sql: rule.sql.map((sql) => sql + end),
-})
+export const dropMailRequests = rule(
+  'Requests for mails that waited when mode basic began are dropped: no user expects these mails any more.',
+  'DELETE FROM mail_requests;',
+)
 
 /** An earlier migration created the table again, without the kept columns. */
-const nobodyVerified: Rule = {
-  why: 'It is unknown which addresses were verified, and they may have been changed since.',
-  sql: ['UPDATE users SET is_verified = false WHERE is_verified;'],
-}
+const nobodyVerified = rule(
+  'It is unknown which addresses were verified, and they may have been changed since.',
+  'UPDATE users SET is_verified = false WHERE is_verified;',
+)
 
 /**
  * Revokes sessions, and voids all emailed codes and links: no user expects them any more.
  * @param changed query of the users who were deactivated in mode basic, or whose address or password changed
  */
 function revokeSessions({ existing }: Switch, lastComplete: State, changed: string): Rule[] {
-  const why = {
-    sessions:
-      'Without this, old sessions would be valid again for users who were deactivated in mode basic or changed a stolen password.',
-    emailed:
-      'Without this, a code emailed to an old address would verify the new one, or reset the password.',
-  }
+  const sessions =
+    'Without this, old sessions would be valid again for users who were deactivated in mode basic or changed a stolen password.'
+  const emailed =
+    'Without this, a code emailed to an old address would verify the new one, or reset the password.'
+  const { hasTable } = existing
   if (isProfileB(lastComplete))
     return [
-      {
-        table: 'refresh_tokens',
-        why: why.sessions,
-        sql: [
-          `UPDATE refresh_tokens SET is_revoked = true WHERE NOT is_revoked AND user_id IN (${changed});`,
-        ],
-      },
-      {
-        table: 'verification_codes',
-        why: why.emailed,
-        sql: ['UPDATE verification_codes SET is_used = true WHERE NOT is_used;'],
-      },
-    ].filter(({ table }) => existing.hasTable(table))
-  if (!existing.hasTable('tokens')) return []
+      ...(hasTable('refresh_tokens')
+        ? [
+            rule(
+              sessions,
+              `UPDATE refresh_tokens SET is_revoked = true WHERE NOT is_revoked AND user_id IN (${changed});`,
+            ),
+          ]
+        : []),
+      ...(hasTable('verification_codes')
+        ? [rule(emailed, 'UPDATE verification_codes SET is_used = true WHERE NOT is_used;')]
+        : []),
+    ]
+  if (!hasTable('tokens')) return []
   return [
-    {
-      why: why.sessions,
-      sql: [`DELETE FROM tokens WHERE token_type = 'refresh' AND user_id IN (${changed});`],
-    },
-    { why: why.emailed, sql: ["DELETE FROM tokens WHERE token_type IN ('verification', 'reset');"] },
+    rule(sessions, `DELETE FROM tokens WHERE token_type = 'refresh' AND user_id IN (${changed});`),
+    rule(emailed, "DELETE FROM tokens WHERE token_type IN ('verification', 'reset');"),
   ]
 }

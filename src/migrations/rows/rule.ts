@@ -7,12 +7,14 @@ export interface Rule {
   /** One line of comment in the migration. For a security rule, it names the attack. */
   readonly why: string
   readonly sql: readonly string[]
-  /**
-   * Whether PostgreSQL runs it for some users at a time: it changes so many that others would wait for the end. Then each
-   * statement is an UPDATE of users, and a second run of the rule must change nothing else.
-   */
-  readonly isLarge?: boolean
+  /** Whether PostgreSQL runs it for some users at a time: it changes so many that others would wait for the end. */
+  readonly isLarge: boolean
 }
+
+export const rule = (why: string, ...sql: readonly string[]): Rule => ({ why, sql, isLarge: false })
+
+/** @param sql UPDATEs of users, of which a second run must change nothing else */
+export const largeRule = (why: string, ...sql: readonly string[]): Rule => ({ why, sql, isLarge: true })
 
 /** The statements of a rule, preceded by its comment. */
 export const explained = ({ why, sql: [first = '', ...others] }: Rule): string[] => [

@@ -1,7 +1,7 @@
 import { hasUsers, isBasic, isComplete, isProfileB, type State } from '../../answers/variant.ts'
 import { dropMailRequests, endBasic, keptColumns, toBasic, toComplete } from './modes.ts'
 import { betweenProfiles } from './profiles.ts'
-import type { Rule, Switch } from './rule.ts'
+import { largeRule, type Rule, type Switch } from './rule.ts'
 
 /** The changes to tables of earlier states that the code of the new state needs. */
 export function tableRules(input: Switch): Rule[] {
@@ -15,13 +15,13 @@ export function rowRules(input: Switch): Rule[] {
   const lastWithUsers = lastUsers(input)
   if (!lastWithUsers) return []
   const lastComplete = history.findLast(isComplete)
+  const entersComplete = isComplete(to) && isBasic(lastWithUsers)
   return [
     ...(isProfileB(to) && !isProfileB(lastWithUsers) ? [updateTimes] : []),
     ...(isBasic(to) && isComplete(lastWithUsers) ? toBasic(input) : []),
-    ...(isComplete(to) && isBasic(lastWithUsers) ? toComplete(input, lastComplete) : []),
-    ...(isComplete(to) && isBasic(lastWithUsers) ? [dropMailRequests] : []),
+    ...(entersComplete ? [...toComplete(input, lastComplete), dropMailRequests] : []),
     ...(isComplete(to) && lastComplete ? betweenProfiles(input, lastComplete) : []),
-    ...(isComplete(to) && isBasic(lastWithUsers) && lastComplete ? endBasic(input) : []),
+    ...(entersComplete && lastComplete ? endBasic(input) : []),
   ]
 }
 
@@ -29,8 +29,7 @@ export function rowRules(input: Switch): Rule[] {
 const lastUsers = ({ history, to, existing }: Switch): State | undefined =>
   hasUsers(to) && existing.hasTable('users') ? history.findLast(hasUsers) : undefined
 
-const updateTimes: Rule = {
-  why: 'Profile A does not maintain updated_at.',
-  sql: ['UPDATE users SET updated_at = created_at WHERE updated_at < created_at;'],
-  isLarge: true,
-}
+const updateTimes = largeRule(
+  'Profile A does not maintain updated_at.',
+  'UPDATE users SET updated_at = created_at WHERE updated_at < created_at;',
+)

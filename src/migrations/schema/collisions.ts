@@ -1,9 +1,6 @@
 import { accountsIn, hasUsers, type State } from '../../answers/variant.ts'
 import { UserError } from '../../system/errors.ts'
-import type { Folder } from '../drizzle-kit/folder.ts'
-import { statementsOf } from '../sql/statements.ts'
 import type { Dialect } from '../sql/tokens.ts'
-import type { DatabaseSchema } from './database-schema.ts'
 
 /**
  * The error for something of the owner's that has the name of something new.
@@ -56,15 +53,3 @@ export function refuseWithoutUsers(dialect: Dialect, from: State | undefined, to
     `A migration of yours renamed or removed the table "users", which ${nameOf(to)} needs. ${rename}, then run the command again.`,
   )
 }
-
-/** Whether a folder's migrations rename the table users, and no later one brings it back. */
-export const isUsersRenamed = ({ migrations, dialect }: Folder, existing: DatabaseSchema): boolean =>
-  !existing.hasTable('users') &&
-  migrations
-    .flatMap(({ sql }) => statementsOf(sql, dialect))
-    .some(
-      (statement) =>
-        statement.kind === 'alter-table' &&
-        statement.table === 'users' &&
-        statement.changes.some(({ kind }) => kind === 'rename-table'),
-    )

@@ -1,45 +1,54 @@
 import type { Folder, Snapshot, SnapshotTable } from '../drizzle-kit/folder.ts'
+import { namesIn } from '../drizzle-kit/snapshot.ts'
 import { type Statement, statementsOf, type TableChange } from '../sql/statements.ts'
 import type { Dialect } from '../sql/tokens.ts'
+
+interface Table {
+  readonly columns: Set<string>
+  readonly indexes: Set<string>
+  readonly constraints: Set<string>
+}
 
 /**
  * The tables of a database after a folder's migrations. They include what a switch left behind, which the last snapshot
  * no longer lists.
  */
 export class DatabaseSchema {
-  readonly #columns = new Map<string, Set<string>>()
-  /** The table of each index. */
-  readonly #indexes = new Map<string, string>()
-  /** `table constraint` */
-  readonly #constraints = new Set<string>()
+  readonly #tables = new Map<string, Table>()
+  readonly #renamed = new Set<string>()
 
-  hasTable = (table: string): boolean => this.#columns.has(table)
-  hasIndex = (index: string): boolean => this.#indexes.has(index)
-  hasConstraint = (table: string, name: string): boolean => this.#constraints.has(`${table} ${name}`)
+  hasTable = (table: string): boolean => this.#tables.has(table)
+  hasIndex = (index: string): boolean => this.#tableOf(index) !== undefined
+  hasConstraint = (table: string, name: string): boolean =>
+    this.#tables.get(table)?.constraints.has(name) ?? false
+
+  /** Whether a migration renamed the table, and no later one brings it back. */
+  isRenamed = (table: string): boolean => this.#renamed.has(table) && !this.hasTable(table)
 
   /** Whether the table has all of the columns. */
   has = (table: string, ...columns: readonly string[]): boolean =>
-    columns.every((column) => this.#columns.get(table)?.has(column))
+    columns.every((column) => this.#tables.get(table)?.columns.has(column))
 
   apply(statement: Statement): void {
     switch (statement.kind) {
       case 'create-table':
-        if (this.hasTable(statement.table)) break
-        this.#columns.set(statement.table, new Set(statement.columns.keys()))
-        for (const name of statement.constraints.keys()) this.#constraints.add(`${statement.table} ${name}`)
+        if (!this.hasTable(statement.table))
+          this.#create(statement.table, statement.columns.keys(), statement.constraints.keys())
         break
       case 'create-index':
-        this.#indexes.set(statement.index, statement.table)
+        ;(this.#tables.get(statement.table) ?? this.#create(statement.table)).indexes.add(statement.index)
         break
       case 'drop-tables':
-        for (const table of statement.tables) this.#dropTable(table)
+        for (const table of statement.tables) this.#tables.delete(table)
         break
       case 'drop-indexes':
-        for (const index of statement.indexes) this.#indexes.delete(index)
+        for (const index of statement.indexes) this.#tableOf(index)?.indexes.delete(index)
         break
-      case 'rename-index':
-        this.#renameIndex(statement.index, statement.to)
+      case 'rename-index': {
+        const table = this.#tableOf(statement.index)
+        if (table?.indexes.delete(statement.index)) table.indexes.add(statement.to)
         break
+      }
       case 'alter-table':
         for (const change of statement.changes) this.#change(statement.table, change)
     }
@@ -50,76 +59,67 @@ export class DatabaseSchema {
     // As `Cursor.name()` returns it: the case of a name does not matter in SQLite.
     const known = (name: string) => (dialect === 'sqlite' ? name.toLowerCase() : name)
     for (const [key, table] of Object.entries(after.tables)) {
-      const name = known(sqlName(table))
       const older = before?.tables[key]
-      if (!older && !this.hasTable(name)) this.#columns.set(name, new Set())
-      for (const column of newKeys(older?.columns, table.columns)) this.#columns.get(name)?.add(known(column))
-      for (const index of newKeys(older?.indexes, table.indexes)) this.#indexes.set(known(index), name)
-      for (const group of ['uniqueConstraints', 'foreignKeys'])
-        for (const constraint of newKeys(groupOf(older, group), groupOf(table, group)))
-          this.#constraints.add(`${name} ${constraint}`)
+      const name = known(sqlName(table))
+      const mine = this.#tables.get(name) ?? (older ? undefined : this.#create(name))
+      for (const [group, names] of [
+        ['columns', mine?.columns],
+        ['indexes', mine?.indexes],
+        ['uniqueConstraints', mine?.constraints],
+        ['foreignKeys', mine?.constraints],
+      ] as const) {
+        const seen = namesIn(older, group)
+        for (const each of namesIn(table, group)) if (!seen.includes(each)) names?.add(known(each))
+      }
     }
   }
 
-  #dropTable(table: string): void {
-    this.#columns.delete(table)
-    for (const [index, of] of this.#indexes) if (of === table) this.#indexes.delete(index)
-    for (const entry of this.#constraints) if (entry.startsWith(`${table} `)) this.#constraints.delete(entry)
+  #create(name: string, columns?: Iterable<string>, constraints?: Iterable<string>): Table {
+    const table = { columns: new Set(columns), indexes: new Set<string>(), constraints: new Set(constraints) }
+    this.#tables.set(name, table)
+    return table
   }
 
-  #change(table: string, change: TableChange): void {
-    const columns = this.#columns.get(table)
-    if (change.kind === 'rename-table') this.#renameTable(table, change.to)
-    else if (change.kind === 'add-constraint') this.#addConstraint(table, change.name)
-    else if (change.kind === 'drop-constraint') this.#constraints.delete(`${table} ${change.name}`)
-    else if (change.kind === 'add-column') columns?.add(change.name)
-    else if (columns?.delete(change.name) && change.kind === 'rename-column') columns.add(change.to)
+  #tableOf(index: string): Table | undefined {
+    return [...this.#tables.values()].find(({ indexes }) => indexes.has(index))
   }
 
-  /** An index that a constraint uses belongs to it, and has its name. */
-  #addConstraint(table: string, name: string): void {
-    this.#constraints.add(`${table} ${name}`)
-    this.#indexes.delete(name)
-  }
-
-  #renameIndex(index: string, to: string): void {
-    const table = this.#indexes.get(index)
-    if (table === undefined) return
-    this.#indexes.delete(index)
-    this.#indexes.set(to, table)
-  }
-
-  #renameTable(table: string, to: string): void {
-    const columns = this.#columns.get(table)
-    if (!columns) return
-    this.#columns.delete(table)
-    this.#columns.set(to, columns)
-    for (const [index, of] of this.#indexes) if (of === table) this.#indexes.set(index, to)
-    for (const entry of [...this.#constraints]) {
-      if (entry.startsWith(`${table} `)) this.#constraints.add(to + entry.slice(table.length))
+  #change(name: string, change: TableChange): void {
+    const table = this.#tables.get(name)
+    if (!table) return
+    const { columns, indexes, constraints } = table
+    switch (change.kind) {
+      case 'rename-table':
+        this.#tables.delete(name)
+        this.#renamed.add(name)
+        this.#tables.set(change.to, table)
+        break
+      case 'add-constraint':
+        constraints.add(change.name)
+        // An index that a constraint uses belongs to it, and has its name.
+        indexes.delete(change.name)
+        break
+      case 'drop-constraint':
+        constraints.delete(change.name)
+        break
+      case 'add-column':
+        columns.add(change.name)
+        break
+      default:
+        if (columns.delete(change.name) && change.kind === 'rename-column') columns.add(change.to)
     }
   }
 }
 
 /** The schema of a database after all migrations of the folder. */
-export function databaseSchemaOf({ migrations }: Folder, dialect: Dialect): DatabaseSchema {
+export function databaseSchemaOf({ migrations, dialect }: Folder): DatabaseSchema {
   const existing = new DatabaseSchema()
-  let before: Snapshot | undefined
-  for (const { sql, snapshot } of migrations) {
+  migrations.forEach(({ sql, snapshot }, index) => {
     for (const statement of statementsOf(sql, dialect)) existing.apply(statement)
-    existing.addNew(before, snapshot, dialect)
-    before = snapshot
-  }
+    existing.addNew(migrations[index - 1]?.snapshot, snapshot, dialect)
+  })
   return existing
 }
 
 /** The name of a table as used in statements. */
 export const sqlName = ({ name, schema }: SnapshotTable): string => (schema ? `${schema}.${name}` : name)
-
-const groupOf = (table: SnapshotTable | undefined, group: string): object => {
-  const found = table?.[group]
-  return typeof found === 'object' && found !== null ? found : {}
-}
-
-const newKeys = (older: object | undefined, newer: object): string[] =>
-  Object.keys(newer).filter((key) => !older || !Object.hasOwn(older, key))

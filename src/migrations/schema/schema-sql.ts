@@ -1,7 +1,8 @@
 import type { State } from '../../answers/variant.ts'
 import { UserError } from '../../system/errors.ts'
 import type { Snapshot, SnapshotTable } from '../drizzle-kit/folder.ts'
-import { type Statement, statementsOf } from '../sql/statements.ts'
+import { groupOf } from '../drizzle-kit/snapshot.ts'
+import { type CreateTable, type Statement, statementsOf, type TableChange } from '../sql/statements.ts'
 import type { Dialect } from '../sql/tokens.ts'
 import { collision, tableCollision } from './collisions.ts'
 import { type DatabaseSchema, sqlName } from './database-schema.ts'
@@ -15,8 +16,9 @@ export interface SchemaChange {
   readonly after: Snapshot
   /** The schema of the database. The new statements are applied to it. */
   readonly existing: DatabaseSchema
-  /** The schemas that the generator wrote for the project so far. Read only if the database has something of a new name. */
-  readonly generated: Iterable<DatabaseSchema>
+  /** The schema that the generator wrote last, and earlier ones. */
+  readonly generated: DatabaseSchema
+  readonly older: () => readonly DatabaseSchema[]
   /** The new state. */
   readonly to: State
 }
@@ -26,83 +28,76 @@ export interface SchemaChange {
  * database.
  * @throws UserError (refused) if the owner has a table or column with the name of a new one, because its rows are theirs
  */
-export function schemaStatements(change: SchemaChange): Statement[] {
-  const { dialect, init, existing, to } = change
-  const generated = remembered(change.generated)
+export function schemaStatements({ dialect, existing, to, ...change }: SchemaChange): Statement[] {
   const before = tablesByName(change.before)
   const after = tablesByName(change.after)
   /** Whether the code uses a column, index or constraint from now on. */
   const isNew = (table: string, item: string) =>
     hasItem(after.get(table), item) && !hasItem(before.get(table), item)
+  const isMissing = (table: string, constraint: string) =>
+    isNew(table, constraint) && !existing.hasConstraint(table, constraint)
+  let older: readonly DatabaseSchema[] | undefined
+  /** Whether the generator wrote something that the database has. */
+  const isOurs = (has: (schema: DatabaseSchema) => boolean): boolean => {
+    if (has(change.generated)) return true
+    older ??= change.older()
+    return older.some(has)
+  }
 
-  return statementsOf(init, dialect).flatMap((statement) => {
+  return statementsOf(change.init, dialect).flatMap((statement) => {
     const found = missing(statement)
     for (const each of found) existing.apply(each)
     return found
   })
 
+  function missing(statement: Statement): Statement[] {
+    switch (statement.kind) {
+      case 'create-table':
+        return existing.hasTable(statement.table) ? missingIn(statement) : missingTable(statement)
+      case 'create-index': {
+        const { table, index } = statement
+        if (!isNew(table, index)) return []
+        refuseTaken(table, index)
+        return existing.hasIndex(index) ? [] : [statement]
+      }
+      case 'alter-table': {
+        const { table, changes } = statement
+        const adds = (one: TableChange) => one.kind === 'add-constraint' && isMissing(table, one.name)
+        return changes.some(adds) ? [statement] : []
+      }
+      default:
+        return []
+    }
+  }
+
+  function missingTable(statement: CreateTable): Statement[] {
+    const { table, constraints } = statement
+    if (!after.has(table) || before.has(table)) return []
+    for (const name of constraints.keys()) refuseTaken(table, name)
+    return [statement]
+  }
+
+  function missingIn({ table, columns, constraints }: CreateTable): Statement[] {
+    if (!isOurs((schema) => schema.hasTable(table))) throw tableCollision(table, dialect, to)
+    for (const column of columns.keys())
+      if (existing.has(table, column) && !isOurs((schema) => schema.has(table, column)))
+        throw collision(`column "${column}" of "${table}"`, 'column', to)
+    const added = [...columns].filter(([column]) => isNew(table, column) && !existing.has(table, column))
+    // Only PostgreSQL has them here: for SQLite, Drizzle Kit creates an index of this name.
+    const constrained = [...constraints].filter(([name]) => isMissing(table, name))
+    for (const [name] of constrained) refuseTaken(table, name)
+    return [
+      ...added.flatMap(([column, definition]) => addColumn(table, column, definition, dialect)),
+      ...constrained.flatMap(([, definition]) =>
+        statementsOf(`ALTER TABLE "${table}" ADD ${definition};`, dialect),
+      ),
+    ]
+  }
+
   /** A unique constraint of PostgreSQL has an index of its name. */
   function refuseTaken(table: string, index: string): void {
-    const isOurs = (schema: DatabaseSchema) => schema.hasIndex(index) || schema.hasConstraint(table, index)
-    if (existing.hasIndex(index) && !generated(isOurs)) throw collision(`index "${index}"`, 'index', to)
-  }
-
-  function missing(statement: Statement): Statement[] {
-    if (statement.kind === 'create-table') {
-      const { table, columns, constraints } = statement
-      if (!existing.hasTable(table)) {
-        if (!after.has(table) || before.has(table)) return []
-        for (const name of constraints.keys()) refuseTaken(table, name)
-        return [statement]
-      }
-      if (!generated((schema) => schema.hasTable(table))) throw tableCollision(table, dialect, to)
-      for (const column of columns.keys())
-        if (existing.has(table, column) && !generated((schema) => schema.has(table, column)))
-          throw collision(`column "${column}" of "${table}"`, 'column', to)
-      const added = [...columns]
-        .filter(([column]) => isNew(table, column) && !existing.has(table, column))
-        .flatMap(([column, definition]) => addColumn(table, column, definition, dialect))
-      // Only PostgreSQL has them here: for SQLite, Drizzle Kit creates an index of this name.
-      const missing = [...constraints].filter(
-        ([name]) => isNew(table, name) && !existing.hasConstraint(table, name),
-      )
-      for (const [name] of missing) refuseTaken(table, name)
-      const constrained = missing.flatMap(([, definition]) =>
-        statementsOf(`ALTER TABLE "${table}" ADD ${definition};`, dialect),
-      )
-      return [...added, ...constrained]
-    }
-    if (statement.kind === 'create-index') {
-      const { table, index } = statement
-      if (isNew(table, index)) refuseTaken(table, index)
-      return isNew(table, index) && !existing.hasIndex(index) ? [statement] : []
-    }
-    if (statement.kind === 'alter-table') {
-      const { table, changes } = statement
-      const isMissing = changes.some(({ kind, ...rest }) =>
-        kind === 'add-constraint' && 'name' in rest
-          ? isNew(table, rest.name) && !existing.hasConstraint(table, rest.name)
-          : false,
-      )
-      return isMissing ? [statement] : []
-    }
-    return []
-  }
-}
-
-/** Whether any of the schemas passes. Each is computed once, when it is needed. */
-function remembered(
-  schemas: Iterable<DatabaseSchema>,
-): (passes: (one: DatabaseSchema) => boolean) => boolean {
-  const known: DatabaseSchema[] = []
-  const rest = schemas[Symbol.iterator]()
-  return (passes) => {
-    if (known.some(passes)) return true
-    for (let next = rest.next(); !next.done; next = rest.next()) {
-      known.push(next.value)
-      if (passes(next.value)) return true
-    }
-    return false
+    const has = (schema: DatabaseSchema) => schema.hasIndex(index) || schema.hasConstraint(table, index)
+    if (existing.hasIndex(index) && !isOurs(has)) throw collision(`index "${index}"`, 'index', to)
   }
 }
 
@@ -126,6 +121,4 @@ const tablesByName = ({ tables }: Snapshot): Map<string, SnapshotTable> =>
 
 /** A column, an index or a constraint: each is a key of one of the table's groups. */
 const hasItem = (table: SnapshotTable | undefined, name: string): boolean =>
-  Object.values(table ?? {}).some(
-    (group) => typeof group === 'object' && group !== null && Object.hasOwn(group, name),
-  )
+  Object.keys(table ?? {}).some((group) => Object.hasOwn(groupOf(table, group), name))

@@ -1,8 +1,10 @@
 import type { Dialect, Token } from './tokens.ts'
 
 /** Whether a token is this punctuation mark, outside strings and names. */
-export const isMark = (token: Token | undefined, mark: string): boolean =>
-  token?.kind === 'other' && token.value === mark
+export const isMark = (token: Token, mark: string): boolean => token.kind === 'other' && token.value === mark
+
+/** Words that change nothing here, in the order in which they come before a name. */
+const OPTIONS = [['CONCURRENTLY'], ['COLUMN'], ['IF', 'NOT', 'EXISTS'], ['IF', 'EXISTS'], ['ONLY']]
 
 /** Reads tokens in order. */
 export class Cursor {
@@ -26,19 +28,20 @@ export class Cursor {
   isAt(...words: readonly string[]): boolean {
     return words.every((word, index) => {
       const token = this.#tokens[this.#at + index]
-      return token?.kind === 'word' && token.value.toUpperCase() === word
+      return token !== undefined && token.kind !== 'name' && token.value.toUpperCase() === word
     })
   }
 
-  /** Skips these words if they come next. @returns whether they did */
+  /** Skips these words or marks if they come next. @returns whether they did */
   skip(...words: readonly string[]): boolean {
     if (!this.isAt(...words)) return false
     this.#at += words.length
     return true
   }
 
-  /** Reads an identifier. Its case matters only if it is quoted, in PostgreSQL. */
+  /** Reads an identifier, without options before it. Its case matters only if it is quoted, in PostgreSQL. */
   name(): string {
+    for (const option of OPTIONS) this.skip(...option)
     const token = this.#tokens[this.#at++]
     if (!token) return ''
     return token.kind === 'name' && this.#dialect === 'postgres' ? token.value : token.value.toLowerCase()
@@ -47,34 +50,18 @@ export class Cursor {
   /** Reads the name of a table or an index, without the default schema. */
   table(): string {
     const name = this.name()
-    if (!isMark(this.#tokens[this.#at], '.')) return name
-    this.#at += 1
+    if (!this.skip('.')) return name
     const inner = this.name()
     return name === (this.#dialect === 'postgres' ? 'public' : 'main') ? inner : `${name}.${inner}`
   }
 
-  tables(): string[] {
-    return this.parts().map((part) => part.table())
-  }
-
-  /** The content of the parentheses that come next; empty if none do. */
-  inParentheses(): Cursor {
-    if (!isMark(this.#tokens[this.#at], '(')) return new Cursor([], this.#dialect)
-    const inside = this.#tokens.slice(this.#at + 1)
-    let depth = 1
-    const end = inside.findIndex((token) => {
-      depth += isMark(token, '(') ? 1 : isMark(token, ')') ? -1 : 0
-      return depth === 0
-    })
-    return new Cursor(end < 0 ? inside : inside.slice(0, end), this.#dialect)
-  }
-
-  /** The remaining tokens, split at commas outside parentheses. */
+  /** What comes next, up to the end of the parentheses that it is in, split at commas outside inner ones. */
   parts(): Cursor[] {
     const parts: Token[][] = [[]]
     let depth = 0
     for (const token of this.#tokens.slice(this.#at)) {
       depth += isMark(token, '(') ? 1 : isMark(token, ')') ? -1 : 0
+      if (depth < 0) break
       if (depth === 0 && isMark(token, ',')) parts.push([])
       else parts.at(-1)?.push(token)
     }

@@ -19,6 +19,8 @@ export type Statement = { readonly text: string } & (
   | { readonly kind: 'other' }
 )
 
+export type CreateTable = Extract<Statement, { readonly kind: 'create-table' }>
+
 /** What ALTER TABLE changes. */
 export type TableChange =
   | {
@@ -31,7 +33,7 @@ export type TableChange =
 /** Drizzle Kit's separator between two statements. */
 export const BREAKPOINT = '--> statement-breakpoint'
 
-const CONSTRAINTS = ['CONSTRAINT', 'PRIMARY', 'FOREIGN', 'UNIQUE', 'CHECK', 'EXCLUDE', 'LIKE']
+const CONSTRAINTS = ['PRIMARY', 'FOREIGN', 'UNIQUE', 'CHECK', 'EXCLUDE', 'LIKE']
 
 /** The statements of a migration, in order. Those that are not understood, or not about the schema, are `other`. */
 export function statementsOf(sql: string, dialect: Dialect): Statement[] {
@@ -51,37 +53,20 @@ export function statementsOf(sql: string, dialect: Dialect): Statement[] {
 
 function statementOf(sql: string, tokens: readonly Token[], text: string, dialect: Dialect): Statement {
   const cursor = new Cursor(tokens, dialect)
-  if (cursor.skip('CREATE')) {
-    if (cursor.skip('UNLOGGED', 'TABLE') || cursor.skip('TABLE')) {
-      cursor.skip('IF', 'NOT', 'EXISTS')
-      const table = cursor.table()
-      return { kind: 'create-table', text, table, ...definitionsOf(sql, cursor) }
-    }
-    cursor.skip('UNIQUE')
-    if (cursor.skip('INDEX')) {
-      cursor.skip('CONCURRENTLY')
-      cursor.skip('IF', 'NOT', 'EXISTS')
-      const index = cursor.table()
-      if (!cursor.skip('ON')) return { kind: 'other', text }
-      cursor.skip('ONLY')
-      return { kind: 'create-index', text, index, table: cursor.table() }
-    }
+  if (cursor.skip('CREATE', 'TABLE') || cursor.skip('CREATE', 'UNLOGGED', 'TABLE'))
+    return { kind: 'create-table', text, table: cursor.table(), ...definitionsOf(sql, cursor) }
+  if (cursor.skip('CREATE', 'INDEX') || cursor.skip('CREATE', 'UNIQUE', 'INDEX')) {
+    const index = cursor.table()
+    if (cursor.skip('ON')) return { kind: 'create-index', text, index, table: cursor.table() }
   } else if (cursor.skip('DROP', 'TABLE')) {
-    cursor.skip('IF', 'EXISTS')
-    return { kind: 'drop-tables', text, tables: cursor.tables() }
+    return { kind: 'drop-tables', text, tables: cursor.parts().map((part) => part.table()) }
   } else if (cursor.skip('DROP', 'INDEX')) {
-    cursor.skip('CONCURRENTLY')
-    cursor.skip('IF', 'EXISTS')
-    return { kind: 'drop-indexes', text, indexes: cursor.tables() }
+    return { kind: 'drop-indexes', text, indexes: cursor.parts().map((part) => part.table()) }
   } else if (cursor.skip('ALTER', 'INDEX')) {
-    cursor.skip('IF', 'EXISTS')
     const index = cursor.table()
     if (cursor.skip('RENAME', 'TO')) return { kind: 'rename-index', text, index, to: cursor.table() }
   } else if (cursor.skip('ALTER', 'TABLE')) {
-    cursor.skip('IF', 'EXISTS')
-    cursor.skip('ONLY')
-    const table = cursor.table()
-    return { kind: 'alter-table', text, table, changes: cursor.parts().flatMap(changeOf) }
+    return { kind: 'alter-table', text, table: cursor.table(), changes: cursor.parts().flatMap(changeOf) }
   }
   return { kind: 'other', text }
 }
@@ -90,7 +75,7 @@ function statementOf(sql: string, tokens: readonly Token[], text: string, dialec
 function definitionsOf(sql: string, cursor: Cursor) {
   const columns = new Map<string, string>()
   const constraints = new Map<string, string>()
-  for (const part of cursor.inParentheses().parts()) {
+  for (const part of cursor.skip('(') ? cursor.parts() : []) {
     const definition = sql.slice(part.start, part.end)
     if (part.skip('CONSTRAINT')) constraints.set(part.name(), definition)
     else if (!CONSTRAINTS.some((word) => part.isAt(word))) columns.set(part.name(), definition)
@@ -102,25 +87,11 @@ function changeOf(part: Cursor): TableChange[] {
   if (part.skip('RENAME', 'TO')) return [{ kind: 'rename-table', to: part.table() }]
   if (part.skip('RENAME', 'CONSTRAINT')) return []
   if (part.skip('RENAME')) {
-    part.skip('COLUMN')
     const name = part.name()
     return part.skip('TO') ? [{ kind: 'rename-column', name, to: part.name() }] : []
   }
-  if (part.skip('ADD', 'CONSTRAINT')) return [{ kind: 'add-constraint', name: part.name() }]
-  if (part.skip('ADD')) {
-    if (CONSTRAINTS.some((word) => part.isAt(word))) return []
-    part.skip('COLUMN')
-    part.skip('IF', 'NOT', 'EXISTS')
-    return [{ kind: 'add-column', name: part.name() }]
-  }
-  if (part.skip('DROP', 'CONSTRAINT')) {
-    part.skip('IF', 'EXISTS')
-    return [{ kind: 'drop-constraint', name: part.name() }]
-  }
-  if (part.skip('DROP')) {
-    part.skip('COLUMN')
-    part.skip('IF', 'EXISTS')
-    return [{ kind: 'drop-column', name: part.name() }]
-  }
-  return []
+  const verb = part.skip('ADD') ? 'add' : part.skip('DROP') ? 'drop' : undefined
+  if (!verb) return []
+  if (part.skip('CONSTRAINT')) return [{ kind: `${verb}-constraint`, name: part.name() }]
+  return CONSTRAINTS.some((word) => part.isAt(word)) ? [] : [{ kind: `${verb}-column`, name: part.name() }]
 }

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { STATES, type State } from '../../../src/answers/variant.ts'
 import { replay } from '../../../src/migrations/replay.ts'
 import type { ExistingUsers } from '../../../src/migrations/rows/rule.ts'
+import type { Files } from '../../../src/system/file-system.ts'
 import { olderTables } from '../../support/older-version.ts'
 import {
   DIALECTS,
@@ -13,6 +14,7 @@ import {
   snapshotOf,
   sqlOf,
   withJson,
+  withMigration,
 } from './fixtures.ts'
 
 describe.each(DIALECTS)('the migrations of another database, %s', (dialect) => {
@@ -22,13 +24,14 @@ describe.each(DIALECTS)('the migrations of another database, %s', (dialect) => {
     migrated: number,
     files: ReadonlyMap<string, string>,
     existingUsers: ExistingUsers = 'unverified',
+    rendered = (state: State): Files => fresh(state, dialect),
   ) =>
     replay({
       dialect,
       files,
       history,
       migrated,
-      fresh: (state) => fresh(state, dialect),
+      fresh: rendered,
       existingUsers,
       keptTables: new Set(),
       now: 1_800_000_000_000,
@@ -164,6 +167,21 @@ describe.each(DIALECTS)('the migrations of another database, %s', (dialect) => {
     files.set(sql, (files.get(sql) ?? '').replace(/CREATE INDEX .attempts_ends_at.*\n/, ''))
     const result = replayed(['basic-a'], 1, files).files
     expect(sqlOf(result, dialect)).toMatch(/^CREATE INDEX (CONCURRENTLY )?.attempts_ends_at[^\n]*\n$/)
+  })
+
+  it('do not keep the tables and columns that a newer version no longer has, but those of the owner', () => {
+    const files = withMigration(fresh('complete-b', dialect), dialect, '', ({ tables }) => {
+      for (const { name, columns } of Object.values(tables))
+        if (name === 'outbox') columns.own = { name: 'own', type: 'text', notNull: false }
+    })
+    const newer = (state: State) => olderTables(fresh(state, dialect), dialect)
+    const result = replayed(['complete-b'], 1, files, 'unverified', newer).files
+    const tables = Object.values(snapshotOf(result, dialect).tables)
+    expect(tables.map(({ name }) => name)).not.toContain('mail_requests')
+    const columns = Object.keys(tables.find(({ name }) => name === 'outbox')?.columns ?? {})
+    expect(columns).toContain('own')
+    expect(columns).not.toContain('user_id')
+    expect(sqlOf(result, dialect)).not.toMatch(/DROP/)
   })
 
   it('are not created in a folder that the owner wrote', () => {
