@@ -1,4 +1,3 @@
-// Covers .
 import { describe, expect, it } from 'vitest'
 import { editOnDisk } from './owner-edits.ts'
 import { allFiles, flagsOf, type Memory, projectOf, regenerate, stateNamed } from './project.ts'
