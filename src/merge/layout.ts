@@ -3,8 +3,12 @@ import { type Token, tokensOf } from './tokens.ts'
 
 /** Whether two texts of a file differ in nothing but what a formatter changes. */
 export function isSameExceptLayout(path: string, one: string, other: string): boolean {
-  return one === other || isSame(tokensOf(path, one), tokensOf(path, other))
+  if (one === other) return true
+  // Much faster than tokens. No formatter adds or removes a letter.
+  return lettersOf(one) === lettersOf(other) && isSame(tokensOf(path, one), tokensOf(path, other))
 }
+
+const lettersOf = (text: string): string => text.replace(/[^a-z]+/gi, '').toLowerCase()
 
 /**
  * Writes a text in the layout of another one: what they have in common is spelled as in the other, with the same spaces

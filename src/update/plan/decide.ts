@@ -61,8 +61,9 @@ function mergedInLayout(
   const byKey =
     base !== undefined && path.endsWith('.json') ? mergeJsonText(base, disk, next, label) : undefined
   const direct = byKey ?? mergeText(base, disk, next, label)
+  if (direct.conflicts === 0) return direct
   const laidOut = layOutAs(base ?? next, path, disk)
-  if (direct.conflicts === 0 || laidOut === disk) return direct
+  if (laidOut === disk) return direct
   const again = mergeText(base, laidOut, next, label)
   // Conflicts repeat text: the shorter result has less of them.
   if (again.conflicts > 0 && again.text.length >= direct.text.length) return direct
