@@ -1,21 +1,21 @@
 export const EXAMPLES = `
 Examples:
-  create-authsmith my-api
-  create-authsmith my-api --mode basic --profile B --yes
-  create-authsmith . --mode none --yes --no-git
-  create-authsmith my-api --from answers.json --json
+  npm create authsmith@latest my-api
+  npm create authsmith@latest my-api -- --mode basic --profile B --yes
+  npm create authsmith@latest . -- --mode none --yes --no-git
+  npm create authsmith@latest my-api -- --from answers.json --json
 
 Inside a project (see create-authsmith regenerate --help):
-  create-authsmith regenerate --mode complete
-  create-authsmith status
-  create-authsmith audit --fix
-  create-authsmith copy-data --from <database> --to <database>`
+  npx create-authsmith@latest regenerate --mode complete
+  npx create-authsmith@latest status
+  npx create-authsmith@latest audit --fix
+  npx create-authsmith@latest copy-data --from <database> --to <database>`
 
 export const REGENERATE_EXAMPLES = `
 Examples:
-  create-authsmith regenerate --mode complete
-  create-authsmith regenerate --profile B --diff
-  create-authsmith regenerate --continue`
+  npx create-authsmith@latest regenerate --mode complete
+  npx create-authsmith@latest regenerate --profile B --diff
+  npx create-authsmith@latest regenerate --continue`
 
 export const EXIT_CODES = `
 Exit codes:
@@ -32,11 +32,11 @@ Exit codes:
 
 export const COPY_EXAMPLES = `
 Examples:
-  create-authsmith copy-data --from file:data/app.db --to postgres://user@host:5432/name
-  create-authsmith copy-data --from postgres://user@host:5432/name --to file:data/app.db
+  npx create-authsmith@latest copy-data --from file:data/app.db --to postgres://user@host:5432/name
+  npx create-authsmith@latest copy-data --from postgres://user@host:5432/name --to file:data/app.db
 
 To move to another kind of database, first switch the code:
-  create-authsmith regenerate --database postgres
+  npx create-authsmith@latest regenerate --database postgres
 
 The target is created or migrated when needed, and must be empty. All rows are copied in one
 transaction, read back and compared. The source is only read.
