@@ -13,7 +13,11 @@ import { grouped, type Result } from './output.ts'
 export type Diffs = ReadonlyMap<string, string>
 
 export const diffsOf = ({ pending }: Update): Diffs =>
-  new Map(pending.changes.map((change) => [change.path, diffOf(change)]))
+  new Map(
+    pending.changes
+      .filter(({ before, after }) => before !== after)
+      .map((change) => [change.path, diffOf(change)]),
+  )
 
 /**
  * The report of an update that does not run. Its failure is that there is something to update, if `check`.

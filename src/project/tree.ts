@@ -21,12 +21,19 @@ export function readTree(fs: FileSystem, project: string): Tree {
     files.set(path, known)
     return known
   }
+  let paths: readonly string[] | undefined
   return {
-    paths: projectFiles(fs, project),
-    envPaths: fs
-      .readdirSync(project)
-      .filter((name) => /^\.env\.(?!.*example$)/.test(name))
-      .sort(),
+    // Not every command needs them, and a project can have many files.
+    get paths() {
+      paths ??= projectFiles(fs, project)
+      return paths
+    },
+    get envPaths() {
+      return fs
+        .readdirSync(project)
+        .filter((name) => /^\.env\.(?!.*example$)/.test(name))
+        .sort()
+    },
     file,
     text: (path) => {
       const found = file(path)

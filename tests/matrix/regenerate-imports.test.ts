@@ -216,11 +216,13 @@ describe('an edited file that is no longer generated', () => {
     expect(tree(memory)[login]).toBe(ours)
   })
 
-  it('is as before after --abort', async () => {
+  it.each(['kept', 'deleted', 'deleted, and accepted'])('is as before after --abort: %s', async (what) => {
     const memory = await projectOf(stateNamed('basic B sqlite'))
     edit(memory, login)
     const before = tree(memory)
     await switchTo(memory, 'none sqlite')
+    if (what.startsWith('deleted')) memory.fs.rmSync(inProject(login))
+    if (what.endsWith('accepted')) expect((await regenerate(memory, ['--continue'])).exitCode).toBe(0)
     expect((await regenerate(memory, ['--abort'])).exitCode).toBe(0)
     expect(tree(memory)).toEqual(before)
   })

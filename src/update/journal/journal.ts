@@ -66,9 +66,12 @@ const pendingSchema = z
       .regex(/^[0-9a-f]{40,64}$/)
       .optional(),
   })
-  .superRefine(({ changes }, context) => {
-    if (sameOnSomeDisks(changes.map((change) => change.path)))
-      context.addIssue({ code: 'custom', message: 'two changes name the same file' })
+  .superRefine(({ changes, conflicts }, context) => {
+    const paths = changes.map((change) => change.path)
+    const fault = (message: string) => context.addIssue({ code: 'custom', message })
+    if (sameOnSomeDisks(paths)) fault('two changes name the same file')
+    if (conflicts.some((conflict) => !paths.includes(conflict)))
+      fault('a conflict names a file without a change')
   })
 
 /**

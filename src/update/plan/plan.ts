@@ -151,6 +151,8 @@ function pendingOf(
 export function changeOf({ path, disk, decision: { action, text } }: UpdateFile): Change[] {
   const before = disk.kind === 'text' ? { bytes: disk.bytes, mode: disk.mode } : null
   if (action === 'delete') return [{ path, before, after: null }]
+  // Without a text, the owner may delete it: --abort has to restore it.
+  if (action === 'conflict' && text === undefined) return [{ path, before, after: before }]
   if (text === undefined) return []
   return [{ path, before, after: { bytes: encodeAs(disk, text), mode: before?.mode } }]
 }

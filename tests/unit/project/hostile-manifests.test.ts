@@ -256,6 +256,7 @@ describe('a hostile journal is refused', () => {
     ['one file twice', { changes: [...change('a'), ...change('A')] }],
     ['invalid base64', { changes: change('a', { base64: '$$$' }) }],
     ['both text and base64', { changes: change('a', { base64: '', text: '' }) }],
+    ['a conflict in a file that does not change', { conflicts: ['a'] }],
     ['an option of git instead of a commit', { commit: '--output=src/app.ts' }],
     ['an unknown state', { state: 'done' }],
     ['an invalid next manifest', { nextManifest: '{}' }],
