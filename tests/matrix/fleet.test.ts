@@ -257,6 +257,21 @@ describe('the action that updates a fleet', () => {
     expect(JSON.parse(pushed(clone, '.authsmith/manifest.json')).generator).toBe(packageJson.version)
   })
 
+  it('keeps an edited file that needs what is deleted, and names it as a conflict', async () => {
+    const files = await outdated()
+    const report = 'src/reports/report.ts'
+    const text = `// ours\n${files[report]}`
+    const clone = cloneOf('left', { ...files, [report]: text })
+    act(clone)
+    const request = pullRequestOf(clone)
+    expect(request.title).toBe(`create-authsmith ${OLDER} → ${packageJson.version} (1 conflict)`)
+    expect(request.body).toContain(
+      `- \`${report}\`: conflict (needs src/reports/totals.ts, which is deleted: change or delete it)`,
+    )
+    expect(request.comments).toEqual([])
+    expect(pushed(clone, report)).toBe(text.trim())
+  })
+
   it('changes the same pull request on the next run, and comments once', () => {
     const clone: Clone = { origin: join(folder, 'edited.git'), directory: join(folder, 'edited') }
     act(clone)

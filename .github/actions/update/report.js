@@ -21,7 +21,7 @@ export function bodyOf({ update, conflicts, failed, tests }) {
     ...(tests.isPassed ? [] : [details('The end of its output', fenced(tests.output.slice(-8000)))]),
     ...(conflicts.length > 0
       ? [
-          `## Conflicts\n\nYour text was kept. Where both you and the new version changed the same lines, a comment has the new ones.\n\n${list(conflicts.map(({ path }) => `\`${path}\`${detailOf(files, path)}`))}`,
+          `## Conflicts\n\nYour text was kept. Where both you and the new version changed the same lines, a comment has the new ones.\n\n${list(conflicts.map(({ path }) => `\`${path}\``))}`,
         ]
       : []),
     `## Files\n\n${list([...countsOf(files), ...namesOf(files), ...notes])}`,
@@ -29,11 +29,6 @@ export function bodyOf({ update, conflicts, failed, tests }) {
   ]
   const body = parts.join('\n\n')
   return body.length > MAX_LENGTH ? `${body.slice(0, MAX_LENGTH)}\n\n…` : body
-}
-
-const detailOf = (files, path) => {
-  const { detail } = files.find((file) => file.path === path) ?? {}
-  return detail ? `: ${detail}` : ''
 }
 
 const list = (items) => items.map((item) => `- ${item}`).join('\n')

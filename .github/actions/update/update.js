@@ -77,7 +77,8 @@ if (check.ok) {
   git('add', '--all')
   git(...AUTHOR, 'commit', '--quiet', '--no-verify', '--message', title)
   const tests = runTests()
-  const count = conflicts.reduce((sum, each) => sum + each.conflicts.length, 0)
+  // A file without markers needs something that is deleted.
+  const count = conflicts.reduce((sum, each) => sum + Math.max(1, each.conflicts.length), 0)
   const proposal = {
     base,
     title: count > 0 ? `${title} (${count} ${count === 1 ? 'conflict' : 'conflicts'})` : title,
