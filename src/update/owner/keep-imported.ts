@@ -11,11 +11,12 @@ type Texts = ReadonlyMap<string, string>
  * without them, the service would not start. They are the owner's from then on.
  *
  * An edited file that is no longer generated belongs to what goes, so it keeps no file, unless it defines a table:
- * Drizzle Kit would drop that. If it imports a file that is deleted, it is a conflict: only the owner knows whether it
+ * Drizzle Kit would drop that. If it needs a file that is deleted, it is a conflict: only the owner knows whether it
  * should go too. A file that an earlier update left is added if it has such a conflict.
  */
 export const keepImported: Pass = (files, { tree, base: { dropped } }) => {
   const deleted = textsOf(files, 'delete')
+  if (deleted.size === 0) return files
   const decided = new Set(files.map(({ path }) => path))
   const known = new Set([...decided, ...dropped.keys()])
   // What the owner has edited of earlier states, also in earlier updates.
@@ -25,7 +26,6 @@ export const keepImported: Pass = (files, { tree, base: { dropped } }) => {
     return [{ path, disk, decision: { action: 'yours' } }]
   })
   const edited = textsOf([...files, ...left], 'yours')
-  if (deleted.size === 0) return files
   const own = tree.paths.filter((path) => SOURCE.test(path) && !known.has(path))
   const tables = schemaFiles(tree)
   const roots = new Map([
