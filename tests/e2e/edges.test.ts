@@ -105,7 +105,7 @@ describe('a switched project', () => {
     await regenerateAndInstall('--database', 'postgres')
     const url = await createDatabase(inject('postgres') as PostgresServer)
     await works({ path: REGISTER, status: 201, env: { DATABASE_URL: url, ...LONG_TIMEOUTS } })
-    await regenerateAndInstall('--database', 'sqlite')
+    await regenerate('--database', 'sqlite')
     await works({})
     await testOwn('basic-b-sqlite')
   })

@@ -10,6 +10,7 @@ import { brandSuite } from './suites/brand.ts'
 import { clientsSuite } from './suites/clients.ts'
 import { formerMailSuite } from './suites/former-mails.ts'
 import { pagesSuite } from './suites/pages.ts'
+import { isWhole } from './variants/every-run.ts'
 
 const chromium = findChromium()
 let installed: Report
@@ -46,7 +47,8 @@ describe.runIf(chromium)('the pages, in a browser', () => {
     )
   })
 
-  describe('profile A, accounts', () => {
+  // Profile B has all of these and the devices.
+  describe.runIf(isWhole)('profile A, accounts', () => {
     accountPagesSuite(
       { mode: 'complete', profile: 'A' },
       () => installed,

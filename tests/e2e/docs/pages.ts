@@ -6,7 +6,7 @@ import { type Block, blocksOf, pagesOf } from './blocks.ts'
 const EXAMPLES = join(import.meta.dirname, '../../../examples')
 
 /** Variants whose documentation is followed from the first page to the last. Few pages of the others have other blocks. */
-const FOLLOWED = ['complete-b-postgres', 'none-sqlite']
+const FOLLOWED = ['complete-a-sqlite', 'none-sqlite']
 
 export interface Page {
   readonly page: string

@@ -17,7 +17,7 @@ describe('the tests of a new project pass', () => {
   })
 
   test('basic-b-postgres without a server, on PGlite', async () => {
-    const parts = isWhole ? [] : ['test/accounts/', 'test/db/', 'test/users/']
+    const parts = isWhole ? [] : ['test/db/', 'test/accounts/login.test.ts']
     await runTests(copyExample('basic-b-postgres'), parts)
   })
 

@@ -3,7 +3,7 @@
  * Services started with the same command have the same time. SIGALRM advances it by 31 seconds: that ends the pause
  * after a failed mail, but not the lease on a mail that is being sent.
  */
-export function withStandingClock(aheadMs = 0): readonly [string, ...string[]] {
-  const module = `let time = ${Date.now() + aheadMs}; Date.now = () => time; process.on('SIGALRM', () => { time += 31_000 })`
+export function withStandingClock(): readonly [string, ...string[]] {
+  const module = `let time = ${Date.now()}; Date.now = () => time; process.on('SIGALRM', () => { time += 31_000 })`
   return ['node', '--import', `data:text/javascript,${module}`, 'dist/server.js']
 }
