@@ -57,8 +57,8 @@ const SETUPS: Record<string, Setup> = {
   Prettier: {
     files: {
       '.prettierrc': '{ "useTabs": true, "printWidth": 80 }\n',
-      // Without test/, which is most of a project, and which Biome formats above.
-      '.prettierignore': '.authsmith\nmigrations/*/meta\ntest\n',
+      // The rest, which is most of a project, is formatted by Biome above.
+      '.prettierignore': '*\n!*/\n!src/**\n',
     },
     program: 'prettier',
   },

@@ -2,14 +2,14 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { exampleAnswers } from '../../support/examples.ts'
 import { filesBelow } from '../../support/folder.ts'
-import { EVERY_RUN, isWhole } from '../variants/every-run.ts'
+import { isWhole, WHOLE_SUITES } from '../variants/every-run.ts'
 import { planSuites } from './plan.ts'
 import { copyExample, EXAMPLES, runTests, servers } from './run-tests.ts'
 
 const variants = new Map(
   [...exampleAnswers().keys()].map((name) => [name, filesBelow(join(EXAMPLES, name))] as const),
 )
-const suites = planSuites(variants, isWhole ? [...variants.keys()] : EVERY_RUN)
+const suites = planSuites(variants, isWhole ? [...variants.keys()] : WHOLE_SUITES)
 
 describe('the tests of a new project pass', () => {
   test.each(suites.filter(({ run }) => run.length > 0))('$variant', async ({ variant, run }) => {

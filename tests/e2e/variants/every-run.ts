@@ -10,6 +10,9 @@ export const EVERY_RUN: readonly string[] = [
   'none-sqlite',
 ]
 
+/** Those of them whose own tests all run. The others run the tests that neither has with the same text. */
+export const WHOLE_SUITES: readonly string[] = ['complete-b-postgres', 'complete-a-sqlite']
+
 /** Whether this run tests all variants. */
 export const isWhole = Boolean(process.env.TEST_ALL)
 
