@@ -1,4 +1,4 @@
-import { cpSync, readFileSync } from 'node:fs'
+import { cpSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, inject, test } from 'vitest'
 import { run } from '../../support/command.ts'
@@ -34,6 +34,8 @@ export function docsSuite(example: string, name: string, project: () => Report):
       const packages = join(project().directory, 'node_modules')
       cpSync(project().directory, cwd, { recursive: true, filter: (path) => path !== packages })
       linkPackages(cwd, inject('modules'))
+      // docs/switching.md commits what the reader changed, and not every variant follows a page that changes a file.
+      writeFileSync(join(cwd, 'notes.txt'), 'A note of the reader.\n')
       const env = await readersEnvironment(copy)
       const tests = isWhole ? [] : testsOf(pages)
       reader = createReader({ cwd, port: await freePort(), folder: newFolder(), env, tests })
