@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { type FileSystem, type Files, filesBelow } from '../system/file-system.ts'
 import { layersOf, type Plan } from './layers.ts'
+import { withLists } from './lists.ts'
 import { joinPackageJson } from './package-json.ts'
 import { renderTemplate } from './template.ts'
 
@@ -38,11 +39,10 @@ export function render(fs: FileSystem, blueprints: string, plan: Plan): Files {
       else throw new Error(`blueprints: ${path} comes from two layers, the second is ${layer}`)
     }
   }
-  return new Map(
-    [...parts]
-      .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([path, texts]) => [path, joiners.get(path)?.(texts, plan) ?? texts.join('')]),
+  const files = withLists(
+    new Map([...parts].map(([path, texts]) => [path, joiners.get(path)?.(texts, plan) ?? texts.join('')])),
   )
+  return new Map([...files].sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
 /** The path of a layer's file in the project: without `.ejs`, and with the dots that blueprints/ replaces. */

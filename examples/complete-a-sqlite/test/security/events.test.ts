@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { loadUserCommands, runUserCommand } from '../../src/commands/user-commands.ts'
-import { problems } from '../../src/errors.ts'
+import { problems } from '../../src/errors/api-error.ts'
 import { createHashQueue } from '../../src/passwords/hash-queue.ts'
 import {
   bearer,
