@@ -11,7 +11,10 @@ const UNTRACKED = new Set(['node_modules', 'dist', 'coverage', 'data', '.env', '
 /** Every variant, by the name of its folder in examples/. */
 export function exampleAnswers(): Map<string, Answers> {
   return new Map(
-    allVariants().map((variant) => [nameOf(variant), { name: 'my-api', ...variant, packageManager: 'npm' }]),
+    allVariants().map((variant) => [
+      nameOf(variant),
+      { name: 'my-api', ...variant, addOns: [], packageManager: 'npm' },
+    ]),
   )
 }
 

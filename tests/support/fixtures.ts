@@ -32,6 +32,7 @@ export const basicB: Answers = {
   mode: 'basic',
   profile: 'B',
   database: 'sqlite',
+  addOns: [],
   packageManager: 'npm',
 }
 

@@ -133,7 +133,13 @@ describe('regenerate', () => {
     await regenerate(memory, [...BASIC_B, '--no-install'])
     await regenerate(memory, ['--mode', 'none', '--no-install'])
     const { answers } = JSON.parse(files(memory)['.authsmith/manifest.json'] ?? '')
-    expect(answers).toEqual({ name: 'my-api', mode: 'none', database: 'sqlite', packageManager: 'npm' })
+    expect(answers).toEqual({
+      name: 'my-api',
+      mode: 'none',
+      database: 'sqlite',
+      addOns: [],
+      packageManager: 'npm',
+    })
   })
 
   it.each([
@@ -142,7 +148,7 @@ describe('regenerate', () => {
     ['yarn', 'yarn dlx create-authsmith@latest regenerate'],
     ['bun', 'bunx create-authsmith@latest regenerate'],
   ] as const)('has a script in package.json, of %s', (packageManager, script) => {
-    const plan = planOf({ name: 'my-api', mode: 'none', database: 'sqlite', packageManager })
+    const plan = planOf({ name: 'my-api', mode: 'none', database: 'sqlite', addOns: [], packageManager })
     const { scripts } = JSON.parse(renderOnce(plan).get('package.json') ?? '')
     expect(scripts.regenerate).toBe(script)
   })

@@ -52,7 +52,7 @@ describe('status', () => {
       exitCode: 0,
       directory: PROJECT,
       generator: packageJson.version,
-      answers: { name: 'my-api', mode: 'none', database: 'sqlite', packageManager: 'npm' },
+      answers: { name: 'my-api', mode: 'none', database: 'sqlite', addOns: [], packageManager: 'npm' },
       history: ['none'],
       pending: null,
       edited: ['src/app.ts'],
