@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { brandVariables } from '../../src/brand.ts'
+import { brandVariables } from '../../src/appearance.ts'
 import { createTestApp } from '../support/app.ts'
 
 const isThere = existsSync(new URL('../../pages/verify-email.html', import.meta.url))

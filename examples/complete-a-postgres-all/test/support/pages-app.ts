@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import Fastify from 'fastify'
 import { onTestFinished } from 'vitest'
-import { type Brand, brand } from '../../src/brand.ts'
+import type { Brand } from '../../src/appearance.ts'
 import securityHeaders from '../../src/plugins/security-headers.ts'
 import pages from '../../src/routes/pages.ts'
 import { testConfig } from './settings.ts'
@@ -23,6 +23,6 @@ export async function pagesApp(
   const app = Fastify()
   app.decorate('config', testConfig({}))
   await app.register(securityHeaders)
-  await app.register(pages, { folder, brand: { ...brand, ...own } })
+  await app.register(pages, { folder, own })
   return app
 }
