@@ -15,7 +15,7 @@ const TESTS = [
   ...['test/http/page', 'test/http/home', 'test/dev/welcome', 'test/email-tokens/code-field'],
   ...[
     'test/security/pages',
-    'test/security/brand',
+    'test/security/appearance',
     'test/security/mail-templates',
     'test/security/mail.test',
   ],
@@ -65,7 +65,7 @@ export function brandSuite(project: () => Report): void {
   step('a brand, a language, a page and a mail of an owner leave the tests green', async () => {
     write('pages/logo.png', Buffer.from('89504e470d0a1a0a', 'hex'))
     write('pages/brand.woff2', 'wOF2')
-    edit('src/brand.ts', (text) =>
+    edit('src/appearance.ts', (text) =>
       text
         .replace("logo: ''", "logo: 'logo.png'")
         .replace("accent: '#1f5fbf'", "accent: '#a03060'")
