@@ -176,10 +176,13 @@ describe('the address that a person types', () => {
   })
 })
 
-test.each(['/account', '/login', '/register', '/pages/style.css'])('without the folder there is no %s', async (url) => {
-  const app = await pagesApp({}, {}, `${import.meta.dirname}/no-such-folder`)
-  expect((await app.inject({ url })).statusCode).toBe(404)
-})
+test.each(['/account', '/login', '/register', '/pages/style.css'])(
+  'without the folder there is no %s',
+  async (url) => {
+    const app = await pagesApp({}, {}, `${import.meta.dirname}/no-such-folder`)
+    expect((await app.inject({ url })).statusCode).toBe(404)
+  },
+)
 
 const entities: Record<string, string> = {
   '&amp;': '&',
