@@ -1,5 +1,6 @@
+import { alternatives } from '../system/printing.ts'
 import { compareVersions } from '../system/version.ts'
-import type { Accounts, Mode, Profile } from './variant.ts'
+import { type Accounts, MODES, type Mode, type Profile } from './variant.ts'
 
 /** A capability that a project can have or not. Its files are in layers of its name. */
 interface AddOnDefinition {
@@ -84,10 +85,11 @@ export const allowedAddOns = (accounts: Accounts): AddOn[] =>
 /** The add-ons of a new project whose user names none. */
 export const defaultAddOns = (accounts: Accounts): AddOn[] => (isAllowed('pages', accounts) ? ['pages'] : [])
 
-/** What allows an add-on, such as "mode basic or complete with profile B". */
+/** What an add-on needs, such as "mode basic or complete with profile B". */
 export function requirementOf(addOn: AddOn): string {
   const { modes, profile } = definitionOf(addOn)
-  return `mode ${modes.join(' or ')}${profile ? ` with profile ${profile}` : ''}`
+  const mode = modes.length === MODES.length ? 'any mode' : `mode ${alternatives(modes)}`
+  return profile ? `${mode} with profile ${profile}` : mode
 }
 
 /** The add-ons that a project with this mode and profile may have, and that are newer than a version. */
