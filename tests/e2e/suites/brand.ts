@@ -10,9 +10,9 @@ import { steps } from '../harness/steps.ts'
 import { newUser, REGISTER } from './accounts.ts'
 import { keptMails } from './kept-mails.ts'
 
-/** The generated tests that depend on pages/, emails/ and src/brand.ts. */
+/** The generated tests that depend on pages/, emails/ and src/appearance.ts. */
 const TESTS = [
-  ...['test/http/page', 'test/http/home', 'test/dev/welcome', 'test/email-tokens/code-field'],
+  ...['test/http/page', 'test/http/home', 'test/dev/welcome', 'test/http/code-field'],
   ...[
     'test/security/pages',
     'test/security/appearance',
@@ -67,7 +67,7 @@ export function brandSuite(project: () => Report): void {
     write('pages/brand.woff2', 'wOF2')
     edit('src/appearance.ts', (text) =>
       text
-        .replace("logo: ''", "logo: 'logo.png'")
+        .replace("logo: ''", "logo: '/pages/logo.png'")
         .replace("accent: '#1f5fbf'", "accent: '#a03060'")
         .replace(/contact: '.*'/, "contact: 'help@shop.example'")
         .replace("site: '/account'", "site: 'https://shop.example'")

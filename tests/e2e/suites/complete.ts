@@ -37,7 +37,7 @@ export function completeSuite(profile: Profile, database: DatabaseKind): void {
       : { secret: 'JWT_SECRET_KEY', port: 'EMAIL_PORT', lifetime: 'JWT_REFRESH_TOKEN_EXPIRATION' }
   // A unique name, because it prefixes the keys in Redis, and other runs may use the same server.
   const name = `my-api-${randomBytes(4).toString('hex')}`
-  const flags = [name, '--mode', 'complete', '--profile', profile, '--database', database, '--yes']
+  const flags = [name, '--mode', 'complete', '--profile', profile, '--database', database, '--add', 'none']
   const example = `complete-${profile.toLowerCase()}-${database}`
   let project: Report
 
