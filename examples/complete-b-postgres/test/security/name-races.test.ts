@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest'
 import { retiredNames } from '../../src/db/schema/retired-names.ts'
-import { insertUser } from '../../src/users/users.ts'
-import { deleteMe, logIn, password, readUser, register } from '../support/accounts.ts'
+import { deleteMe } from '../support/account-data.ts'
+import { logIn, password, readUser, register } from '../support/accounts.ts'
 import { createTestApp, type TestApp } from '../support/app.ts'
-import { importedLine, importFile, runCommand } from '../support/commands.ts'
 import { expectProblem } from '../support/problem.ts'
 import { testServer } from '../support/server.ts'
 import { untilOneWaits } from '../support/waiting.ts'
@@ -26,23 +25,6 @@ test.skipIf(!testServer)('a registration that waits for the deletion of its name
     return { request }
   })
   expectProblem(await request, 'already_registered')
-})
-
-test.skipIf(!testServer)('an import that waits for the deletion of a name leaves it out', async () => {
-  const app = await createTestApp()
-  const line = importedLine('alice', { email: 'thief@example.com' })
-  const file = await importFile([line, importedLine('bob')])
-  const { done } = await app.db.transaction(async (tx) => {
-    // The import does not see this user, who is not committed.
-    const names = { username: 'alice', email: 'alice@example.com' }
-    const user = await insertUser(tx, { ...names, hashedPassword: 'x' }, app.now())
-    const done = runCommand(app, 'import', file).catch((error) => error.message)
-    await untilOneWaits(tx)
-    await app.accounts.deleteUser(tx, user)
-    return { done }
-  })
-  expect(await done).toMatch(/^Line 1: Email or username already registered\nImported 1 users\./)
-  expect(await runCommand(app, 'list', '--search', 'thief')).toBe('No users.')
 })
 
 test.skipIf(!testServer)('two instances that delete their first users make one key', async () => {
