@@ -3,6 +3,7 @@ import { insertUser } from '../../src/users/users.ts'
 import { createTestApp } from '../support/app.ts'
 import { runCommand } from '../support/commands.ts'
 import { importedLine, importFile } from '../support/import.ts'
+import { deleteAndRetire } from '../support/retired-names.ts'
 import { testServer } from '../support/server.ts'
 import { untilOneWaits } from '../support/waiting.ts'
 
@@ -16,7 +17,7 @@ test.skipIf(!testServer)('an import that waits for the deletion of a name leaves
     const user = await insertUser(tx, { ...names, hashedPassword: 'x' }, app.now())
     const done = runCommand(app, 'import', file).catch((error) => error.message)
     await untilOneWaits(tx)
-    await app.accounts.deleteUser(tx, user)
+    await deleteAndRetire(tx, user)
     return { done }
   })
   expect(await done).toMatch(/^Line 1: Email or username already registered\nImported 1 users\./)

@@ -12,7 +12,7 @@ export const retiredNames = [
     file: 'src/accounts/delete-user.ts',
     from: 'await retireName(tx, user)',
     to: '',
-    tests: ['security/retired-names'],
+    tests: ['security/deleted-names'],
   },
   {
     name: 'the username of a deleted user in capitals',
