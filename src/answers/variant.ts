@@ -26,7 +26,8 @@ export type State = 'none' | `${ModeWithAccounts}-${Lowercase<Profile>}`
 export const hasAccounts = (mode: Mode): mode is ModeWithAccounts =>
   (MODES_WITH_ACCOUNTS as readonly Mode[]).includes(mode)
 
-function accountsOf(mode: Mode, profile: Profile | undefined): Accounts | undefined {
+/** @returns undefined for mode none with a profile, and for any other mode without one */
+export function accountsOf(mode: Mode, profile: Profile | undefined): Accounts | undefined {
   if (hasAccounts(mode)) return profile && { mode, profile }
   return profile ? undefined : { mode }
 }
@@ -70,9 +71,16 @@ export const isProfileSwitch = (from: Accounts, to: Accounts): boolean =>
 /** The name of a variant's folder in examples/, such as "complete-b-sqlite". */
 export const nameOf = (variant: Variant): string => `${stateOf(variant)}-${variant.database}`
 
-/** A variant for messages, such as "complete, B, sqlite". */
-export const describeVariant = ({ mode, profile, database }: Variant): string =>
-  [mode, profile, database].filter(Boolean).join(', ')
+/** A project for messages, such as "complete, B, sqlite + metrics, pages". */
+export function describeVariant({
+  mode,
+  profile,
+  database,
+  addOns,
+}: Variant & { readonly addOns: readonly string[] }): string {
+  const variant = [mode, profile, database].filter(Boolean).join(', ')
+  return addOns.length === 0 ? variant : `${variant} + ${addOns.join(', ')}`
+}
 
 /** Whether a state is of mode basic. */
 export const isBasic = (state: State | undefined): boolean =>

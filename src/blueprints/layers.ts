@@ -1,3 +1,4 @@
+import { ADD_ON_NAMES, type AddOn } from '../answers/add-ons.ts'
 import type { Answers } from '../answers/answers.ts'
 import {
   PACKAGE_MANAGERS,
@@ -10,12 +11,13 @@ import { compareNumbers } from '../system/version.ts'
 
 /**
  * The words that apply to a project, in the order of their layers. A word is the name of a folder in blueprints/ or a
- * part of it ("basic-a+sqlite"), and a flag that a template may test ("auth-a" as `auth_a`).
+ * part of it ("basic-a+sqlite"), and a flag that a template may test ("auth-a" as `auth_a`). Add-ons come last.
  * @param former the former profile, if the service still accepts what it issued
  */
 function wordsOf(
   { mode, profile, database }: Variant,
   packageManager: PackageManager,
+  addOns: readonly AddOn[],
   former?: Profile,
 ): string[] {
   const side = profile?.toLowerCase()
@@ -23,13 +25,15 @@ function wordsOf(
   const switched = profile && former ? ['formerly', `formerly-${former.toLowerCase()}`] : []
   const ever = profile ? PROFILES.filter((each) => each === profile || each === former) : []
   const profiles = ever.map((each) => `ever-${each.toLowerCase()}`)
-  return ['all', ...accounts, ...switched, ...profiles, database, packageManager]
+  return ['all', ...accounts, ...switched, ...profiles, database, packageManager, ...addOns]
 }
 
 /** All words. */
 export const WORDS: ReadonlySet<string> = new Set(
   allVariants().flatMap((variant) =>
-    PACKAGE_MANAGERS.flatMap((each) => PROFILES.flatMap((former) => wordsOf(variant, each, former))),
+    PACKAGE_MANAGERS.flatMap((each) =>
+      PROFILES.flatMap((former) => wordsOf(variant, each, ADD_ON_NAMES, former)),
+    ),
   ),
 )
 
@@ -50,9 +54,9 @@ export interface Plan {
  * @param former the former profile, if the service still accepts what it issued
  */
 export function planOf(answers: Answers, former?: Profile): Plan {
-  const { name, packageManager } = answers
+  const { name, packageManager, addOns } = answers
   return {
-    words: new Set(wordsOf(answers, packageManager, former)),
+    words: new Set(wordsOf(answers, packageManager, addOns, former)),
     values: { name, packageManager, ...packageManagerCommands[packageManager] },
   }
 }
@@ -72,3 +76,7 @@ export function layersOf({ words }: Plan, folders: readonly string[]): string[] 
     .sort((a, b) => a.ranks.length - b.ranks.length || compareNumbers(a.ranks, b.ranks))
     .map(({ folder }) => folder)
 }
+
+/** Whether a layer belongs to an add-on. */
+export const hasAddOn = (layer: string): boolean =>
+  layer.split('+').some((word) => (ADD_ON_NAMES as readonly string[]).includes(word))

@@ -1,14 +1,16 @@
 import { join } from 'node:path'
 import { type FileSystem, type Files, filesBelow } from '../system/file-system.ts'
-import { layersOf, type Plan } from './layers.ts'
+import { hasAddOn, layersOf, type Plan } from './layers.ts'
+import { withLists } from './lists.ts'
 import { joinPackageJson } from './package-json.ts'
+import { hasRows, withRows } from './rows.ts'
 import { renderTemplate } from './template.ts'
 
 /** `npm pack` applies or drops files with these names, so blueprints/ replaces their dot with an underscore. */
 const DOTTED =
   /(?<=^|\/)_(?=(?:dockerignore|editorconfig|env\.example|git(?:attributes|hub|ignore)|node-version|npmrc|nvmrc|yarnrc\.yml)(?:\/|$))/g
 
-/** Files that are joined from several layers. Every other path comes from exactly one layer. */
+/** Files that are joined from several layers. Every other path comes from one, and an add-on adds rows to documents. */
 const joiners = new Map<string, (parts: readonly string[], plan: Plan) => string>([
   ['package.json', (parts, plan) => joinPackageJson(plan.values.name, parts)],
   ['.env.example', (parts) => parts.map((part) => `${part.trim()}\n`).join('\n')],
@@ -34,15 +36,20 @@ export function render(fs: FileSystem, blueprints: string, plan: Plan): Files {
       const output = file.endsWith('.ejs') ? renderTemplate(path, text, plan) : text
       const present = parts.get(path)
       if (!present) parts.set(path, [output])
-      else if (joiners.has(path)) present.push(output)
+      else if (joiners.has(path) || (hasRows(path) && hasAddOn(layer))) present.push(output)
       else throw new Error(`blueprints: ${path} comes from two layers, the second is ${layer}`)
     }
   }
-  return new Map(
-    [...parts]
-      .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([path, texts]) => [path, joiners.get(path)?.(texts, plan) ?? texts.join('')]),
+  const files = withLists(
+    new Map(
+      [...parts].map(([path, texts]) => [path, joiners.get(path)?.(texts, plan) ?? joined(path, texts)]),
+    ),
   )
+  return new Map([...files].sort(([a], [b]) => (a < b ? -1 : 1)))
+}
+
+function joined(path: string, [first = '', ...rows]: readonly string[]): string {
+  return rows.reduce((document, part) => withRows(path, document, part), first)
 }
 
 /** The path of a layer's file in the project: without `.ejs`, and with the dots that blueprints/ replaces. */

@@ -35,9 +35,11 @@ function compiled(path: string, template: string): ejs.TemplateFunction {
   const compile = ejs.compile(template.replace(/^(<% .* %>)\n/gm, '$1'), {
     escape: escaperFor(path),
     strict: true,
-    // Compiles faster without line numbers for errors, and with only the names that are used.
+    // Compiles faster without line numbers for errors, and with only the names that are used. Some words are keywords.
     compileDebug: false,
-    destructuredLocals: [...FLAGS.keys(), ...VALUES].filter((name) => template.includes(name)),
+    destructuredLocals: [...FLAGS.keys(), ...VALUES].filter(
+      (name) => template.includes(`if (${name})`) || template.includes(`<%= ${name} %>`),
+    ),
     filename: path,
   })
   compiledTemplates.set(key, compile)

@@ -1,4 +1,5 @@
 import { type Command, CommanderError } from 'commander'
+import { closest } from '../system/closest.ts'
 import { UserError } from '../system/errors.ts'
 import { shorten } from '../system/printing.ts'
 import { createProgram, type Invocation } from './commands.ts'
@@ -23,6 +24,7 @@ export function parseArguments(argv: readonly string[]): Arguments {
     },
   )
   for (const command of [program, ...program.commands]) refuseRepetition(command)
+  program.hook('preSubcommand', refuseFlagsBefore)
   try {
     program.parse(argv, { from: 'user' })
   } catch (error) {
@@ -36,9 +38,9 @@ export function parseArguments(argv: readonly string[]): Arguments {
   return parsed
 }
 
-/** Refuses a repeated flag. Commander would silently use the last one. */
+/** Refuses a repeated flag, unless it collects its values. Commander would silently use the last one. */
 function refuseRepetition(command: Command): void {
-  for (const option of command.options.filter(({ variadic }) => !variadic)) {
+  for (const option of command.options.filter(({ variadic, parseArg }) => !variadic && !parseArg)) {
     let isGiven = false
     command.on(`option:${option.name()}`, () => {
       if (isGiven) throw new UserError('usage', `\`${option.long}\` is given twice. Remove one of them.`)
@@ -50,7 +52,10 @@ function refuseRepetition(command: Command): void {
 /** Refuses a directory name that is one typo away from a command. Commander allows three, also for `start`. */
 function refuseMisspelling(program: Command): void {
   const [word = ''] = program.args
-  const meant = program.commands.map((command) => command.name()).find((name) => isOneMistakeAway(word, name))
+  const meant = closest(
+    word,
+    program.commands.map((command) => command.name()),
+  )
   if (!meant) return
   throw new UserError(
     'usage',
@@ -58,15 +63,17 @@ function refuseMisspelling(program: Command): void {
   )
 }
 
-/** Whether two words differ by one inserted, missing, replaced or swapped letter (Damerau-Levenshtein distance 1). */
-function isOneMistakeAway(word: string, name: string): boolean {
-  if (word === name) return false
-  const typed = word.toLowerCase()
-  let same = 0
-  while (same < name.length && typed[same] === name[same]) same += 1
-  const [a, b] = [typed.slice(same), name.slice(same)]
-  const isSwapped = a[0] === b[1] && a[1] === b[0] && a.slice(2) === b.slice(2)
-  return a.slice(1) === b || a === b.slice(1) || a.slice(1) === b.slice(1) || isSwapped
+/** Refuses flags before a command: they would belong to another one. */
+function refuseFlagsBefore(program: Command, command: Command): void {
+  const isGiven = program.options.some(
+    (option) => program.getOptionValueSource(option.attributeName()) === 'cli',
+  )
+  if (!isGiven) return
+  const name = command.name()
+  throw new UserError(
+    'usage',
+    `\`${name}\` is a command: put it before its flags. To create a project of that name, use \`./${name}\`.`,
+  )
 }
 
 const FIXES: Record<string, string> = {

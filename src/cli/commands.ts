@@ -3,13 +3,12 @@ import packageJson from '../../package.json' with { type: 'json' }
 import { PACKAGE_MANAGERS } from '../answers/package-managers.ts'
 import { DATABASES, DEFAULTS, MODES, PROFILES } from '../answers/variant.ts'
 import { EXISTING_USERS } from '../migrations/rows/rule.ts'
-import { UserError } from '../system/errors.ts'
 import { alternatives } from '../system/printing.ts'
 import type { AuditFlags } from './audit-command.ts'
 import type { CopyFlags } from './copy-command.ts'
 import type { CreateFlags } from './create-command.ts'
-import { COPY_EXAMPLES, EXAMPLES, EXIT_CODES, REGENERATE_EXAMPLES } from './help-texts.ts'
-import type { RegenerateFlags } from './regenerate-command.ts'
+import { ADD_ON_LIST, COPY_EXAMPLES, EXAMPLES, EXIT_CODES, REGENERATE_EXAMPLES } from './help-texts.ts'
+import type { ChangeFlags, RegenerateFlags } from './regenerate-command.ts'
 import type { AnswerFlags } from './resolve-answers.ts'
 import type { StatusFlags } from './status-command.ts'
 
@@ -17,11 +16,17 @@ import type { StatusFlags } from './status-command.ts'
 export type Invocation =
   | { readonly kind: 'create'; readonly directory: string | undefined; readonly flags: CreateFlags }
   | { readonly kind: 'regenerate'; readonly flags: RegenerateFlags }
+  | {
+      readonly kind: 'add-ons'
+      readonly change: 'add' | 'remove'
+      readonly names: readonly string[]
+      readonly flags: ChangeFlags
+    }
   | { readonly kind: 'status'; readonly flags: StatusFlags }
   | { readonly kind: 'audit'; readonly flags: AuditFlags }
   | { readonly kind: 'copy-data'; readonly flags: CopyFlags }
 
-const ANSWERS = ['mode', 'profile', 'database', 'packageManager']
+const ANSWERS = ['mode', 'profile', 'database', 'packageManager', 'add', 'remove']
 
 /** The flags of `regenerate` that cannot be used together. */
 const CONFLICTS: Record<string, string[]> = {
@@ -49,6 +54,10 @@ export function createProgram(
       onCommand({ kind: 'create', directory, flags }),
     )
   addRegenerate(program).action((flags: RegenerateFlags) => onCommand({ kind: 'regenerate', flags }))
+  for (const change of ['add', 'remove'] as const)
+    addChange(program, change).action((names: string[], flags: ChangeFlags) =>
+      onCommand({ kind: 'add-ons', change, names, flags }),
+    )
   addStatus(program).action((flags: StatusFlags) => onCommand({ kind: 'status', flags }))
   addAudit(program).action((flags: AuditFlags) => onCommand({ kind: 'audit', flags }))
   addCopyData(program).action((flags: CopyFlags) => onCommand({ kind: 'copy-data', flags }))
@@ -66,6 +75,7 @@ function createCommand(): Command {
     packageManager: ' (default: the one that runs this command)',
   }
   return addAnswers(command, notes)
+    .option('--add <names>', 'add-ons, separated by commas; none for none (default: pages)', collect)
     .option('--no-install', 'do not install dependencies')
     .option('--no-git', 'do not create a git repository with a first commit')
     .option(
@@ -80,11 +90,11 @@ function createCommand(): Command {
     .version(packageJson.version, '-v, --version', 'print the version')
     .helpOption('-h, --help', 'print this help')
     .helpCommand(false)
+    .addHelpText('after', ADD_ON_LIST)
     .addHelpText('after', EXAMPLES)
     .addHelpText('afterAll', EXIT_CODES)
     .exitOverride()
     .enablePositionalOptions()
-    .hook('preSubcommand', refuseFlagsBefore)
 }
 
 function addRegenerate(program: Command): Command {
@@ -96,6 +106,8 @@ function addRegenerate(program: Command): Command {
       'Switches the mode, profile or database of the project in this directory, or brings it up to date.',
     )
   addAnswers(command, { mode: note, profile: note, database: note, packageManager: note })
+    .option('--add <names>', 'add these add-ons, separated by commas', collect)
+    .option('--remove <names>', 'remove these add-ons, separated by commas', collect)
     .addOption(
       new Option('--existing-users <state>', 'what existing users become in mode complete')
         .choices(EXISTING_USERS)
@@ -121,6 +133,25 @@ function addRegenerate(program: Command): Command {
   for (const option of command.options) option.conflicts(CONFLICTS[option.attributeName()] ?? [])
   return addPrinting(command, 'print the result as one JSON object; do not ask')
 }
+
+function addChange(program: Command, change: 'add' | 'remove'): Command {
+  const what = `${change} add-ons ${change === 'add' ? 'to' : 'from'} the project in this directory`
+  const command = program
+    .command(change)
+    .summary(what)
+    .description(`${what.charAt(0).toUpperCase()}${what.slice(1)}, as regenerate --${change} does.`)
+    .argument('[names...]', 'the add-ons, separated by spaces or commas; asked for in a terminal')
+    .option('--dry-run', 'list the changes, write nothing')
+    .option('--diff', 'show the changes, write nothing')
+    .option('--allow-dirty', 'change even if changes are not committed')
+    .option('-y, --yes', 'do not ask')
+    .option('--no-install', 'do not install dependencies')
+    .addHelpText('after', ADD_ON_LIST)
+  return addPrinting(command, 'print the result as one JSON object; do not ask')
+}
+
+/** Collects the values of a flag that may repeat. */
+const collect = (value: string, earlier: readonly string[] = []): string[] => [...earlier, value]
 
 function addStatus(program: Command): Command {
   const command = program
@@ -165,17 +196,4 @@ function addAnswers(command: Command, notes: AnswerFlags): Command {
     .option('-p, --profile <profile>', `profile of the specification: ${alternatives(PROFILES)}${profile}`)
     .option('-d, --database <database>', alternatives(DATABASES) + database)
     .option('--package-manager <name>', alternatives(PACKAGE_MANAGERS) + packageManager)
-}
-
-/** Refuses flags before a command: they would belong to another one. */
-function refuseFlagsBefore(program: Command, command: Command): void {
-  const isGiven = program.options.some(
-    (option) => program.getOptionValueSource(option.attributeName()) === 'cli',
-  )
-  if (!isGiven) return
-  const name = command.name()
-  throw new UserError(
-    'usage',
-    `\`${name}\` is a command: put it before its flags. To create a project of that name, use \`./${name}\`.`,
-  )
 }

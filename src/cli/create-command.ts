@@ -9,6 +9,7 @@ import { EXIT } from '../system/errors.ts'
 import { refuseMissingDirectory } from '../system/file-system.ts'
 import { shellWord, visible } from '../system/printing.ts'
 import type { System } from '../system/system.ts'
+import { type AddOnFlags, parseNewAddOns } from './add-on-flags.ts'
 import {
   failedOutput,
   grouped,
@@ -28,7 +29,7 @@ import {
 } from './resolve-answers.ts'
 
 /** The flags of the command that creates a project. */
-export interface CreateFlags extends AnswerFlags {
+export interface CreateFlags extends AnswerFlags, Pick<AddOnFlags, 'add'> {
   readonly install: boolean
   readonly git: boolean
   readonly yes?: true
@@ -51,7 +52,8 @@ export async function createCommand(
   }
   refuseMissingDirectory(system.cwd)
   const file = from === undefined ? {} : readAnswersFile(system.fs, system.cwd, from)
-  const merged = mergeAnswers(parseFlags(flags), file)
+  const added = flags.add && { addOns: parseNewAddOns(flags.add) }
+  const merged = mergeAnswers({ ...parseFlags(flags), ...added }, file)
   const given = directory === undefined ? undefined : parseDirectory(directory, system.cwd)
   const named = given ? { ...merged, name: given.name } : merged
   // An interrupted creation is continued only if it has the answers that --yes stands for.
@@ -120,6 +122,7 @@ function reproduceCommand({ answers, target, options }: Created): string {
     `--mode ${answers.mode}`,
     ...(answers.profile ? [`--profile ${answers.profile}`] : []),
     `--database ${answers.database}`,
+    `--add ${answers.addOns.join(',') || 'none'}`,
     `--package-manager ${answers.packageManager}`,
     ...(options.install ? [] : ['--no-install']),
     ...(options.git ? [] : ['--no-git']),

@@ -1,12 +1,22 @@
+import { ADD_ON_NAMES } from '../answers/add-ons.ts'
+import { addOnLines } from './add-on-flags.ts'
+
+export const ADD_ON_LIST = `
+Add-ons:
+${addOnLines(ADD_ON_NAMES).join('\n')}`
+
 export const EXAMPLES = `
 Examples:
   npm create authsmith@latest my-api
   npm create authsmith@latest my-api -- --mode basic --profile B --yes
+  npm create authsmith@latest my-api -- --add pages,metrics --yes
   npm create authsmith@latest . -- --mode none --yes --no-git
   npm create authsmith@latest my-api -- --from answers.json --json
 
 Inside a project (see create-authsmith regenerate --help):
   npx create-authsmith@latest regenerate --mode complete
+  npx create-authsmith@latest add metrics
+  npx create-authsmith@latest remove pages
   npx create-authsmith@latest status
   npx create-authsmith@latest audit --fix
   npx create-authsmith@latest copy-data --from <database> --to <database>`

@@ -26,6 +26,10 @@ export async function main(
       const { regenerateCommand } = await import('./regenerate-command.ts')
       return await regenerateCommand(parsed.flags, await openSystem())
     }
+    if (parsed.kind === 'add-ons') {
+      const { addOnCommand } = await import('./regenerate-command.ts')
+      return await addOnCommand(parsed.change, parsed.names, parsed.flags, await openSystem())
+    }
     if (parsed.kind === 'status') {
       const { statusCommand } = await import('./status-command.ts')
       return statusCommand(parsed.flags, await openSystem())

@@ -1,8 +1,16 @@
 import chalk from 'chalk'
+import { type AddOn, allowedAddOns, defaultAddOns, definitionOf } from '../answers/add-ons.ts'
 import type { Field, PartialAnswers } from '../answers/answers.ts'
 import { nameExample, nameFault } from '../answers/names.ts'
 import type { PackageManager } from '../answers/package-managers.ts'
-import { type Database, DEFAULTS, hasAccounts, type Mode, type Profile } from '../answers/variant.ts'
+import {
+  accountsOf,
+  type Database,
+  DEFAULTS,
+  hasAccounts,
+  type Mode,
+  type Profile,
+} from '../answers/variant.ts'
 import { interrupted } from '../system/errors.ts'
 import type { System } from '../system/system.ts'
 
@@ -39,6 +47,7 @@ const MESSAGES: Record<Field, string> = {
   mode: 'Authentication',
   profile: 'Profile',
   database: 'Database',
+  addOns: 'Add-ons',
   packageManager: 'Package manager',
 }
 const FIELDS = Object.keys(MESSAGES) as Field[]
@@ -56,14 +65,24 @@ export async function askAnswers(
   known: PartialAnswers,
   present: PartialAnswers & { readonly packageManager: PackageManager },
 ): Promise<PartialAnswers> {
-  const { input, select } = await prompts()
+  const { checkbox, input, select } = await prompts()
   const defaults = { name: DEFAULT_NAME, ...DEFAULTS, packageManager: present.packageManager }
   let answers = known
   const isAsked = (field: Field) =>
     known[field] === undefined && (field !== 'profile' || needsProfile(answers))
 
+  /** The answer is a list, from which none leads back: the next question does. */
+  const askAddOns = () => {
+    const { mode = DEFAULTS.mode, profile } = answers
+    const accounts = accountsOf(mode, hasAccounts(mode) ? profile : undefined)
+    const allowed = accounts ? allowedAddOns(accounts) : []
+    const checked = answers.addOns ?? present.addOns ?? (accounts ? defaultAddOns(accounts) : [])
+    return checkbox({ message: MESSAGES.addOns, choices: addOnChoices(allowed, checked) }, { signal })
+  }
+
   /** Preselects the answer that was given before going back. @returns undefined to go back */
-  async function ask(field: Field, canGoBack: boolean): Promise<string | undefined> {
+  async function ask(field: Field, canGoBack: boolean): Promise<string | readonly AddOn[] | undefined> {
+    if (field === 'addOns') return askAddOns()
     const question = {
       message: MESSAGES[field],
       default: answers[field] ?? present[field] ?? defaults[field],
@@ -84,18 +103,37 @@ export async function askAnswers(
       index += answer === undefined ? -1 : 1
     }
   } catch (error) {
-    if (error instanceof Error && /^(Exit|Abort)PromptError$/.test(error.name)) throw interrupted()
-    throw error
+    throw asInterruption(error)
   }
   const { profile, ...others } = answers
   // A profile that was chosen before going back to mode none is dropped. One that was given is an error.
   return profile && (known.profile || needsProfile(answers)) ? { ...others, profile } : others
 }
 
+/**
+ * Asks for add-ons, at least one.
+ * @throws UserError (interrupted) on Ctrl-C, SIGTERM and at the end of input
+ */
+export async function askForAddOns(
+  { prompts, signal }: System,
+  message: string,
+  addOns: readonly AddOn[],
+): Promise<AddOn[]> {
+  const { checkbox } = await prompts()
+  try {
+    return await checkbox({ message, choices: addOnChoices(addOns), required: true }, { signal })
+  } catch (error) {
+    throw asInterruption(error)
+  }
+}
+
+const asInterruption = (error: unknown): unknown =>
+  error instanceof Error && /^(Exit|Abort)PromptError$/.test(error.name) ? interrupted() : error
+
 const needsProfile = ({ mode }: PartialAnswers): boolean => mode !== undefined && hasAccounts(mode)
 
 /** The choices of a question, each with its description in the same line. */
-function choicesOf(field: Exclude<Field, 'name'>, answers: PartialAnswers, known: PartialAnswers) {
+function choicesOf(field: Exclude<Field, 'name' | 'addOns'>, answers: PartialAnswers, known: PartialAnswers) {
   const { none, ...withAccounts } = MODE_TEXTS
   const texts: Record<typeof field, Record<string, string>> = {
     // A profile implies accounts.
@@ -104,10 +142,24 @@ function choicesOf(field: Exclude<Field, 'name'>, answers: PartialAnswers, known
     database: DATABASE_TEXTS,
     packageManager: PACKAGE_MANAGER_TEXTS,
   }
-  const choices = Object.entries(texts[field])
+  return named(Object.entries(texts[field]))
+}
+
+/** The choices of a question about add-ons. */
+const addOnChoices = (addOns: readonly AddOn[], checked: readonly AddOn[] = []) =>
+  named(addOns.map((addOn) => [addOn, definitionOf(addOn).line] as const)).map((choice) => ({
+    ...choice,
+    checked: checked.includes(choice.value),
+  }))
+
+/** Choices with their descriptions in a column. */
+function named<Value extends string>(choices: readonly (readonly [Value, string])[]) {
   const width = Math.max(...choices.map(([value]) => value.length))
-  const named = (value: string, text: string) => `${value.padEnd(width)}  ${chalk.dim(text)}`
-  return choices.map(([value, text]) => ({ value, name: named(value, text), short: value }))
+  return choices.map(([value, text]) => ({
+    value,
+    name: `${value.padEnd(width)}  ${chalk.dim(text)}`,
+    short: value,
+  }))
 }
 
 function validName(name: string): true | string {

@@ -1,5 +1,6 @@
+import { type AddOn, allowedAddOns } from '../answers/add-ons.ts'
 import type { Answers, PartialAnswers } from '../answers/answers.ts'
-import type { ExistingUsers } from '../migrations/rows/rule.ts'
+import { EXISTING_USERS, type ExistingUsers } from '../migrations/rows/rule.ts'
 import { readProject } from '../project/manifest.ts'
 import { UserError } from '../system/errors.ts'
 import type { System } from '../system/system.ts'
@@ -8,15 +9,16 @@ import { abort } from '../update/journal/abort.ts'
 import { pendingFault, readPending } from '../update/journal/pending.ts'
 import { dropUpdate, finish, update } from '../update/journal/transaction.ts'
 import { planUpdate, type Update } from '../update/plan/plan.ts'
+import { type AddOnFlags, addOnLines, switchedAddOns } from './add-on-flags.ts'
 import { coloredDiff } from './diff.ts'
 import { printResult } from './output.ts'
 import { type Diffs, diffsOf, planResult } from './plan-report.ts'
-import { askAnswers } from './prompts.ts'
+import { askAnswers, askForAddOns } from './prompts.ts'
 import { type AnswerFlags, completeAnswers, mergeAnswers, parseFlags } from './resolve-answers.ts'
 import { type Ended, endResult } from './update-report.ts'
 
 /** The flags of `regenerate`. */
-export interface RegenerateFlags extends AnswerFlags {
+export interface RegenerateFlags extends AnswerFlags, AddOnFlags {
   readonly install: boolean
   readonly existingUsers: ExistingUsers
   readonly forgetFormer?: true
@@ -46,7 +48,8 @@ export async function regenerateCommand(flags: RegenerateFlags, system: System):
   if (!dryRun && !check && !flags.allowDirty) await refuseDirtyTree(system, project.path)
 
   const isAsked = system.interactive && !json && !yes && !check && !forgetFormer
-  const to = await switchedAnswers({ ...system, interactive: isAsked }, given, project.manifest.answers)
+  const asking = { ...system, interactive: isAsked }
+  const to = await switchedAnswers(asking, given, flags, project.manifest.answers)
   const planned = planUpdate(system, project, { to, existingUsers, forgetFormer })
   if (dryRun || check || planned.isEmpty) {
     const diffs: Diffs = dryRun ? diffsOf(planned) : new Map()
@@ -70,9 +73,52 @@ function refuseUntranslated({ untranslated }: Update): void {
 }
 
 /** Flags override the present answers. Without such a flag, a terminal asks for all, else for a missing profile. */
-async function switchedAnswers(system: System, given: PartialAnswers, present: Answers): Promise<Answers> {
-  const isAsked = system.interactive && Object.keys(given).length === 0
+async function switchedAnswers(
+  system: System,
+  given: PartialAnswers,
+  flags: AddOnFlags,
+  present: Answers,
+): Promise<Answers> {
+  const isAsked = system.interactive && Object.keys(given).length === 0 && !flags.add && !flags.remove
   const { name, packageManager } = present
   const known = isAsked ? await askAnswers(system, { name, packageManager }, present) : given
-  return completeAnswers(system, mergeAnswers(known, present), false)
+  const to = await completeAnswers(system, mergeAnswers(known, { ...present, addOns: [] }), false)
+  return known.addOns ? to : { ...to, addOns: switchedAddOns(present, to, flags) }
+}
+
+/** The flags of `add` and `remove`. */
+export type ChangeFlags = Pick<RegenerateFlags, 'allowDirty' | 'diff' | 'dryRun' | 'install' | 'json' | 'yes'>
+
+/**
+ * Runs `create-authsmith add` or `remove`: an update as `regenerate --add` makes it. Without names, a terminal asks.
+ * @returns the exit code
+ * @throws UserError
+ */
+export async function addOnCommand(
+  kind: 'add' | 'remove',
+  names: readonly string[],
+  flags: ChangeFlags,
+  system: System,
+): Promise<number> {
+  const update = (given: readonly string[]) =>
+    regenerateCommand({ ...flags, existingUsers: EXISTING_USERS[0], [kind]: given }, system)
+  if (names.length > 0) return update(names)
+  const { answers } = readProject(system.fs, system.cwd).manifest
+  const choices =
+    kind === 'add'
+      ? allowedAddOns(answers).filter((addOn) => !answers.addOns.includes(addOn))
+      : answers.addOns
+  if (choices.length > 0 && system.interactive && !flags.yes && !flags.json)
+    return update(await askForAddOns(system, `Add-ons to ${kind}`, choices))
+  return printResult(system, flags.json, {
+    failure: new UserError('usage', missingNames(kind, choices)),
+    details: choices.length > 0 ? addOnLines(choices) : [],
+    text: '',
+    members: { addOns: choices },
+  })
+}
+
+function missingNames(kind: 'add' | 'remove', choices: readonly AddOn[]): string {
+  if (choices.length > 0) return `Missing the add-ons to ${kind}. Pass one of: ${choices.join(', ')}.`
+  return kind === 'add' ? 'The project has every add-on that it can have.' : 'The project has no add-ons.'
 }

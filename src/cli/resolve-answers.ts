@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import * as z from 'zod'
+import { defaultAddOns } from '../answers/add-ons.ts'
 import {
   type Answers,
   answerFields,
@@ -15,10 +16,11 @@ import { alternatives, shorten } from '../system/printing.ts'
 import { decodeUtf8, JsonFault, readJson, refuseUnreadable } from '../system/read-json.ts'
 import type { System } from '../system/system.ts'
 import { codeOf } from '../system/system-error.ts'
+import { refuseDisallowed } from './add-on-flags.ts'
 import { askAnswers } from './prompts.ts'
 
 /** The flags that carry answers, as typed. */
-export type AnswerFlags = { readonly [F in Exclude<Field, 'name'>]?: string | undefined }
+export type AnswerFlags = { readonly [F in Exclude<Field, 'name' | 'addOns'>]?: string | undefined }
 
 const FLAGS: Record<keyof AnswerFlags, string> = {
   mode: '--mode',
@@ -99,7 +101,9 @@ export async function completeAnswers(system: System, known: PartialAnswers, yes
   if (!mode) throw missing('`--mode`', `\`--mode\` with ${alternatives(MODES)}`)
   const variant = variantOf({ mode, profile, database })
   if (!variant) throw missing('`--profile`', '`--profile A` or `--profile B`')
-  return { name, ...variant, packageManager }
+  const { addOns = defaultAddOns(variant) } = given
+  refuseDisallowed(addOns, variant)
+  return { name, ...variant, addOns, packageManager }
 }
 
 function withDefaults(known: PartialAnswers): PartialAnswers {

@@ -92,5 +92,6 @@ const answersIn = (state: State, { name, database, packageManager }: Answers): A
   name,
   ...accountsIn(state),
   database,
+  addOns: [],
   packageManager,
 })

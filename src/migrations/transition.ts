@@ -99,7 +99,7 @@ export function transition(input: TransitionInput): Transition {
     { name: to, sql: tables },
     { name: `${to}-indexes`, sql: indexes },
     { name: `${to}-constraints`, sql: constraints },
-    // A database that ran a switch that was collision back has its tables already, but its rows have changed since.
+    // A database that ran a switch that was taken back has its tables already, but its rows have changed since.
     ...rows.map((sql) => ({ name: `${to}-rows`, sql, isRepeatable: true })),
   ]
   const needed = parts.filter(({ sql }) => sql.length > 0)

@@ -22,7 +22,13 @@ const GENERATE = ['node_modules/drizzle-kit/bin.cjs', 'generate', '--name', 'gen
 
 /** All files of a fresh project in this state. */
 export function freshFiles(state: State, database: Dialect): ReadonlyMap<string, string> {
-  const answers: Answers = { name: 'my-api', ...accountsIn(state), database, packageManager: 'npm' }
+  const answers: Answers = {
+    name: 'my-api',
+    ...accountsIn(state),
+    database,
+    addOns: [],
+    packageManager: 'npm',
+  }
   return renderOnce(planOf(answers))
 }
 

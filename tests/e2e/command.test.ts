@@ -123,7 +123,14 @@ describe('exit code 0', () => {
       ok: true,
       exitCode: 0,
       directory: join(cwd, 'my-api'),
-      answers: { name: 'my-api', mode: 'basic', profile: 'B', database: 'sqlite', packageManager: 'npm' },
+      answers: {
+        name: 'my-api',
+        mode: 'basic',
+        profile: 'B',
+        database: 'sqlite',
+        addOns: [],
+        packageManager: 'npm',
+      },
     })
     expect([...filesBelow(join(cwd, 'my-api')).keys()].sort()).toEqual([...report.files].sort())
     expect(report.next).toEqual(['cd my-api', 'npm install', 'npm run dev'])

@@ -38,6 +38,7 @@ it('docs/regenerate.md shows what a switch with a conflict prints', async () => 
     mode: 'basic',
     profile: 'B',
     database: 'sqlite',
+    addOns: [],
     packageManager: 'npm',
   })
   const write = (path: string, text: string) => memory.volume.writeFileSync(`/work/my-api/${path}`, text)

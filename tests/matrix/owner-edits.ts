@@ -113,8 +113,8 @@ export const EDITS: Record<string, Edit> = {
   ),
   'CRLF line endings': (files) => {
     for (const path of [
-      'src/config.ts',
-      'src/errors.ts',
+      'src/settings/index.ts',
+      'src/errors/index.ts',
       'src/app.ts',
       '.env.example',
       'test/support/settings.ts',

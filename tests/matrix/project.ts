@@ -31,6 +31,7 @@ function withBlueprints(fs: FileSystem): FileSystem {
 export const STATES: readonly Answers[] = allVariants().map((variant) => ({
   name: 'my-api',
   ...variant,
+  addOns: [],
   packageManager: 'npm',
 }))
 

@@ -12,7 +12,7 @@ const answers = fc
     variant: fc.constantFrom(...allVariants()),
     packageManager: fc.constantFrom(...PACKAGE_MANAGERS),
   })
-  .map(({ variant, packageManager }): Answers => ({ name: 'my-api', ...variant, packageManager }))
+  .map(({ variant, packageManager }): Answers => ({ name: 'my-api', ...variant, addOns: [], packageManager }))
 
 /** Switches. A conflict is an edited file that needs what is deleted: the owner accepts it as it is. */
 async function switchTo(memory: Memory, to: Answers) {

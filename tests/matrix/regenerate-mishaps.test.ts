@@ -8,6 +8,7 @@ const completeA: Answers = {
   mode: 'complete',
   profile: 'A',
   database: 'sqlite',
+  addOns: [],
   packageManager: 'npm',
 }
 const inProject = (path: string) => `/work/my-api/${path}`

@@ -91,20 +91,20 @@ describe('unusual files', () => {
     memory.volume.rmSync('/work/my-api/.env')
     memory.volume.writeFileSync('/work/secrets', 'KEY=x\n')
     memory.volume.symlinkSync('/work/secrets', '/work/my-api/.env')
-    memory.volume.writeFileSync('/work/my-api/src/errors.ts', Buffer.from([0xff, 0]))
-    memory.volume.rmSync('/work/my-api/src/config.ts')
-    memory.volume.symlinkSync('/work/secrets', '/work/my-api/src/config.ts')
+    memory.volume.writeFileSync('/work/my-api/src/errors/index.ts', Buffer.from([0xff, 0]))
+    memory.volume.rmSync('/work/my-api/src/settings/index.ts')
+    memory.volume.symlinkSync('/work/secrets', '/work/my-api/src/settings/index.ts')
     const { stdout, exitCode } = await regenerate(memory, ['--mode', 'complete'])
     expect(exitCode).toBe(0)
     for (const line of [
       'kept as it is: README.md (a directory)',
-      'kept as it is: src/errors.ts (binary)',
-      'kept as it is: src/config.ts (a symbolic link)',
+      'kept as it is: src/errors/index.ts (binary)',
+      'kept as it is: src/settings/index.ts (a symbolic link)',
       '.env is a symbolic link and was not changed',
     ])
       expect(stdout).toContain(line)
     expect(memory.volume.readFileSync('/work/secrets', 'utf8')).toBe('KEY=x\n')
-    expect(memory.volume.readFileSync('/work/my-api/src/errors.ts')).toEqual(Buffer.from([0xff, 0]))
+    expect(memory.volume.readFileSync('/work/my-api/src/errors/index.ts')).toEqual(Buffer.from([0xff, 0]))
   })
 
   it.each(['src/accounts', 'src/routes/api', 'migrations'])(
@@ -124,10 +124,10 @@ describe('unusual files', () => {
 
   it('keep their permissions', async () => {
     const memory = await projectOf(stateNamed('basic B sqlite'))
-    memory.volume.chmodSync('/work/my-api/src/config.ts', 0o755)
+    memory.volume.chmodSync('/work/my-api/src/settings/index.ts', 0o755)
     memory.volume.chmodSync('/work/my-api/.env', 0o600)
     await regenerate(memory, ['--mode', 'complete'])
-    expect(memory.volume.statSync('/work/my-api/src/config.ts').mode & 0o777).toBe(0o755)
+    expect(memory.volume.statSync('/work/my-api/src/settings/index.ts').mode & 0o777).toBe(0o755)
     expect(memory.volume.statSync('/work/my-api/.env').mode & 0o777).toBe(0o600)
   })
 })

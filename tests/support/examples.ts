@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { allowedAddOns } from '../../src/answers/add-ons.ts'
 import type { Answers } from '../../src/answers/answers.ts'
 import { allVariants, nameOf } from '../../src/answers/variant.ts'
 import { planOf } from '../../src/blueprints/layers.ts'
@@ -8,10 +9,18 @@ import type { FileSystem, Files } from '../../src/system/file-system.ts'
 /** Files that working in an example leaves there. They are neither written nor compared. */
 const UNTRACKED = new Set(['node_modules', 'dist', 'coverage', 'data', '.env', 'package-lock.json'])
 
-/** Every variant, by the name of its folder in examples/. */
+/** The examples that have all add-ons. */
+const WITH_ALL = ['complete-a-postgres', 'complete-b-sqlite']
+
+/** Every example, by the name of its folder: each variant without add-ons, and two of them with all of theirs. */
 export function exampleAnswers(): Map<string, Answers> {
   return new Map(
-    allVariants().map((variant) => [nameOf(variant), { name: 'my-api', ...variant, packageManager: 'npm' }]),
+    allVariants().flatMap((variant): [string, Answers][] => {
+      const name = nameOf(variant)
+      const core: Answers = { name: 'my-api', ...variant, addOns: [], packageManager: 'npm' }
+      const all: Answers = { ...core, addOns: allowedAddOns(variant) }
+      return [[name, core], ...(WITH_ALL.includes(name) ? [[`${name}-all`, all] as [string, Answers]] : [])]
+    }),
   )
 }
 

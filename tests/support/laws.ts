@@ -18,7 +18,7 @@ interface BlueprintFile {
 export function allPlans(): Plan[] {
   return allVariants().flatMap((variant) =>
     PACKAGE_MANAGERS.flatMap((packageManager) => {
-      const answers: Answers = { name: 'my-api', ...variant, packageManager }
+      const answers: Answers = { name: 'my-api', ...variant, addOns: [], packageManager }
       const former = otherProfile(variant.profile)
       return former ? [planOf(answers), planOf(answers, former)] : [planOf(answers)]
     }),

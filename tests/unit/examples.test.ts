@@ -9,17 +9,19 @@ describe('examples/', () => {
     expect(staleExamples(fs, 'examples', renderExamples(readOnceFs, REAL_BLUEPRINTS))).toEqual([])
   })
 
-  it('has every variant', () => {
+  it('has every variant, and all add-ons in two of them', () => {
     expect([...exampleAnswers().keys()]).toEqual([
       'none-sqlite',
       'basic-a-sqlite',
       'basic-b-sqlite',
       'complete-a-sqlite',
       'complete-b-sqlite',
+      'complete-b-sqlite-all',
       'none-postgres',
       'basic-a-postgres',
       'basic-b-postgres',
       'complete-a-postgres',
+      'complete-a-postgres-all',
       'complete-b-postgres',
     ])
   })

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Socket } from 'node:net'
 import type { FastifyReply, FastifyRequest, FastifyServerOptions } from 'fastify'
-import { ApiError, type ProblemName } from './errors.ts'
+import { ApiError, type ProblemName } from './errors/api-error.ts'
 
 /** Headers of every response: caches must not store it, and browsers must not guess its type. */
 export const baseHeaders = (requestId: string) => ({

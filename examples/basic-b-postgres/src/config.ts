@@ -1,25 +1,10 @@
 import type { z } from 'zod'
-import { accessTokens } from './settings/access-tokens.ts'
-import { accounts } from './settings/accounts.ts'
-import { credentials } from './settings/credentials.ts'
-import { database } from './settings/database.ts'
-import { rateLimits } from './settings/rate-limits.ts'
-import { redis } from './settings/redis.ts'
-import { server } from './settings/server.ts'
+import * as groups from './settings/index.ts'
 
-/** Every setting of the service, by group. Each group parses and describes its variables. */
-export const groups = {
-  server,
-  database,
-  rateLimits,
-  redis,
-  accounts,
-  accessTokens,
-  credentials,
-}
+type Groups = typeof groups
 
-/** The parsed configuration: typed, complete and frozen. */
-export type Config = { readonly [Group in keyof typeof groups]: Readonly<z.output<(typeof groups)[Group]>> }
+/** The parsed configuration, by group of src/settings/: typed, complete and frozen. */
+export type Config = { readonly [Group in keyof Groups]: Readonly<z.output<Groups[Group]>> }
 
 /** Its message has one line for each missing or invalid setting. */
 export class ConfigError extends Error {

@@ -37,7 +37,7 @@ export function brandVariables(config: Config, own: Brand = brand) {
   return {
     accent,
     // The sender name in the settings comes first.
-    app_name: config.mail.from.name ?? name,
+    app_name: config.email.from.name ?? name,
     contact,
     contact_url: linkTo(contact),
     language,

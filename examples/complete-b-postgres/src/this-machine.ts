@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import ipaddr from 'ipaddr.js'
-import { ApiError } from './errors.ts'
+import { ApiError } from './errors/api-error.ts'
 
 /** Headers that a proxy or tunnel adds to a request. */
 const addedByProxy = /^(forwarded|x-forwarded-.+|x-real-ip|via|cf-connecting-ip)$/

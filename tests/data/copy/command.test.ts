@@ -15,7 +15,13 @@ let temporary: string
 beforeEach(() => {
   project = mkdtempSync(join(inject('drafts'), 'project-'))
   temporary = mkdtempSync(join(inject('drafts'), 'temporary-'))
-  const answers = { name: 'my-api', mode: 'none', database: 'sqlite', packageManager: 'npm' } as const
+  const answers = {
+    name: 'my-api',
+    mode: 'none',
+    database: 'sqlite',
+    addOns: [],
+    packageManager: 'npm',
+  } as const
   const files = [...freshFiles('none', 'sqlite')].filter(([path]) => path.startsWith('migrations/'))
   for (const [path, text] of [
     ...files,

@@ -39,8 +39,15 @@ it('every variant has a unique name, and a state that identifies it', () => {
 })
 
 it('a variant without a profile is described without one', () => {
-  expect(allVariants().map(describeVariant)).toEqual(
+  expect(allVariants().map((variant) => describeVariant({ ...variant, addOns: [] }))).toEqual(
     expect.arrayContaining(['none, sqlite', 'basic, A, sqlite', 'complete, B, postgres']),
+  )
+})
+
+it('the add-ons of a project are part of its description', () => {
+  const addOns = ['metrics', 'pages'] as const
+  expect(describeVariant({ mode: 'complete', profile: 'B', database: 'sqlite', addOns })).toBe(
+    'complete, B, sqlite + metrics, pages',
   )
 })
 

@@ -25,7 +25,7 @@ const FORMER_FOLDERS = [
 ]
 
 const layers = (variant: Variant, packageManager: PackageManager) =>
-  layersOf(planOf({ name: 'x', ...variant, packageManager }), [...FOLDERS].reverse())
+  layersOf(planOf({ name: 'x', ...variant, addOns: [], packageManager }), [...FOLDERS].reverse())
 
 describe('a plan', () => {
   it.each([
@@ -61,7 +61,7 @@ describe('a plan', () => {
     (mode, profile, former, expected) => {
       const variant = variantOf({ mode, profile, database: 'sqlite' }) as Variant
       const folders = [...new Set([...FOLDERS, ...FORMER_FOLDERS])]
-      const answers = { name: 'x', ...variant, packageManager: 'npm' } as const
+      const answers = { name: 'x', ...variant, addOns: [], packageManager: 'npm' } as const
       const plain = layersOf(planOf(answers), folders)
       expect(plain.filter((layer) => layer.includes('formerly'))).toEqual([])
       const added = layersOf(planOf(answers, former), folders).filter((layer) => !plain.includes(layer))
@@ -80,7 +80,7 @@ describe('a plan', () => {
     (mode, profile, former, expected) => {
       const variant = variantOf({ mode, profile, database: 'sqlite' }) as Variant
       const folders = ['complete+ever-a', 'complete+ever-b', 'ever-a', 'ever-b']
-      const plan = planOf({ name: 'x', ...variant, packageManager: 'npm' }, former)
+      const plan = planOf({ name: 'x', ...variant, addOns: [], packageManager: 'npm' }, former)
       expect(layersOf(plan, folders)).toEqual(expected)
     },
   )
@@ -88,7 +88,7 @@ describe('a plan', () => {
   it('has every template value for every package manager', () => {
     for (const packageManager of PACKAGE_MANAGERS) {
       for (const database of DATABASES) {
-        const { values } = planOf({ name: 'x', mode: 'none', database, packageManager })
+        const { values } = planOf({ name: 'x', mode: 'none', database, addOns: [], packageManager })
         for (const value of Object.values(values)) expect(value).toBeTypeOf('string')
         expect(values).toMatchObject({ name: 'x', packageManager, install: `${packageManager} install` })
       }
@@ -96,7 +96,7 @@ describe('a plan', () => {
   })
 
   it('refuses a folder that no plan would ever use', () => {
-    const plan = planOf({ name: 'x', mode: 'none', database: 'sqlite', packageManager: 'npm' })
+    const plan = planOf({ name: 'x', mode: 'none', database: 'sqlite', addOns: [], packageManager: 'npm' })
     expect(() => layersOf(plan, ['all', 'sqllite'])).toThrow('"sqllite" is not a word')
     expect(() => layersOf(plan, ['all+'])).toThrow('is not a word')
   })

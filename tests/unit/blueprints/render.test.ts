@@ -19,7 +19,13 @@ describe('render', () => {
       'src/passwords.ts',
     ])
     expect([
-      ...rendered({ name: 'x', mode: 'none', database: 'postgres', packageManager: 'pnpm' }).keys(),
+      ...rendered({
+        name: 'x',
+        mode: 'none',
+        database: 'postgres',
+        addOns: [],
+        packageManager: 'pnpm',
+      }).keys(),
     ]).toEqual([
       '.env.example',
       '.gitignore',

@@ -133,7 +133,13 @@ describe('regenerate', () => {
     await regenerate(memory, [...BASIC_B, '--no-install'])
     await regenerate(memory, ['--mode', 'none', '--no-install'])
     const { answers } = JSON.parse(files(memory)['.authsmith/manifest.json'] ?? '')
-    expect(answers).toEqual({ name: 'my-api', mode: 'none', database: 'sqlite', packageManager: 'npm' })
+    expect(answers).toEqual({
+      name: 'my-api',
+      mode: 'none',
+      database: 'sqlite',
+      addOns: [],
+      packageManager: 'npm',
+    })
   })
 
   it.each([
@@ -142,7 +148,7 @@ describe('regenerate', () => {
     ['yarn', 'yarn dlx create-authsmith@latest regenerate'],
     ['bun', 'bunx create-authsmith@latest regenerate'],
   ] as const)('has a script in package.json, of %s', (packageManager, script) => {
-    const plan = planOf({ name: 'my-api', mode: 'none', database: 'sqlite', packageManager })
+    const plan = planOf({ name: 'my-api', mode: 'none', database: 'sqlite', addOns: [], packageManager })
     const { scripts } = JSON.parse(renderOnce(plan).get('package.json') ?? '')
     expect(scripts.regenerate).toBe(script)
   })
@@ -269,7 +275,7 @@ describe('questions', () => {
   it('are asked if no flag is given, with the current answers selected', async () => {
     const memory = await smallProject()
     await regenerate(memory, [...BASIC_B, '--no-install'])
-    const { asked, prompts } = scriptedPrompts(['basic', 'B', 'sqlite'])
+    const { asked, prompts } = scriptedPrompts(['basic', 'B', 'sqlite', []])
     const { exitCode, stdout } = await regenerate(memory, ['--dry-run'], {
       interactive: true,
       prompts: async () => prompts,
@@ -282,13 +288,14 @@ describe('questions', () => {
       ['Authentication', 'basic'],
       ['Profile', 'B'],
       ['Database', 'sqlite'],
+      ['Add-ons', undefined],
     ])
   })
 
   it('may be answered with mode none, which has no profile', async () => {
     const memory = await smallProject()
     await regenerate(memory, [...BASIC_B, '--no-install'])
-    const { prompts } = scriptedPrompts(['none', 'sqlite'])
+    const { prompts } = scriptedPrompts(['none', 'sqlite', []])
     const overrides = { interactive: true, prompts: async () => prompts }
     expect((await regenerate(memory, ['--no-install'], overrides)).exitCode).toBe(0)
     expect(JSON.parse(files(memory)['.authsmith/manifest.json'] ?? '').answers).not.toHaveProperty('profile')

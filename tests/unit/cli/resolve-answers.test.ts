@@ -13,20 +13,34 @@ const answersOf = async (answers: object, argv: readonly string[] = []) => {
   return JSON.parse(stdout).answers
 }
 
-const BASIC_A = { name: 'my-api', mode: 'basic', profile: 'A', database: 'sqlite', packageManager: 'pnpm' }
+const BASIC_A = {
+  name: 'my-api',
+  mode: 'basic',
+  profile: 'A',
+  database: 'sqlite',
+  addOns: [],
+  packageManager: 'pnpm',
+}
 
 describe('answers from a file', () => {
   it('are enough, and the answers that --json reports are such a file', async () => {
     expect(await answersOf(BASIC_A)).toEqual(BASIC_A)
     expect(await answersOf({ name: 'x', mode: 'none' })).toEqual({
-      ...{ name: 'x', mode: 'none', database: 'sqlite', packageManager: 'npm' },
+      ...{ name: 'x', mode: 'none', database: 'sqlite', addOns: [], packageManager: 'npm' },
     })
     expect(await answersOf({ ...BASIC_A, profile: 'b' })).toMatchObject({ profile: 'B' })
   })
 
   it('are overridden by flags', async () => {
     expect(await answersOf(BASIC_A, ['other', '-p', 'B', '--package-manager', 'yarn'])).toEqual({
-      ...{ name: 'other', mode: 'basic', profile: 'B', database: 'sqlite', packageManager: 'yarn' },
+      ...{
+        name: 'other',
+        mode: 'basic',
+        profile: 'B',
+        database: 'sqlite',
+        addOns: [],
+        packageManager: 'yarn',
+      },
     })
     expect(await answersOf(BASIC_A, ['-m', 'none'])).not.toHaveProperty('profile')
   })

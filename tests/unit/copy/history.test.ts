@@ -22,7 +22,14 @@ function check(
   const source = { kind: 'sqlite' as const, migrations: async () => all }
   const { history, followed } = switches
   return refuseOlderSource(source, own, {
-    answers: { name: 'my-api', mode: 'basic', profile: 'B', database: 'postgres', packageManager: 'npm' },
+    answers: {
+      name: 'my-api',
+      mode: 'basic',
+      profile: 'B',
+      database: 'postgres',
+      addOns: [],
+      packageManager: 'npm',
+    },
     history,
     migrated: { sqlite: followed, postgres: history.length },
   })

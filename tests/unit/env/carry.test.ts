@@ -19,7 +19,7 @@ const now = Date.parse('2026-03-01T00:00:00Z')
 /** 'complete-a', 'basic-b+postgres', 'none' */
 function answersOf(state: string): Answers {
   const [, mode, profile, database = 'sqlite'] = /^(\w+)(?:-([ab]))?(?:\+(\w+))?$/.exec(state) ?? []
-  const given = { name: 'my-api', mode, database, packageManager: 'npm' }
+  const given = { name: 'my-api', mode, database, addOns: [], packageManager: 'npm' }
   return { ...given, ...(profile && { profile: profile.toUpperCase() }) } as Answers
 }
 

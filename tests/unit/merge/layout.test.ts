@@ -74,7 +74,7 @@ describe('more than layout differs', () => {
   it('if any word of a generated file is removed', () => {
     const [first] = allVariants().filter(({ mode, profile }) => mode === 'complete' && profile === 'B')
     if (!first) throw new Error('no variant')
-    const files = renderOnce(planOf({ ...first, name: 'my-api', packageManager: 'npm' }))
+    const files = renderOnce(planOf({ ...first, name: 'my-api', addOns: [], packageManager: 'npm' }))
     for (const [path, text] of files) {
       const tokens = tokensOf(path, text) ?? []
       const values = tokens.map(({ value }) => value).join('\n')

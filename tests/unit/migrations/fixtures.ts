@@ -31,7 +31,13 @@ export interface JournalFile {
 
 /** All files of a new project in this state, from the real blueprints. */
 export function fresh(state: State, database: Dialect): ReadonlyMap<string, string> {
-  const answers: Answers = { name: 'my-api', ...accountsIn(state), database, packageManager: 'npm' }
+  const answers: Answers = {
+    name: 'my-api',
+    ...accountsIn(state),
+    database,
+    addOns: [],
+    packageManager: 'npm',
+  }
   return renderOnce(planOf(answers))
 }
 

@@ -223,7 +223,7 @@ describe('a hostile base is refused', () => {
 
   it('for no path that is generated', () => {
     const variants = [...exampleAnswers().values()]
-    expect(variants).toHaveLength(10)
+    expect(variants).toHaveLength(12)
     const paths = variants.flatMap((answers) => [...renderOnce(planOf(answers)).keys()])
     expect(paths.filter((path) => pathFault(path) !== undefined)).toEqual([])
   })

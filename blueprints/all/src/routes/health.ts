@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { probe } from '../db/probe.ts'
-import { ApiError } from '../errors.ts'
+import { ApiError } from '../errors/api-error.ts'
 import { problemResponses } from '../schemas/problem.ts'
 
 const status = z.object({ status: z.literal('ok') })

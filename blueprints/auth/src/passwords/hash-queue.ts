@@ -1,4 +1,4 @@
-import { ApiError } from '../errors.ts'
+import { ApiError } from '../errors/api-error.ts'
 import { networksOf } from '../limits/address-limit.ts'
 import { createTurns } from '../limits/turns.ts'
 

@@ -14,14 +14,14 @@ export const verificationMail = (user: User, issue: () => Promise<string>, confi
   to: user.email,
   userId: user.id,
   template: 'verification',
-  tokenSeconds: config.mail.verificationSeconds,
+  tokenSeconds: config.email.verificationSeconds,
   variables: async () => {
     const code = await issue()
     return {
       username: mailedName(user),
       code,
       verification_url: pageLink(config, 'verify-email', code),
-      expiration_minutes: minutes(config.mail.verificationSeconds),
+      expiration_minutes: minutes(config.email.verificationSeconds),
     }
   },
 })
@@ -30,14 +30,14 @@ export const resetMail = (user: User, issue: () => Promise<string>, config: Conf
   to: user.email,
   userId: user.id,
   template: 'password_reset',
-  tokenSeconds: config.mail.resetSeconds,
+  tokenSeconds: config.email.resetSeconds,
   variables: async () => {
     const code = await issue()
     return {
       username: mailedName(user),
       code,
       reset_url: pageLink(config, 'reset-password', code),
-      expiration_minutes: minutes(config.mail.resetSeconds),
+      expiration_minutes: minutes(config.email.resetSeconds),
     }
   },
 })
@@ -52,13 +52,13 @@ export const confirmationMail = (
   to: newEmail,
   userId: user.id,
   template: confirmationTemplate,
-  tokenSeconds: config.mail.verificationSeconds,
+  tokenSeconds: config.email.verificationSeconds,
   isRequired: true,
   variables: {
     username: withoutLinks(user.username),
     code: token,
     verification_url: pageLink(config, 'verify-email', token),
-    expiration_minutes: minutes(config.mail.verificationSeconds),
+    expiration_minutes: minutes(config.email.verificationSeconds),
   },
 })
 
@@ -80,11 +80,11 @@ export const restoredMail = (user: User, token: string, config: Config): Outgoin
   to: user.email,
   userId: user.id,
   template: 'email_restored',
-  tokenSeconds: config.mail.resetSeconds,
+  tokenSeconds: config.email.resetSeconds,
   variables: {
     username: user.username,
     code: token,
     reset_url: pageLink(config, 'reset-password', token),
-    expiration_minutes: minutes(config.mail.resetSeconds),
+    expiration_minutes: minutes(config.email.resetSeconds),
   },
 })

@@ -1,6 +1,6 @@
 import type { Access, Caller } from '../access/access.ts'
 import type { Database } from '../db/database.ts'
-import { ApiError } from '../errors.ts'
+import { ApiError } from '../errors/api-error.ts'
 import { cancelEmailChange, noPendingEmail } from '../users/pending-email.ts'
 import type { User } from '../users/users.ts'
 

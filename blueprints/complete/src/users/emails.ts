@@ -4,7 +4,7 @@ import { lowerCase } from '../db/dialect.ts'
 import { forUpdate } from '../db/queries.ts'
 import { emailChanges } from '../db/schema/email-changes.ts'
 import { type User, users } from '../db/schema/users.ts'
-import { ApiError } from '../errors.ts'
+import { ApiError } from '../errors/api-error.ts'
 
 /** Finds a user by their normalized email and locks the row. */
 export async function lockUserByEmail(tx: Transaction, email: string): Promise<User | undefined> {

@@ -42,7 +42,7 @@ test('a link expires like a mailed one', async () => {
   const app = await createTestApp()
   await registerVerified(app)
   const token = await resetLink(app)
-  app.clock.advance(app.config.mail.resetSeconds)
+  app.clock.advance(app.config.email.resetSeconds)
   expectProblem(await resetPassword(app, token), 'invalid_or_expired_token')
 })
 

@@ -1,7 +1,7 @@
 import type { InjectOptions } from 'fastify'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { ApiError, type ProblemName } from '../../src/errors.ts'
+import { ApiError, type ProblemName } from '../../src/errors/api-error.ts'
 import { text } from '../../src/schemas/text.ts'
 import { shareTestApp } from '../support/app.ts'
 import { expectProblem } from '../support/problem.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { ProblemName } from '../../src/errors.ts'
+import type { ProblemName } from '../../src/errors/api-error.ts'
 import { getMe, logIn, register } from '../support/accounts.ts'
 import { createTestApp, shareTestApp } from '../support/app.ts'
 import { encode, sign, takeApart } from '../support/forge.ts'

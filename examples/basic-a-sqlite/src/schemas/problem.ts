@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { ApiError, type FieldError, type ProblemName, problems } from '../errors.ts'
+import { ApiError, type ProblemName, problems } from '../errors/api-error.ts'
+import type { FieldError } from '../errors/types.ts'
 import { problemBody } from '../problem.ts'
 
 /** The body of every error response (RFC 9457). */

@@ -3,7 +3,7 @@ import { eq, inArray } from 'drizzle-orm'
 import type { Reader, Transaction } from '../db/database.ts'
 import { retiredNames } from '../db/schema/retired-names.ts'
 import type { User } from '../db/schema/users.ts'
-import { ApiError } from '../errors.ts'
+import { ApiError } from '../errors/api-error.ts'
 
 /** The `hash` of the row that has the key. */
 const keyRow = 'key'

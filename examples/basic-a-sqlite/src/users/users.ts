@@ -3,7 +3,7 @@ import type { Database, Transaction } from '../db/database.ts'
 import { isUniqueViolation, lowerCase } from '../db/dialect.ts'
 import { forUpdate, prepare } from '../db/queries.ts'
 import { type User, users } from '../db/schema/users.ts'
-import { ApiError } from '../errors.ts'
+import { ApiError } from '../errors/api-error.ts'
 import { isUsername, normalizeEmail, withoutSpaces } from './names.ts'
 import { rejectRetiredName } from './retired-names.ts'
 

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import fp from 'fastify-plugin'
-import { ApiError } from '../errors.ts'
+import { ApiError } from '../errors/api-error.ts'
 
 /** How long a client may take to finish sending a request during shutdown, in milliseconds. */
 const incompleteMs = 1_000

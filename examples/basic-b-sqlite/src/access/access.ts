@@ -2,7 +2,7 @@ import type { Config } from '../config.ts'
 import type { Database, Transaction } from '../db/database.ts'
 import { prepareLookup } from '../db/lookups.ts'
 import { users } from '../db/schema/users.ts'
-import { ApiError } from '../errors.ts'
+import { ApiError } from '../errors/api-error.ts'
 import { lockUser, type User, updateUser } from '../users/users.ts'
 import { type AccessToken, createAccessTokens } from './access-tokens.ts'
 

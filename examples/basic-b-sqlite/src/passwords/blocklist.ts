@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import type { Config } from '../config.ts'
-import { ApiError } from '../errors.ts'
+import { ApiError } from '../errors/api-error.ts'
 import type { User } from '../users/users.ts'
 
 /** No password may contain one of these. Add the names of your organization and products (ASVS 5.0 section 6.1.2). */

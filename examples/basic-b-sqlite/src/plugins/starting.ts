@@ -1,6 +1,6 @@
 import fp from 'fastify-plugin'
 import type { AppOptions } from '../app.ts'
-import { ApiError } from '../errors.ts'
+import { ApiError } from '../errors/api-error.ts'
 
 declare module '../app.ts' {
   interface AppOptions {

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { problems } from '../../src/errors.ts'
+import { problems } from '../../src/errors/api-error.ts'
 import { createHashQueue } from '../../src/passwords/hash-queue.ts'
 import { bearer, password, tryLogIn } from '../support/accounts.ts'
 import { createTestApp } from '../support/app.ts'

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { createSigner, createVerifier } from 'fast-jwt'
 import { LRUCache } from 'lru-cache'
 import type { Config } from '../config.ts'
-import { ApiError } from '../errors.ts'
+import { ApiError } from '../errors/api-error.ts'
 import type { User } from '../users/users.ts'
 import { readClaims, userClaims } from './claims.ts'
 

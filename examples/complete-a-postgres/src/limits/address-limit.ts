@@ -1,5 +1,5 @@
 import ipaddr from 'ipaddr.js'
-import { ApiError } from '../errors.ts'
+import { ApiError } from '../errors/api-error.ts'
 import type { Counts, GiveBack, SharedCounts } from './counts.ts'
 
 /** A limit per client address. */

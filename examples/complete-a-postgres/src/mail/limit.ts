@@ -1,5 +1,5 @@
 import type { Config } from '../config.ts'
-import { ApiError } from '../errors.ts'
+import { ApiError } from '../errors/api-error.ts'
 import { takeAttempt } from '../limits/attempts.ts'
 import { type MailLimit, waysBack } from './outbox.ts'
 

@@ -64,7 +64,7 @@ export default fp<AppOptions>(
     const credentials = await createCredentials(config, hashing)
     const users = createUserQueries(db)
     const keys = deriveKeys(config.accessTokens).emailTokens
-    const emailTokens = createEmailTokens(config.mail, keys, now)
+    const emailTokens = createEmailTokens(config.email, keys, now)
     const undoTokens = createUndoTokens(keys, now)
     const change = { access, config, db, emailTokens, now, outbox, undoTokens }
     const confirmEmailChange = createEmailChangeConfirmation(change)

@@ -2,7 +2,7 @@ import { AsyncResource } from 'node:async_hooks'
 // Imported, because tests that replace the global timers would stop the queue.
 import { setImmediate } from 'node:timers'
 import fp from 'fastify-plugin'
-import { ApiError } from '../errors.ts'
+import { ApiError } from '../errors/api-error.ts'
 import { createTurns } from '../limits/turns.ts'
 
 /** How long a turn of the event loop may start requests, in milliseconds. It starts at least one. */

@@ -97,7 +97,7 @@ test.each([
   ['smtp.example.com', true],
   ['localhost.example.com', true],
 ])('by default, TLS to %s is required: %j', (host, requireTls) => {
-  expect(testConfig(smtpSettings(587, host)).mail.smtp).toMatchObject({ requireTls })
+  expect(testConfig(smtpSettings(587, host)).email.smtp).toMatchObject({ requireTls })
 })
 
 describe('if TLS is required', () => {

@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { parseEnv } from 'node:util'
 import { expect, test } from 'vitest'
-import { groups, loadConfig } from '../../src/config.ts'
+import { loadConfig } from '../../src/config.ts'
+import * as groups from '../../src/settings/index.ts'
 import { testSettings } from '../support/settings.ts'
 
 const settings = Object.values(groups).flatMap((group) => Object.keys(group.in.shape))

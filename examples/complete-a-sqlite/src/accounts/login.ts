@@ -1,5 +1,5 @@
 import type { Database, Transaction } from '../db/database.ts'
-import { ApiError } from '../errors.ts'
+import { ApiError } from '../errors/api-error.ts'
 import { isFamiliar, rememberClient } from '../limits/familiar-clients.ts'
 import type { Credentials } from '../passwords/credentials.ts'
 import { lockUser, type User, updateUser } from '../users/users.ts'

@@ -14,7 +14,7 @@ export const verificationMail = (user: User, issue: () => Promise<string>, confi
   to: user.email,
   userId: user.id,
   template: 'verification_email',
-  tokenSeconds: config.mail.verificationSeconds,
+  tokenSeconds: config.email.verificationSeconds,
   variables: async () => ({ verification_url: pageLink(config, 'verify-email', await issue()) }),
 })
 
@@ -22,7 +22,7 @@ export const resetMail = (user: User, issue: () => Promise<string>, config: Conf
   to: user.email,
   userId: user.id,
   template: 'reset_password_email',
-  tokenSeconds: config.mail.resetSeconds,
+  tokenSeconds: config.email.resetSeconds,
   variables: async () => ({ reset_url: pageLink(config, 'reset-password', await issue()) }),
 })
 
@@ -36,12 +36,12 @@ export const confirmationMail = (
   to: newEmail,
   userId: user.id,
   template: confirmationTemplate,
-  tokenSeconds: config.mail.verificationSeconds,
+  tokenSeconds: config.email.verificationSeconds,
   isRequired: true,
   variables: {
     username: withoutLinks(user.username),
     verification_url: pageLink(config, 'verify-email', token),
-    expiration_minutes: minutes(config.mail.verificationSeconds),
+    expiration_minutes: minutes(config.email.verificationSeconds),
   },
 })
 
@@ -59,10 +59,10 @@ export const restoredMail = (user: User, token: string, config: Config): Outgoin
   to: user.email,
   userId: user.id,
   template: 'email_restored',
-  tokenSeconds: config.mail.resetSeconds,
+  tokenSeconds: config.email.resetSeconds,
   variables: {
     username: user.username,
     reset_url: pageLink(config, 'reset-password', token),
-    expiration_minutes: minutes(config.mail.resetSeconds),
+    expiration_minutes: minutes(config.email.resetSeconds),
   },
 })

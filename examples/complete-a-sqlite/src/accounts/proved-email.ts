@@ -1,5 +1,5 @@
 import type { Transaction } from '../db/database.ts'
-import { ApiError } from '../errors.ts'
+import { ApiError } from '../errors/api-error.ts'
 import { rejectReservedEmail } from '../users/emails.ts'
 import { noPendingEmail } from '../users/pending-email.ts'
 import { type User, type UserChange, updateUser } from '../users/users.ts'

@@ -1,5 +1,5 @@
 import type { Caller } from '../access/access.ts'
-import { ApiError } from '../errors.ts'
+import { ApiError } from '../errors/api-error.ts'
 import type { PasswordCheck } from '../passwords/check-password.ts'
 import type { User } from '../users/users.ts'
 

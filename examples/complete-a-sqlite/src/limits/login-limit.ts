@@ -1,6 +1,6 @@
 import type { Config } from '../config.ts'
 import type { Database, Transaction } from '../db/database.ts'
-import { ApiError } from '../errors.ts'
+import { ApiError } from '../errors/api-error.ts'
 import { networksOf } from './address-limit.ts'
 import {
   type AttemptLimit,

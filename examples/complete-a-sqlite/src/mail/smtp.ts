@@ -16,7 +16,7 @@ export const smtpTimeouts: SmtpTimeouts = { connectMs: 10_000, handOverMs: 45_00
 
 /** Sends mails to the configured server, over a pool of connections. */
 export function createSmtpMailer(
-  { host, port, user, password = '', requireTls }: NonNullable<Config['mail']['smtp']>,
+  { host, port, user, password = '', requireTls }: NonNullable<Config['email']['smtp']>,
   { connectMs, handOverMs, answerMs }: SmtpTimeouts = smtpTimeouts,
 ): Mailer {
   const secure = port === 465

@@ -39,7 +39,7 @@ declare module 'fastify' {
 export default fp<AppOptions>(
   async (app, options) => {
     const { config, db, now, log } = app
-    const { smtp } = config.mail
+    const { smtp } = config.email
     const brand = brandVariables(config)
     const queuedVariables = createQueuedVariables(config)
     const { from, outbox, templates, time } = await openOutbox({

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { logRequests } from '../../dev/requests.ts'
-import { ApiError } from '../../src/errors.ts'
+import { ApiError } from '../../src/errors/api-error.ts'
 import { createDevelopmentApp } from '../support/development.ts'
 
 const secret = 'Top-Secret-4711'

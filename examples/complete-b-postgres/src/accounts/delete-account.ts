@@ -1,7 +1,7 @@
 import type { Access, Caller } from '../access/access.ts'
 import type { Database } from '../db/database.ts'
 import { undoableUntil } from '../email-tokens/undo-tokens.ts'
-import { ApiError } from '../errors.ts'
+import { ApiError } from '../errors/api-error.ts'
 import type { UserDeletion } from './delete-user.ts'
 
 interface AccountDeletionDependencies {

@@ -1,6 +1,6 @@
 import type { Access } from '../access/access.ts'
 import type { Database, Transaction } from '../db/database.ts'
-import { ApiError } from '../errors.ts'
+import { ApiError } from '../errors/api-error.ts'
 import { lockUser, updateUser } from '../users/users.ts'
 
 /** What administrators do to users. */

@@ -17,7 +17,7 @@ interface OutboxContext {
 
 /** The outbox as the settings say, for the service and for commands that mail users, with what delivers its mails. */
 export async function openOutbox({ brand, config, log, now, time = timeIn }: OutboxContext) {
-  const from = { ...config.mail.from, name: brand.app_name }
+  const from = { ...config.email.from, name: brand.app_name }
   const keys = deriveKeys(config.accessTokens).outbox
   const templates = await loadMailTemplates(brand)
   const limit = createMailLimit(config.rateLimits, now, log)

@@ -1,6 +1,6 @@
 import cors from '@fastify/cors'
 import fp from 'fastify-plugin'
-import { ApiError } from '../errors.ts'
+import { ApiError } from '../errors/api-error.ts'
 import { baseHeaders } from '../problem.ts'
 
 /** Responses are data, not pages: these headers restrict what a browser does with them. */

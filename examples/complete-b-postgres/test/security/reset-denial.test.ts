@@ -10,7 +10,7 @@ import { mailedTokens } from '../support/mailbox.ts'
 async function holdsValidToken(app: TestApp): Promise<boolean> {
   const { config, db, now } = app
   const token = (await mailedTokens(app, 'reset')).at(-1) ?? ''
-  const emailTokens = createEmailTokens(config.mail, deriveKeys(config.accessTokens).emailTokens, now)
+  const emailTokens = createEmailTokens(config.email, deriveKeys(config.accessTokens).emailTokens, now)
   return emailTokens.find(db.read, 'reset', token).then(
     () => true,
     () => false,

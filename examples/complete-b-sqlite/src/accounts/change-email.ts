@@ -43,7 +43,7 @@ export const createEmailChange =
         pendingEmail: email,
         pendingEmailToken: hash,
         pendingEmailSession: caller.sessionId,
-        pendingEmailExpiresAt: new Date(now() + config.mail.verificationSeconds * 1000),
+        pendingEmailExpiresAt: new Date(now() + config.email.verificationSeconds * 1000),
       })
       await outbox.enqueue(tx, confirmationMail(user, email, text, config))
       // ASVS 5.0 section 6.3.7: an owner whose session was stolen has time to cancel it.

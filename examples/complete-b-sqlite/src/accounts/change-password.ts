@@ -1,6 +1,6 @@
 import type { Access, Caller } from '../access/access.ts'
 import type { Database } from '../db/database.ts'
-import { ApiError } from '../errors.ts'
+import { ApiError } from '../errors/api-error.ts'
 import type { Outbox } from '../mail/outbox.ts'
 import type { PasswordCheck } from '../passwords/check-password.ts'
 import type { Credentials } from '../passwords/credentials.ts'

@@ -17,7 +17,7 @@ interface LoginNoticeDependencies {
 export const createLoginNotice =
   ({ config, now, outbox }: LoginNoticeDependencies) =>
   async (tx: Transaction, user: User, address: string): Promise<void> => {
-    if (!config.mail.noticeNewLogin || !user.isVerified) return
+    if (!config.email.noticeNewLogin || !user.isVerified) return
     // Such as 2026-11-23 22:10 UTC, which is no language.
     const time = `${new Date(now()).toISOString().slice(0, 16).replace('T', ' ')} UTC`
     await outbox.enqueue(tx, {

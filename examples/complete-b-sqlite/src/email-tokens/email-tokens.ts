@@ -3,7 +3,7 @@ import type { Config } from '../config.ts'
 import type { Reader, Transaction } from '../db/database.ts'
 import { outbox } from '../db/schema/outbox.ts'
 import { giveUpUnsent } from '../db/unsent-emails.ts'
-import { ApiError } from '../errors.ts'
+import { ApiError } from '../errors/api-error.ts'
 import type { KeyRing } from '../keys.ts'
 import { lockUser, type User } from '../users/users.ts'
 import { createEmailToken, emailTokenHashes } from './format.ts'
@@ -37,7 +37,7 @@ export async function voidEmailTokens(tx: Transaction, userId: number, which = k
 export type EmailTokens = ReturnType<typeof createEmailTokens>
 
 /** Mailed tokens, which prove that a user owns an address: single use, one valid token per user and kind. */
-export function createEmailTokens(settings: Config['mail'], keys: KeyRing, now: () => number) {
+export function createEmailTokens(settings: Config['email'], keys: KeyRing, now: () => number) {
   const lifetime = { verification: settings.verificationSeconds, reset: settings.resetSeconds }
 
   const lookUp = (db: Reader, kind: EmailTokenKind, text: string) =>

@@ -9,11 +9,11 @@ import { expiredTokens } from './expired-tokens.ts'
 const dayMs = 24 * 60 * 60_000
 
 /** What the clean-up deletes. */
-export const expiredRows = ({ config: { mail }, now }: Expiry): ExpiredRows[] => [
+export const expiredRows = ({ config: { email }, now }: Expiry): ExpiredRows[] => [
   expiredAttempts(now),
   ...expiredTokens(now),
   expiredEmailChanges(now),
   expiredUndoTokens(now),
   expiredMails(now),
-  ...(mail.unverifiedUserDays > 0 ? [expiredRegistrations(now - mail.unverifiedUserDays * dayMs)] : []),
+  ...(email.unverifiedUserDays > 0 ? [expiredRegistrations(now - email.unverifiedUserDays * dayMs)] : []),
 ]

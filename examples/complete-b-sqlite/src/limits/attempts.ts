@@ -4,7 +4,7 @@ import type { Config } from '../config.ts'
 import type { ExpiredRows } from '../db/batches.ts'
 import type { Database, Transaction } from '../db/database.ts'
 import { attempts } from '../db/schema/attempts.ts'
-import { ApiError } from '../errors.ts'
+import { ApiError } from '../errors/api-error.ts'
 
 export interface AttemptLimit {
   /** What is attempted. Each kind has a separate count. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { ProblemName } from '../errors.ts'
+import type { ProblemName } from '../errors/api-error.ts'
 
 /** The errors of every route behind `app.requireUser`. */
 export const bearerProblems = [

@@ -89,7 +89,7 @@ describe('retries', () => {
     const stream = { write: (line: string) => void lines.push(line) }
     const app = await createTestApp({}, { level: 'error', stream }, { mailer })
     await register(app)
-    app.clock.advance(app.config.mail.verificationSeconds)
+    app.clock.advance(app.config.email.verificationSeconds)
     await deliverDue(app)
     expect(mailer.tried).toEqual([])
     expect(await readOutbox(app)).toMatchObject([{ failedAt: expect.any(Date), sealedVariables: null }])
@@ -114,7 +114,7 @@ describe('retries', () => {
     }
     const [mail] = await readOutbox(app)
     const minutes = (Number(mail?.failedAt) - Number(mail?.createdAt)) / 60_000
-    expect(minutes).toBe(app.config.mail.verificationSeconds / 60)
+    expect(minutes).toBe(app.config.email.verificationSeconds / 60)
     expect(mailer.tried).toHaveLength(Number(mail?.attempts) - 1)
   })
 

@@ -28,7 +28,7 @@ test('a mail is delivered once, in HTML and text, from the configured sender', a
   expect(mail?.to).toEqual(['alice@example.com'])
   expect(mail?.headers).toMatch(/^To: alice@example\.com$/m)
   const { app_name } = brandVariables(app.config)
-  const { address } = app.config.mail.from
+  const { address } = app.config.email.from
   expect(mail?.headers).toMatch(new RegExp(`^From: "?${app_name}"? <${address}>$`, 'm'))
   expect(mail?.headers).toMatch(/^Auto-Submitted: auto-generated$/m)
   expect(mail?.raw).toMatch(/^Content-Type: text\/plain/m)

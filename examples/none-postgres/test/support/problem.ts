@@ -1,8 +1,8 @@
 import type { LightMyRequestResponse } from 'fastify'
 import { expect } from 'vitest'
-import { type ProblemName, problems } from '../../src/errors.ts'
+import { type ProblemName, problems } from '../../src/errors/api-error.ts'
 
-/** Checks that a response is the given problem of src/errors.ts. @returns its body */
+/** Checks that a response is the given problem of src/errors/. @returns its body */
 export function expectProblem(response: LightMyRequestResponse, name: ProblemName) {
   const problem: { status: number; title?: string; code?: string } = problems[name]
   const code = problem.code ?? name

@@ -2,14 +2,14 @@
 export const events = [
   {
     name: 'wrong passwords that leave no trace',
-    file: 'src/errors.ts',
+    file: 'src/errors/accounts.ts',
     from: "    event: 'login.failed',\n",
     to: '',
     tests: ['security/events'],
   },
   {
     name: 'forged access tokens that leave no trace',
-    file: 'src/errors.ts',
+    file: 'src/errors/accounts.ts',
     from: "    event: 'access_token.refused',\n",
     to: '',
     tests: ['security/events'],

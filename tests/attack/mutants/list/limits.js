@@ -127,8 +127,8 @@ export const limits = [
   {
     name: 'a notice of a new login to a stranger',
     file: 'src/accounts/login-notice.ts',
-    from: 'if (!config.mail.noticeNewLogin || !user.isVerified) return',
-    to: 'if (!config.mail.noticeNewLogin) return',
+    from: 'if (!config.email.noticeNewLogin || !user.isVerified) return',
+    to: 'if (!config.email.noticeNewLogin) return',
     tests: ['accounts/login-notice'],
   },
   {

@@ -30,7 +30,7 @@ export const mailDelivery = [
   },
   {
     name: 'TLS that is not required',
-    file: 'src/settings/smtp.ts',
+    file: 'src/settings/email.ts',
     from: '?? !isThisMachine(env.EMAIL_HOST)',
     to: '?? false',
     tests: ['security/mail'],
@@ -38,7 +38,7 @@ export const mailDelivery = [
   },
   {
     name: 'a mail server without TLS',
-    file: 'src/settings/smtp.ts',
+    file: 'src/settings/email.ts',
     from: '?? !isThisMachine(env.SMTP_HOST)',
     to: '?? false',
     tests: ['security/mail'],

@@ -2,7 +2,7 @@
 export const settings = [
   {
     name: 'a reset that is valid for a week',
-    file: 'src/settings/smtp.ts',
+    file: 'src/settings/email.ts',
     from: ', 30 * 60)',
     to: ')',
     tests: ['accounts/reset-password', 'config', 'email-tokens/verification-codes'],

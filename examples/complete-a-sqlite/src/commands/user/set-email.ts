@@ -3,7 +3,7 @@ import { restoreEmail } from '../../accounts/restore-email.ts'
 import { brandVariables } from '../../brand.ts'
 import { createEmailTokens } from '../../email-tokens/email-tokens.ts'
 import { endUndoTokens } from '../../email-tokens/undo-tokens.ts'
-import { ApiError } from '../../errors.ts'
+import { ApiError } from '../../errors/api-error.ts'
 import { deriveKeys } from '../../keys.ts'
 import { openOutbox } from '../../mail/open-outbox.ts'
 import { email } from '../../schemas/user.ts'
@@ -20,7 +20,7 @@ export default {
     const newEmail = checked(email, address)
     const { id, username } = await findUser(db, login)
     const { outbox } = await openOutbox({ ...context, brand: brandVariables(config) })
-    const emailTokens = createEmailTokens(config.mail, deriveKeys(config.accessTokens).emailTokens, now)
+    const emailTokens = createEmailTokens(config.email, deriveKeys(config.accessTokens).emailTokens, now)
     const access = createAccess({ config, db, now })
     await db.transaction(async (tx) => {
       const user = await lockUser(tx, id)

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import type { FastifyReply } from 'fastify'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
-import { ApiError } from '../../errors.ts'
+import { ApiError } from '../../errors/api-error.ts'
 import type { KeptMail } from '../../mail/kept-mails.ts'
 import { onlyThisMachine } from '../../this-machine.ts'
 

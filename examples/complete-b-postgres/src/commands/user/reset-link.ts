@@ -10,7 +10,7 @@ export default {
   summary: 'print a link with which a user sets a new password',
   async run({ config, db, log, now }, login) {
     const { id } = await findUser(db, login)
-    const emailTokens = createEmailTokens(config.mail, deriveKeys(config.accessTokens).emailTokens, now)
+    const emailTokens = createEmailTokens(config.email, deriveKeys(config.accessTokens).emailTokens, now)
     const { reset_url: link, code } = await db.transaction(async (tx) => {
       const user = await lockUser(tx, id)
       if (!user?.isActive) throw new CommandError('The user is deactivated. Activate them first.')
@@ -23,7 +23,7 @@ export default {
       return typeof variables === 'function' ? variables() : variables
     })
     log.info({ event: 'password_reset.link_created', userId: id }, 'password reset link created')
-    const minutes = Math.floor(config.mail.resetSeconds / 60)
+    const minutes = Math.floor(config.email.resetSeconds / 60)
     const lines = [link, code && `Code: ${code}`, `Valid once, for ${minutes} minutes.`]
     return lines.filter(Boolean).join('\n')
   },

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import type { Note } from '../../../db/schema/notes.ts'
-import { ApiError } from '../../../errors.ts'
+import { ApiError } from '../../../errors/api-error.ts'
 import { createNotes } from '../../../notes/notes.ts'
 import { bodyProblems, problemResponses } from '../../../schemas/problem.ts'
 import { multilineText, text } from '../../../schemas/text.ts'

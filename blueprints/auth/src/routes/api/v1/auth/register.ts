@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
-import { ApiError } from '../../../../errors.ts'
+import { ApiError } from '../../../../errors/api-error.ts'
 import { logEvent } from '../../../../events.ts'
 import { newPassword } from '../../../../schemas/password.ts'
 import { bodyProblems, problemResponses } from '../../../../schemas/problem.ts'

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import type { Config } from '../../../../config.ts'
-import { ApiError } from '../../../../errors.ts'
+import { ApiError } from '../../../../errors/api-error.ts'
 import { logEvent } from '../../../../events.ts'
 import { createSuccessLimit } from '../../../../limits/login-limit.ts'
 import { examplePassword } from '../../../../passwords/rule.ts'

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { createUserManagement } from '../../../../accounts/manage-users.ts'
-import { ApiError } from '../../../../errors.ts'
+import { ApiError } from '../../../../errors/api-error.ts'
 import { logEvent } from '../../../../events.ts'
 import { problemResponses } from '../../../../schemas/problem.ts'
 import { bearerProblems } from '../../../../schemas/token.ts'

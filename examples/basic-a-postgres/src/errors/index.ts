@@ -1,0 +1,3 @@
+export { accounts } from './accounts.ts'
+export { commonPasswords } from './common-passwords.ts'
+export { requests } from './requests.ts'

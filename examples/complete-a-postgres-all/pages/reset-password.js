@@ -1,0 +1,19 @@
+import { handleForm } from './form.js'
+import { readToken, showRefusal, startWithToken } from './mailed-token.js'
+import { offerNewMail } from './new-mail.js'
+import { watchPassword } from './password-field.js'
+import { showDone } from './sections.js'
+
+const form = document.querySelector('#task form')
+
+startWithToken()
+watchPassword(form.elements.new_password)
+offerNewMail('auth/forgot-password')
+handleForm(form, 'auth/reset-password', {
+  body: () => ({ token: readToken(form), new_password: form.elements.new_password.value }),
+  onDone: () => {
+    form.reset()
+    showDone()
+  },
+  onTokenRefused: () => showRefusal(form),
+})

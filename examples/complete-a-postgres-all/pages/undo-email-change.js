@@ -1,0 +1,12 @@
+import { handleForm } from './form.js'
+import { readToken, showRefusal, startWithToken } from './mailed-token.js'
+import { showDone } from './sections.js'
+
+const form = document.querySelector('#task form')
+
+startWithToken()
+handleForm(form, 'auth/undo-email-change', {
+  body: () => ({ token: readToken(form) }),
+  onDone: () => showDone(),
+  onTokenRefused: () => showRefusal(form),
+})

@@ -1,0 +1,77 @@
+import ipaddr from 'ipaddr.js'
+import { ApiError } from '../errors/api-error.ts'
+import type { Counts, GiveBack, SharedCounts } from './counts.ts'
+
+/** A limit per client address. */
+export interface AddressLimit {
+  /**
+   * Counts one attempt.
+   * @returns a function that uncounts it
+   * @throws ApiError too_many_requests until the window ends
+   */
+  take(address: string): Promise<GiveBack>
+}
+
+interface AddressLimitOptions {
+  /** Separates the counts of this limit from those of other limits. */
+  name: string
+  max: number
+  memory: Counts
+  shared?: SharedCounts | undefined
+}
+
+/**
+ * Allows `max` attempts per client address and minute, counted across all instances. While the shared counts are down,
+ * this process counts alone: an attacker who cuts that connection must not be able to disable the limit.
+ */
+export function createAddressLimit({ name, max, memory, shared }: AddressLimitOptions): AddressLimit {
+  return {
+    async take(address) {
+      const limits = networksOf(address).map(({ network, times }) => ({
+        key: `${name}:${network}`,
+        max: max * times,
+      }))
+      const counted = (await shared?.take(limits)) ?? (await memory.take(limits))
+      if ('giveBack' in counted) return counted.giveBack
+      throw new ApiError('too_many_requests', {
+        retryAfter: Math.max(1, Math.ceil(counted.refusedForMs / 1000)),
+        log: { limit: name },
+      })
+    },
+  }
+}
+
+/** Used when RATE_LIMIT_ENABLED is false. */
+export const noLimit: AddressLimit = { take: async () => async () => {} }
+
+interface Network {
+  /** The key of the network. */
+  network: string
+  /** How many times the limit of one client the network has. */
+  times: number
+}
+
+/** The prefix of IPv4 addresses behind NAT64 (RFC 6052). */
+const nat64 = ipaddr.parseCIDR('64:ff9b::/96')
+
+/**
+ * The networks that an address counts for: the client and, for IPv6, the /56 and the /48 around its /64. An attacker
+ * with such a network could use a new /64 per attempt.
+ */
+export function networksOf(address: string): [client: Network, ...wider: Network[]] {
+  if (!ipaddr.isValid(address)) return [{ network: address, times: 1 }]
+  // An IPv4 address written as IPv6 (::ffff:192.0.2.1) becomes that IPv4 address.
+  const ip = ipaddr.process(address)
+  const bytes = ip.toByteArray()
+  if (ip.kind() === 'ipv4') return [{ network: bytes.join('.'), times: 1 }]
+  if (ip.match(nat64)) return [{ network: bytes.slice(12).join('.'), times: 1 }]
+  const prefix = (length: number) => bytes.slice(0, length / 8).join('.')
+  return [
+    { network: prefix(64), times: 1 },
+    { network: prefix(56), times: 4 },
+    { network: prefix(48), times: 16 },
+  ]
+}
+
+/** The key of a client: an IPv4 address, or the /64 of an IPv6 address, since a client has a whole /64. */
+export const clientOf = (address: string): string => networksOf(address)[0].network

@@ -1,0 +1,59 @@
+import type { Config } from '../config.ts'
+import { createBlocklist } from './blocklist.ts'
+import { createHashQueue } from './hash-queue.ts'
+import { dummyHash, hashPassword, isCurrentHash, isHashable } from './passwords.ts'
+import { normalizePassword } from './rule.ts'
+import { isUsableHash, verifyHash } from './verify-hash.ts'
+
+export type Credentials = Awaited<ReturnType<typeof createCredentials>>
+
+/** The hash functions. Tests replace them to count or delay the work. */
+export interface Hashing {
+  hash: typeof hashPassword
+  verify: typeof verifyHash
+}
+
+/**
+ * Hashes and verifies passwords off the event loop, with a limit on concurrent work. `address` is the client's IP
+ * address. Its share of the queue is limited.
+ */
+export async function createCredentials(
+  { credentials: settings, rateLimits }: Pick<Config, 'credentials' | 'rateLimits'>,
+  { hash, verify }: Hashing = { hash: hashPassword, verify: verifyHash },
+) {
+  const queue = createHashQueue({
+    concurrency: settings.hashConcurrency,
+    maxWaiting: settings.hashQueue,
+    hasShares: rateLimits.enabled,
+  })
+  const refuseCommon = await createBlocklist(settings)
+  const dummy = dummyHash(settings)
+
+  return {
+    /** Call this with every new password. @throws ApiError password_too_common */
+    refuseCommon,
+
+    /** How many hashes run and wait now. */
+    queueCounts: queue.counts,
+
+    /** @throws ApiError unavailable, too_many_requests */
+    hash: (password: string, address?: string): Promise<string> =>
+      queue(() => hash(normalizePassword(password), settings), address),
+
+    /**
+     * Whether the password matches the hash. Without a usable hash (no such user, or a damaged row) it verifies against
+     * a dummy with the same parameters: otherwise the response time would reveal which names exist.
+     * @throws ApiError unavailable, too_many_requests
+     */
+    async verify(password: string, storedHash: string | undefined, address?: string): Promise<boolean> {
+      const usable = storedHash !== undefined && isUsableHash(storedHash) ? storedHash : undefined
+      const checked = usable ?? dummy
+      const matches = await queue(() => verify(normalizePassword(password), checked), address)
+      return matches && usable !== undefined
+    },
+
+    /** Whether a verified password needs a new hash: another algorithm, or weaker than the current settings. */
+    needsRehash: (password: string, storedHash: string): boolean =>
+      !isCurrentHash(storedHash, settings) && isHashable(normalizePassword(password)),
+  }
+}

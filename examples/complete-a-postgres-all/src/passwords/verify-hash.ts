@@ -1,0 +1,38 @@
+import { parseOptions, verify as verifyArgon2 } from '@node-rs/argon2'
+import { verify as verifyBcrypt } from '@node-rs/bcrypt'
+
+/** Stored instead of a hash: no password matches. */
+export const unusablePassword = '!'
+
+/** bcrypt ignores all bytes after this many. */
+export const bcryptMaxBytes = 72
+
+/** The cost, 22 characters of salt and 31 of hash. The last one of the salt carries only two bits. */
+const bcryptPattern = /^\$2[abxy]?\$(\d\d)\$[./A-Za-z0-9]{21}[.Oeu][./A-Za-z0-9]{31}$/
+
+/**
+ * Whether a stored hash can be verified, and costs no more than the settings allow. An imported or tampered one may be
+ * damaged (500), or ask for terabytes or hours.
+ */
+export function isUsableHash(storedHash: string): boolean {
+  const [, bcryptCost] = bcryptPattern.exec(storedHash) ?? []
+  if (bcryptCost !== undefined) return Number(bcryptCost) >= 4 && Number(bcryptCost) <= 16
+  try {
+    const { memoryCost, timeCost, parallelism } = parseOptions(storedHash)
+    return memoryCost <= 1_048_576 && timeCost <= 16 && parallelism <= 16
+  } catch {
+    return false
+  }
+}
+
+/** Whether the password matches an argon2 or bcrypt hash. Passwords stay valid when the profile changes. */
+export async function verifyHash(
+  password: string,
+  storedHash: string,
+  { argon2, bcrypt } = { argon2: verifyArgon2, bcrypt: verifyBcrypt },
+): Promise<boolean> {
+  if (storedHash.startsWith('$argon2')) return argon2(storedHash, password)
+  const matches = await bcrypt(password, storedHash)
+  // Otherwise the first 72 bytes of a long password, with any ending, would be accepted.
+  return matches && Buffer.byteLength(password) <= bcryptMaxBytes
+}

@@ -1,0 +1,89 @@
+import type { FastifyError, FastifyRequest } from 'fastify'
+import fp from 'fastify-plugin'
+import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod'
+import { isUnavailable } from '../db/dialect.ts'
+import { ApiError, type LogEntry, type ProblemName } from '../errors/api-error.ts'
+import type { FieldError } from '../errors/types.ts'
+import { logEvent } from '../events.ts'
+import { networksOf } from '../limits/address-limit.ts'
+import { createMemoryCounts } from '../limits/counts.ts'
+import { sendProblem } from '../problem.ts'
+
+/** Turns every error into a response: RFC 9457 problem details, without the message of an unexpected error. */
+export default fp(
+  async (app) => {
+    const logged = createMemoryCounts(app.now)
+
+    /** Whether a client reaches a limit for the first time in a minute: a flood must not fill the disk with events. */
+    async function isFirst({ limit }: LogEntry, address: string): Promise<boolean> {
+      const counts = networksOf(address).map(({ network, times }) => ({
+        key: `${limit}:${network}`,
+        max: times,
+      }))
+      return 'giveBack' in (await logged.take(counts))
+    }
+
+    app.setErrorHandler<FastifyError>(async (error, request, reply) => {
+      const refusal = toApiError(error, request)
+      const { logEntry } = refusal
+      if (logEntry && (logEntry.event !== 'limit.reached' || (await isFirst(logEntry, request.ip))))
+        logEvent(request, logEntry)
+      return sendProblem(refusal, request, reply)
+    })
+    app.setNotFoundHandler((request, reply) => sendProblem(new ApiError('not_found'), request, reply))
+  },
+  { name: 'error-handler' },
+)
+
+/** Problems for errors of Fastify, by status. */
+const byStatus: Partial<Record<number, ProblemName>> = {
+  404: 'not_found',
+  413: 'payload_too_large',
+  415: 'unsupported_media_type',
+}
+
+function toApiError(error: FastifyError, request: FastifyRequest): ApiError {
+  if (error instanceof ApiError) return error
+  if (hasZodFastifySchemaValidationErrors(error)) {
+    // A missing body is a bad request, not an invalid field.
+    if (error.validationContext === 'body' && request.body === undefined) return new ApiError('bad_request')
+    return new ApiError(problemOf(error.validation), { fields: error.validation.map(toFieldError) })
+  }
+  // First: a client that disconnects has the error code of a lost database, and anyone could log false alarms.
+  if (error.statusCode && error.statusCode >= 400 && error.statusCode < 500) {
+    if (error.code === 'ECONNRESET') logEvent(request, { event: 'request.aborted' })
+    return new ApiError(byStatus[error.statusCode] ?? 'bad_request')
+  }
+  if (isUnavailable(error)) {
+    request.log.error({ err: error }, 'database unavailable')
+    return new ApiError('unavailable', { retryAfter: 1 })
+  }
+  request.log.error({ err: error }, 'unexpected error')
+  return new ApiError('internal_error')
+}
+
+interface ValidationIssue {
+  instancePath: string
+  keyword: string
+  message?: string
+  /** Details from Zod. The inner `params` are those of a custom rule. */
+  params: { params?: { code?: string; problem?: ProblemName } }
+}
+
+/** A rule can name a problem. It is returned if every failed rule names the same one. */
+function problemOf(issues: ValidationIssue[]): ProblemName {
+  const [first, ...others] = new Set(issues.map((issue) => issue.params.params?.problem))
+  return first !== undefined && others.length === 0 ? first : 'validation_failed'
+}
+
+function toFieldError({
+  instancePath,
+  keyword,
+  message = 'Invalid value',
+  params,
+}: ValidationIssue): FieldError {
+  const field = instancePath.slice(1).replaceAll('/', '.')
+  // The name of an unknown field comes from the client, so it is left out like any submitted value.
+  if (keyword === 'unrecognized_keys') return { field, code: 'unknown_field', message: 'Unknown field' }
+  return { field, code: params.params?.code ?? keyword, message }
+}

@@ -1,0 +1,36 @@
+import { z } from 'zod'
+import type { ProblemName } from '../errors/api-error.ts'
+
+/** The errors of every route behind `app.requireUser`. */
+export const bearerProblems = [
+  'not_authenticated',
+  'token_expired',
+  'invalid_token',
+  // With LOGIN_REQUIRES_VERIFIED_EMAIL.
+  'user_not_verified',
+] as const satisfies ProblemName[]
+
+/** The errors of a login, besides those of its body. */
+export const loginProblems = [
+  // The same for every name.
+  'invalid_credentials',
+  'user_not_verified',
+  'too_many_requests',
+] as const satisfies ProblemName[]
+
+export const tokenResponse = z
+  .object({
+    access_token: z.string(),
+    token_type: z.literal('bearer'),
+    refresh_token: z.string(),
+  })
+  .meta({
+    id: 'TokenResponse',
+    examples: [
+      {
+        access_token: 'eyJhbGciOiJIUzI1NiIsInR5cCI6ImF0K2p3dCJ9.…',
+        token_type: 'bearer',
+        refresh_token: 'Yq3…',
+      },
+    ],
+  })

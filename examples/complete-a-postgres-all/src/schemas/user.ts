@@ -1,0 +1,61 @@
+import { z } from 'zod'
+import { isUsername, maxNameLength, normalizeEmail, withoutSpaces } from '../users/names.ts'
+import type { User } from '../users/users.ts'
+import { text } from './text.ts'
+
+export const username = text(maxNameLength)
+  // Before the transform: Zod leaves examples of its result out of requests.
+  .meta({ examples: ['alice'] })
+  .transform(withoutSpaces)
+  .refine(isUsername, {
+    error: 'Must be 3 to 32 of A-Z a-z 0-9 . _ - and begin and end with a letter or digit',
+    params: { code: 'invalid_username' },
+  })
+
+/** Normalized by users/names.ts. */
+export const email = text(maxNameLength)
+  .meta({ examples: ['alice@example.com'], format: 'email' })
+  .transform((value, context) => {
+    const normalized = normalizeEmail(withoutSpaces(value))
+    if (normalized !== undefined) return normalized
+    context.addIssue({
+      code: 'custom',
+      message: 'Must be an email address',
+      params: { code: 'invalid_email' },
+    })
+    return z.NEVER
+  })
+
+/** A user as returned to clients. */
+export const userResponse = z
+  .object({
+    id: z.int(),
+    email: z.string(),
+    username: z.string(),
+    is_active: z.boolean(),
+    is_verified: z.boolean(),
+    pending_email: z.string().optional().meta({ description: 'The new address, until it is confirmed' }),
+    created_at: z.iso.datetime(),
+  })
+  .meta({
+    id: 'UserResponse',
+    examples: [
+      {
+        id: 1,
+        email: 'alice@example.com',
+        username: 'alice',
+        is_active: true,
+        is_verified: false,
+        created_at: '2026-01-01T12:00:00.000Z',
+      },
+    ],
+  })
+
+export const toUserResponse = (user: User): z.output<typeof userResponse> => ({
+  id: user.id,
+  email: user.email,
+  username: user.username,
+  is_active: user.isActive,
+  is_verified: user.isVerified,
+  created_at: user.createdAt.toISOString(),
+})

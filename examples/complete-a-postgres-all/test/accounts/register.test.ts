@@ -1,0 +1,106 @@
+import { describe, expect, test } from 'vitest'
+import { password, register } from '../support/accounts.ts'
+import { createTestApp, shareTestApp, type TestApp } from '../support/app.ts'
+import { expectProblem } from '../support/problem.ts'
+
+const alice = { email: 'alice@example.com', username: 'alice', password }
+
+const send = (app: TestApp, body: object) =>
+  app.inject({ method: 'POST', url: '/api/v1/auth/register', body })
+
+test('a new user is active, and the response is the user without the password', async () => {
+  const app = await createTestApp()
+  const response = await send(app, alice)
+  expect(response.statusCode).toBe(201)
+  expect(response.json()).toEqual({
+    id: 1,
+    email: 'alice@example.com',
+    username: 'alice',
+    is_active: true,
+    is_verified: false,
+    created_at: new Date(app.clock.now()).toISOString(),
+  })
+})
+
+test('the username is stored as typed, the email is normalized', async () => {
+  const app = await createTestApp()
+  const response = await send(app, { ...alice, email: 'Alice+News@BÜCHER.Example', username: 'Alice.B-1_x' })
+  expect(response.json()).toMatchObject({
+    email: 'alice+news@xn--bcher-kva.example',
+    username: 'Alice.B-1_x',
+  })
+})
+
+test.each([
+  ['username', { username: 'alice', email: 'other@example.com' }],
+  ['username in another case', { username: 'ALICE', email: 'other@example.com' }],
+  ['email', { username: 'other', email: 'alice@example.com' }],
+  ['email in another case', { username: 'other', email: 'Alice@Example.COM' }],
+])('a taken %s is refused with the same text for both', async (_case, names) => {
+  const app = await createTestApp()
+  await register(app)
+  expectProblem(await send(app, { ...names, password }), 'already_registered')
+})
+
+describe('a request that breaks rules', async () => {
+  const app = await shareTestApp()
+  const errorsOf = async (body: object) => expectProblem(await send(app, body), 'validation_failed').errors
+
+  test('gets a response with all errors', async () => {
+    const errors = await errorsOf({ email: 'nobody', username: '-', password: 'short' })
+    expect(errors.map((error: { field: string }) => error.field)).toEqual(
+      expect.arrayContaining(['email', 'username', 'password']),
+    )
+    expect(errors.length).toBeGreaterThan(4)
+  })
+
+  test.each([
+    'al',
+    'a'.repeat(33),
+    '.alice',
+    'alice-',
+    'al ice',
+    'alice@example',
+    'ali/ce',
+    '\u00a0alice',
+    'älice',
+    '',
+  ])('%j is not a valid username', async (username) => {
+    expect(await errorsOf({ ...alice, username })).toEqual([
+      { field: 'username', code: 'invalid_username', message: expect.any(String) },
+    ])
+  })
+
+  test.each([
+    'alice',
+    '@example.com',
+    'alice@',
+    'alice@localhost',
+    'a..b@example.com',
+    '.a@example.com',
+    '"a b"@example.com',
+    'alice@-example.com',
+    'alice@example..com',
+    'alice@[192.0.2.1]',
+    'alice@192.0.2.1',
+    'alice@example.com\u00a0',
+    'Alice <alice@example.com>',
+    'alice@example.com,bob@example.com',
+    `${'a'.repeat(65)}@example.com`,
+    `alice@${`${'a'.repeat(44)}ü.`.repeat(5)}com`,
+    '',
+  ])('%j is not a valid email address', async (email) => {
+    expect(await errorsOf({ ...alice, email })).toEqual([
+      { field: 'email', code: 'invalid_email', message: 'Must be an email address' },
+    ])
+  })
+
+  test.each(['email', 'username', 'password'])('must have %s', async (field) => {
+    const { [field]: _left, ...body } = { ...alice } as Record<string, string>
+    expect(await errorsOf(body)).toEqual([{ field, code: 'invalid_type', message: expect.any(String) }])
+  })
+
+  test('creates no user', async () => {
+    expect((await send(app, alice)).json().id).toBe(1)
+  })
+})

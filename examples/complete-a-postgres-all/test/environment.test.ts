@@ -1,0 +1,23 @@
+import { copyFile, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { root, startProcess } from './support/process.ts'
+import { testSettings } from './support/settings.ts'
+
+const unset = Object.fromEntries(Object.keys(testSettings).map((name) => [name, '']))
+
+test('if a setting is missing and there is no .env, the message says how to create it', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'test-environment-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  const outputOf = async () => (await startProcess(unset, folder).closed).output
+  const missing = /^Configuration: (JWT_)?SECRET_KEY is missing: [^\n]*\n$/
+  // As in an image.
+  expect(await outputOf()).toMatch(missing)
+  await copyFile(join(root, '.env.example'), join(folder, '.env.example'))
+  expect(await outputOf()).toMatch(
+    /^Configuration: (JWT_)?SECRET_KEY is missing: .*\nConfiguration: there is no \.env\. Create it: .*\n$/,
+  )
+  await writeFile(join(folder, '.env'), '')
+  expect(await outputOf()).toMatch(missing)
+})

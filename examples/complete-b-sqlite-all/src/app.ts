@@ -1,0 +1,69 @@
+import { join } from 'node:path'
+import autoload from '@fastify/autoload'
+import Fastify, { type FastifyInstance, type FastifyServerOptions, LogController } from 'fastify'
+import { serializerCompiler, validatorCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod'
+import type { Config } from './config.ts'
+import type { Database } from './db/database.ts'
+import { withoutValues } from './db/dialect.ts'
+import { refuseBadUrl, refuseUnreadableRequest } from './problem.ts'
+import { createRequestId } from './request-id.ts'
+
+/** The app's dependencies. server.ts passes the real ones, and tests pass replacements. A plugin can declare more. */
+export interface AppOptions {
+  config: Config
+  db: Database
+  /** The clock: milliseconds since 1970. */
+  now: () => number
+  logger?: FastifyServerOptions['logger']
+}
+
+declare module 'fastify' {
+  interface FastifyInstance extends Pick<AppOptions, 'config' | 'db' | 'now'> {}
+}
+
+/** Builds the app without listening. A file in plugins/ applies to every route; a file in routes/ serves its path. */
+export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
+  const { config, db, now, logger = false } = options
+  const app = Fastify({
+    logger: logger && { ...(logger === true ? {} : logger), formatters: { log: withoutErrorValues } },
+    genReqId: createRequestId,
+    trustProxy: config.server.trustProxy,
+    // No request needs more. Bodies are buffered and parsed before they are checked, so large ones would cost memory.
+    bodyLimit: 16 * 1024,
+    // Disconnects clients that send a request very slowly (Slowloris). By default, Node.js looks every 30 seconds.
+    requestTimeout: 30_000,
+    http: { headersTimeout: 15_000, connectionsCheckingInterval: 1_000 },
+    // A longer parameter in a path gets 414.
+    routerOptions: { maxParamLength: 200 },
+    // Otherwise Fastify loads Ajv, which takes longer than Fastify itself. The compilers of Zod are set below.
+    schemaController: { compilersFactory: { buildValidator: noCompiler, buildSerializer: noCompiler } },
+    // On a busy machine, plugins and routes can take longer to load than the default of 10 seconds.
+    pluginTimeout: 300_000,
+    // plugins/request-log.ts logs one line per request.
+    logController: new LogController({ disableRequestLogging: true }),
+    // plugins/closing.ts sends problem details instead.
+    return503OnClosing: false,
+    frameworkErrors: refuseBadUrl,
+    clientErrorHandler: refuseUnreadableRequest,
+  }).withTypeProvider<ZodTypeProvider>()
+
+  app.decorate('config', config)
+  app.decorate('db', db)
+  app.decorate('now', now)
+  app.setValidatorCompiler(validatorCompiler)
+  app.setSerializerCompiler(serializerCompiler)
+  // JSON only: browsers send text/plain from any site without a CORS preflight request.
+  app.removeContentTypeParser('text/plain')
+
+  await app.register(autoload, { dir: join(import.meta.dirname, 'plugins'), forceESM: true, options })
+  await app.register(autoload, { dir: join(import.meta.dirname, 'routes'), forceESM: true })
+  return app
+}
+
+function noCompiler(): never {
+  throw new Error('A schema was compiled before the compilers were set')
+}
+
+/** The error of a failed query contains hashes and addresses, which do not belong into the log. */
+const withoutErrorValues = (entry: Record<string, unknown>) =>
+  'err' in entry ? { ...entry, err: withoutValues(entry.err) } : entry

@@ -1,0 +1,34 @@
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
+import { exportTables } from '../../../../../accounts/export-tables.ts'
+import { logEvent } from '../../../../../events.ts'
+import { accountExport } from '../../../../../schemas/account-export.ts'
+import { problemResponses } from '../../../../../schemas/problem.ts'
+import { toStoredUser } from '../../../../../schemas/stored-user.ts'
+import { bearerProblems } from '../../../../../schemas/token.ts'
+
+export default (async (app) => {
+  app.get(
+    '/export',
+    {
+      // Costs as much as dozens of other requests, if there are many rows.
+      onRequest: [app.requireUser, app.userLimit('account export', 10)],
+      schema: {
+        tags: ['users'],
+        operationId: 'exportAccount',
+        summary: 'All that is stored about the current user',
+        description:
+          'Without secrets: no password hash and no tokens. If the account is deleted, only a keyed hash of the username stays.',
+        security: [{ bearer: [] }],
+        response: {
+          200: accountExport,
+          ...problemResponses(...bearerProblems, 'too_many_requests'),
+        },
+      },
+    },
+    async (request) => {
+      const { user } = request
+      logEvent(request, { event: 'user.exported' })
+      return { user: toStoredUser(user, app.now()), ...(await exportTables(app.db.read, user.id)) }
+    },
+  )
+}) satisfies FastifyPluginAsyncZod

@@ -1,0 +1,118 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { basename, extname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { onSendHookHandler } from 'fastify'
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
+import mustache from 'mustache'
+import { type Brand, brandVariables, brand as ownBrand } from '../brand.ts'
+import { passwordRules } from '../passwords/passwords.ts'
+
+/** The folder next to src/ and dist/. */
+const pagesFolder = fileURLToPath(new URL('../../pages', import.meta.url))
+
+const types: Partial<Record<string, string>> = {
+  '.css': 'text/css; charset=utf-8',
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.png': 'image/png',
+  '.svg': 'image/svg+xml',
+  '.webp': 'image/webp',
+  '.woff2': 'font/woff2',
+}
+
+/**
+ * Pages may load their files and call this service. Injected content cannot run, cannot send a token or password to
+ * another site (connect-src, form-action), and no site can frame the page for clickjacking (frame-ancestors).
+ */
+const pagePolicy = [
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; connect-src 'self'",
+  "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+].join('; ')
+
+/** An SVG that is opened as a page is a document of this origin: its scripts could act as the user. */
+const imagePolicy = "default-src 'none'; style-src 'unsafe-inline'; sandbox; frame-ancestors 'none'"
+
+/** Any site may load an image or font, because mail programs show the logo. It may be an hour old. */
+const fileHeaders = {
+  'cache-control': 'public, max-age=3600',
+  'cross-origin-resource-policy': 'cross-origin',
+}
+
+/**
+ * Serves pages/: .html files by name (/account), all others below /pages/. The routes name the files, so a request path
+ * never becomes a file path. If you have a front end, delete the folder, or a page of it.
+ */
+export default (async (app, { folder = pagesFolder, brand = ownBrand }) => {
+  if (!existsSync(folder)) return
+  const { credentials, rateLimits } = app.config
+  const variables = {
+    ...brandVariables(app.config, brand),
+    mail_interval: rateLimits.enabled ? rateLimits.mailIntervalSeconds : 0,
+    password_min_length: credentials.minLength,
+    password_rules: passwordRules(credentials).map(({ code, message, pattern, maxBytes }) => ({
+      code,
+      // For a rule of yours that the page has no text for. It shows "The password must" once above the list.
+      text: message.replace(/^Password must /, ''),
+      pattern: pattern?.source,
+      max_bytes: maxBytes,
+    })),
+  }
+
+  /** Read on every request, so that edits show up without a restart. Files of the brand's language come first. */
+  const read = (file: string) =>
+    readFile(join(folder, brand.language, file)).catch(() => readFile(join(folder, file)))
+
+  const header = () => read('header.mustache').then(String, () => '')
+  const render = async (page: string) =>
+    mustache.render(String(await read(page)), variables, { header: await header() })
+
+  /** The color of the brand comes first in the style sheet. */
+  const readText = async (file: string) =>
+    `${file === 'style.css' ? `:root { --brand: ${brand.accent}; }\n` : ''}${await read(file)}`
+
+  const files = readdirSync(folder)
+  const pages = files.filter((file) => file.endsWith('.html')).map((file) => basename(file, '.html'))
+  if (pages.length > 0) {
+    // A pattern, because Fastify prefers a static path: a route of your own for /account comes first.
+    const names = pages.map((page) => page.replaceAll(/[^\w-]/g, '\\$&')).join('|')
+    const url = `/:page(^(?:${names})$)`
+    app.get<{ Params: { page: string } }>(url, { schema: { hide: true } }, async (request, reply) =>
+      reply
+        .header('content-security-policy', pagePolicy)
+        .header('cross-origin-opener-policy', 'same-origin')
+        .type(types['.html'] ?? '')
+        .send(await render(`${request.params.page}.html`)),
+    )
+    app.addHook('onReady', async () => {
+      for (const page of pages.filter((name) => app.hasRoute({ method: 'GET', url: `/${name}` })))
+        app.log.info(`pages/${page}.html is not served: you have a route for /${page}`)
+    })
+  }
+
+  for (const file of files) {
+    const extension = extname(file)
+    const type = types[extension]
+    if (!type || extension === '.html') continue
+    const path = `/pages/${file}`
+    if (type.startsWith('text/')) {
+      app.get(path, { schema: { hide: true } }, async (_request, reply) =>
+        reply
+          .header('content-security-policy', pagePolicy)
+          .type(type)
+          .send(await readText(file)),
+      )
+      continue
+    }
+    const onSend: onSendHookHandler = (_request, reply, _payload, done) => {
+      reply.headers(fileHeaders)
+      done()
+    }
+    app.get(path, { schema: { hide: true }, onSend }, async (_request, reply) =>
+      reply
+        .header('content-security-policy', imagePolicy)
+        .type(type)
+        .send(await read(file)),
+    )
+  }
+}) satisfies FastifyPluginAsyncZod<{ folder?: string; brand?: Brand }>

@@ -1,0 +1,58 @@
+import { and, eq, gt, inArray, ne, type SQL } from 'drizzle-orm'
+import type { Reader, Transaction } from '../db/database.ts'
+import { lowerCase } from '../db/dialect.ts'
+import { forUpdate } from '../db/queries.ts'
+import { emailChanges } from '../db/schema/email-changes.ts'
+import { type User, users } from '../db/schema/users.ts'
+import { ApiError } from '../errors/api-error.ts'
+
+/** Finds a user by their normalized email and locks the row. */
+export async function lockUserByEmail(tx: Transaction, email: string): Promise<User | undefined> {
+  const isCurrent = eq(lowerCase(users.email), email)
+  const [user] = await forUpdate(tx.select().from(users).where(isCurrent))
+  return user
+}
+
+/**
+ * Rejects the new address of a user if a live undo token reserves it for another one: a thief could otherwise block the
+ * way back with a second account. Call it after the write, which has waited for a concurrent change of this address.
+ * @throws ApiError already_registered
+ */
+export async function rejectReservedEmail(
+  tx: Transaction,
+  { id, email }: Pick<User, 'id' | 'email'>,
+  now: number,
+): Promise<void> {
+  const reserved = isReserved(eq(emailChanges.email, email), now)
+  if ((await tx.$count(emailChanges, and(reserved, ne(emailChanges.userId, id)))) > 0)
+    throw new ApiError('already_registered')
+}
+
+/**
+ * Rejects an address that counts as taken for this user, before they ask for it. Someone may take it afterwards.
+ * @throws ApiError already_registered
+ */
+export async function rejectTakenEmail(
+  tx: Transaction,
+  { id }: User,
+  email: string,
+  now: number,
+): Promise<void> {
+  if ((await tx.$count(users, and(eq(lowerCase(users.email), email), ne(users.id, id)))) > 0)
+    throw new ApiError('already_registered')
+  await rejectReservedEmail(tx, { id, email }, now)
+}
+
+/** Those of these new addresses that `rejectReservedEmail` would reject for a new user. */
+export async function findReservedEmails(db: Reader, emails: string[], now: number): Promise<string[]> {
+  if (emails.length === 0) return []
+  const reserved = await db
+    .select({ email: emailChanges.email })
+    .from(emailChanges)
+    .where(isReserved(inArray(emailChanges.email, emails), now))
+  return reserved.map(({ email }) => email)
+}
+
+/** By the time of expiry: the clean-up may run late. */
+const isReserved = (which: SQL, now: number): SQL | undefined =>
+  and(which, gt(emailChanges.expiresAt, new Date(now)))

@@ -1,0 +1,102 @@
+import { eq, sql } from 'drizzle-orm'
+import type { Database, Transaction } from '../db/database.ts'
+import { isUniqueViolation, lowerCase } from '../db/dialect.ts'
+import { forUpdate, prepare } from '../db/queries.ts'
+import { type User, users } from '../db/schema/users.ts'
+import { ApiError } from '../errors/api-error.ts'
+import { rejectReservedEmail } from './emails.ts'
+import { isUsername, normalizeEmail, withoutSpaces } from './names.ts'
+import { rejectRetiredName } from './retired-names.ts'
+
+export type { User }
+
+export interface NewUser {
+  /** Normalized, see names.ts. */
+  email: string
+  username: string
+  hashedPassword: string
+}
+
+export type UserQueries = ReturnType<typeof createUserQueries>
+
+/** Reads user rows. Each statement is prepared once. */
+export function createUserQueries(db: Database) {
+  const byId = prepare(
+    db.read
+      .select()
+      .from(users)
+      .where(eq(users.id, sql.placeholder('id'))),
+  )
+  const byEmail = prepare(
+    db.read
+      .select()
+      .from(users)
+      .where(eq(lowerCase(users.email), sql.placeholder('email'))),
+  )
+  const byUsername = prepare(
+    db.read
+      .select()
+      .from(users)
+      .where(eq(lowerCase(users.username), sql.placeholder('username'))),
+  )
+
+  return {
+    async findById(id: number): Promise<User | undefined> {
+      const [user] = await byId({ id })
+      return user
+    },
+    /** Finds a user by the username or email as typed. */
+    async findByLogin(text: string): Promise<User | undefined> {
+      const login = withoutSpaces(text)
+      const email = normalizeEmail(login)
+      if (email !== undefined) return (await byEmail({ email }))[0]
+      if (isUsername(login)) return (await byUsername({ username: login.toLowerCase() }))[0]
+      return undefined
+    },
+  }
+}
+
+/** Locks the user's row until the transaction ends. Do this first when changing a password or ending sessions. */
+export async function lockUser(tx: Transaction, id: number): Promise<User | undefined> {
+  const [user] = await forUpdate(tx.select().from(users).where(eq(users.id, id)))
+  return user
+}
+
+/** The row of a new user, with its times. */
+export const newRow = <Row extends NewUser>(user: Row, now: number, createdAt = new Date(now)) => ({
+  ...user,
+  createdAt,
+  updatedAt: new Date(now),
+})
+
+/** @throws ApiError already_registered. The text does not reveal which of the two is taken. */
+export async function insertUser(tx: Transaction, user: NewUser & UserChange, now: number): Promise<User> {
+  return rejectDuplicates(async () => {
+    const [created] = await tx.insert(users).values(newRow(user, now)).returning()
+    if (!created) throw new Error('The database returned no row for a new user')
+    await rejectRetiredName(tx, created)
+    await rejectReservedEmail(tx, created, now)
+    return created
+  })
+}
+
+/** The id, the username and the registration time never change. */
+export type UserChange = Partial<Omit<User, 'id' | 'username' | 'createdAt'>>
+
+/** @throws ApiError already_registered */
+export async function updateUser(tx: Transaction, id: number, change: UserChange): Promise<User> {
+  return rejectDuplicates(async () => {
+    const [updated] = await tx.update(users).set(change).where(eq(users.id, id)).returning()
+    if (!updated) throw new Error(`There is no user ${id}`)
+    return updated
+  })
+}
+
+async function rejectDuplicates<Result>(write: () => Promise<Result>): Promise<Result> {
+  try {
+    return await write()
+  } catch (error) {
+    if (isUniqueViolation(error)) throw new ApiError('already_registered')
+    throw error
+  }
+}

@@ -1,0 +1,115 @@
+import { hash as argon2 } from '@node-rs/argon2'
+import { hash as bcrypt } from '@node-rs/bcrypt'
+import { expect, test } from 'vitest'
+import { isCurrentHash } from '../../src/passwords/passwords.ts'
+import { changeUser, logIn, password, readUser, register, tryLogIn } from '../support/accounts.ts'
+import { createTestApp, type TestApp } from '../support/app.ts'
+import { runCommand } from '../support/commands.ts'
+import { importedLine, importFile } from '../support/import.ts'
+
+const importLines = async (app: TestApp, lines: (object | string)[], ...options: string[]) =>
+  runCommand(app, 'import', await importFile(lines), ...options)
+
+const names = async (app: TestApp) =>
+  (await runCommand(app, 'list', '--json', '--limit', '10000'))
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line).username)
+
+test.each([
+  ['bcrypt', () => bcrypt(password, 4)],
+  ['argon2id', () => argon2(password, { memoryCost: 32, timeCost: 1 })],
+])('a user with a hash of %s logs in, and gets a current hash', async (_name, hash) => {
+  const app = await createTestApp()
+  const line = importedLine('alice', {
+    hashed_password: await hash(),
+    created_at: '2020-02-03T04:05:06+01:00',
+  })
+  expect(await importLines(app, [line])).toBe('Imported 1 users. 0 existed already.')
+
+  await logIn(app)
+  const user = await readUser(app, 1)
+  expect(isCurrentHash(user.hashedPassword, app.config.credentials)).toBe(true)
+  expect(user.createdAt.toISOString()).toBe('2020-02-03T03:05:06.000Z')
+})
+
+test('an inactive user stays inactive', async () => {
+  const app = await createTestApp()
+  await importLines(app, [
+    importedLine('alice', { hashed_password: await bcrypt(password, 4), is_active: false }),
+  ])
+  expect((await tryLogIn(app, 'alice', password)).statusCode).toBe(401)
+})
+
+const faulty = [
+  importedLine('alice'),
+  '{"username": "mallory"',
+  importedLine('bob', { email: 'not-an-email' }),
+  '',
+  importedLine('x', { hashed_password: 'plain' }),
+  importedLine('ALICE', { email: 'other@example.com' }),
+  importedLine('carol', { email: 'Alice@example.com' }),
+  importedLine('dave'),
+  importedLine('dave'),
+  importedLine('erin', { username: undefined }),
+]
+
+const reasons = [
+  'Line 2: Not a JSON object',
+  'Line 3: email: Must be an email address',
+  'Line 5: username: Must be 3 to 32',
+  'Line 5: hashed_password: Must be an argon2 hash',
+  'Line 6: Email or username already registered',
+  'Line 7: Email or username already registered',
+  'Line 10: username: ',
+]
+
+test.each([
+  [[], 'Imported 2 users. 1 existed already.', ['alice', 'dave']],
+  [['--dry-run'], 'Would import 2 users. 1 existed already.', []],
+])('import %j names each refused line, and imports the others', async (options, done, imported) => {
+  const app = await createTestApp()
+  const refused = await importLines(app, faulty, ...options).catch((error) => error)
+  expect(refused).toMatchObject({ name: 'CommandError', exitCode: 1 })
+  const lines = refused.message.split('\n')
+  for (const reason of reasons) expect(lines).toContainEqual(expect.stringContaining(reason))
+  expect(lines.slice(-1)).toEqual([`${done} Refused the lines above.`])
+  expect(lines).toHaveLength(reasons.length + 1)
+  expect(await names(app)).toEqual(imported)
+})
+
+test('a second run changes nothing, also not the password that a user has changed since', async () => {
+  const app = await createTestApp()
+  await register(app, 'bob')
+  const lines = [importedLine('alice'), importedLine('Bob')]
+  expect(await importLines(app, lines)).toBe('Imported 1 users. 1 existed already.')
+  await changeUser(app, 2, { hashedPassword: 'changed' })
+  expect(await importLines(app, lines)).toBe('Imported 0 users. 2 existed already.')
+  expect((await readUser(app, 2)).hashedPassword).toBe('changed')
+  await logIn(app, 'bob')
+})
+
+test('a run after an interruption imports the rest, and no user twice', async () => {
+  const app = await createTestApp()
+  const lines = Array.from({ length: 1200 }, (_, index) => importedLine(`user${index}`))
+  const file = await importFile(lines)
+  let transactions = 0
+  const transaction: typeof app.db.transaction = (...args) => {
+    transactions += 1
+    return transactions === 2 ? Promise.reject(new Error('killed')) : app.db.transaction(...args)
+  }
+  const interrupted = { ...app, db: { ...app.db, transaction } }
+  await expect(runCommand(interrupted, 'import', file)).rejects.toThrow('killed')
+  expect(await names(app)).toHaveLength(500)
+
+  expect(await runCommand(app, 'import', file)).toBe('Imported 700 users. 500 existed already.')
+  expect(await names(app)).toEqual(lines.map(({ username }) => username))
+})
+
+test('a missing file is refused', async () => {
+  const app = await createTestApp()
+  await expect(runCommand(app, 'import', '/nowhere/users.ndjson')).rejects.toMatchObject({
+    exitCode: 1,
+    message: 'Cannot read the file "/nowhere/users.ndjson".',
+  })
+})

@@ -1,0 +1,12 @@
+import { existsSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { createTestApp } from '../support/app.ts'
+
+const isThere = existsSync(new URL('../../pages/verify-email.html', import.meta.url))
+
+test.skipIf(!isThere)('the name of the service is escaped in the pages', async () => {
+  const named = await createTestApp({ EMAIL_FROM_NAME: '<b>Shop</b>', EMAILS_FROM_NAME: '<b>Shop</b>' })
+  const { body } = await named.inject({ url: '/verify-email' })
+  expect(body).not.toContain('<b>Shop')
+  expect(body).not.toContain('{{')
+})

@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest'
+import { getMe, logIn, register } from '../support/accounts.ts'
+import { shareTestApp } from '../support/app.ts'
+import { sign, takeApart } from '../support/forge.ts'
+import { expectProblem } from '../support/problem.ts'
+
+// All signatures are valid: the same secret may sign tokens for other services and purposes.
+const app = await shareTestApp()
+const { secret, issuer, audience } = app.config.accessTokens
+await register(app)
+const { header, payload } = takeApart(await logIn(app))
+
+test.each([
+  ['iss', 'https://other.example.com'],
+  ['iss', `${issuer}/`],
+  ['iss', issuer.toUpperCase()],
+  ['iss', [issuer]],
+  ['iss', ''],
+  ['iss', undefined],
+  ['aud', 'other-service'],
+  ['aud', [audience, 'other-service']],
+  ['aud', [audience]],
+  ['aud', ''],
+  ['aud', undefined],
+  ['token_type', 'refresh'],
+  ['token_type', 'Access'],
+  ['token_type', ['access']],
+  ['token_type', true],
+  ['token_type', undefined],
+])('a token with %s %j is refused', async (claim, value) => {
+  expectProblem(await getMe(app, sign(header, { ...payload, [claim]: value }, secret)), 'invalid_token')
+})
+
+test('the same token unchanged is accepted', async () => {
+  expect((await getMe(app, sign(header, payload, secret))).statusCode).toBe(200)
+})

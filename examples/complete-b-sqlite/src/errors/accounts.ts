@@ -1,0 +1,55 @@
+import type { Problems } from './types.ts'
+
+/** Errors of registration, login and access tokens. */
+export const accounts = {
+  weak_password: {
+    status: 422,
+    failed: {
+      field: 'password',
+      code: 'password_too_short',
+      message: 'Password must be at least 8 characters',
+    },
+  },
+  registration_closed: { status: 403, title: 'Registration is closed', event: 'registration.refused' },
+  already_registered: {
+    status: 409,
+    title: 'Email or username already registered',
+    event: 'user.duplicate',
+  },
+  invalid_credentials: {
+    status: 401,
+    title: 'Invalid credentials',
+    challenge: 'Bearer',
+    event: 'login.failed',
+  },
+  wrong_current_password: {
+    status: 403,
+    title: 'Invalid credentials',
+    code: 'invalid_credentials',
+    event: 'reauthentication.failed',
+  },
+  not_authenticated: {
+    status: 401,
+    title: 'Not authenticated',
+    challenge: 'Bearer',
+    event: 'access_token.missing',
+  },
+  token_expired: {
+    status: 401,
+    title: 'Token expired',
+    challenge: 'Bearer error="invalid_token"',
+    event: 'access_token.expired',
+  },
+  invalid_token: {
+    status: 401,
+    title: 'Invalid token',
+    challenge: 'Bearer error="invalid_token"',
+    event: 'access_token.refused',
+  },
+  reauthentication_required: {
+    status: 403,
+    title: 'Re-authentication required',
+    challenge: 'Bearer error="insufficient_user_authentication", max_age="600"',
+    event: 'reauthentication.required',
+  },
+} as const satisfies Problems
