@@ -18,11 +18,7 @@ const BROWSER = ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic'
 BROWSER.push('--disable-background-networking', '--disable-component-update', '--disable-sync')
 
 execFileSync(process.execPath, [command, project, '--yes', '--no-git'], { stdio: 'inherit' })
-execFileSync('npm', ['run', 'build'], { cwd: project })
-const server = spawn(process.execPath, ['--env-file=.env', 'dist/server.js'], {
-  cwd: project,
-  env: { ...process.env, NODE_ENV: 'development' },
-})
+const server = spawn(process.execPath, ['--import', 'tsx', 'dev/server.ts'], { cwd: project })
 try {
   await ready()
   const user = { email: 'alice@example.com', username: 'alice', password: 'Correct-Horse-1' }

@@ -16,8 +16,8 @@ const LAST_PASSWORD = 'Other-Horse-9'
  * @param {Record<string, string>} settings
  */
 export async function useEverything(project, profile, settings) {
-  // In development the mailbox shows the mails.
-  const service = await start(project, 'dist/server.js', { ...settings, NODE_ENV: 'development' })
+  // The script dev, whose mailbox shows the emails.
+  const service = await start(project, 'dev/server.ts', settings)
   try {
     for (let number = 0; number < OFTEN; number += 1)
       await useAccount(service.url, profile, `user-${number}`, number === 0)

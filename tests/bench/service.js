@@ -131,7 +131,9 @@ export function fetchAutocannon(scratch) {
 export async function start(cwd, script, settings = {}, core) {
   const port = await freePort()
   const env = { ...process.env, PORT: String(port), NODE_ENV: 'production', ...settings }
-  const command = [...(core === undefined ? [] : ['taskset', '-c', String(core)]), process.execPath, script]
+  const onCore = core === undefined ? [] : ['taskset', '-c', String(core)]
+  const typescript = script.endsWith('.ts') ? ['--import', 'tsx'] : []
+  const command = [...onCore, process.execPath, ...typescript, script]
   const [program = '', ...args] = command
   const child = spawn(program, args, { cwd, env, stdio: ['ignore', 'ignore', 'inherit'] })
   process.once('exit', () => child.kill())

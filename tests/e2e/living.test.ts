@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { beforeAll, describe, expect, inject } from 'vitest'
 import { cli, createLinked, type Report } from '../support/create-project.ts'
 import { startMailServer } from './harness/mail-server.ts'
-import { type Service, startService } from './harness/service.ts'
+import { DEV, type Service, startService } from './harness/service.ts'
 import { steps } from './harness/steps.ts'
 import { LOGIN, ME, newUser, REGISTER } from './suites/accounts.ts'
 import {
@@ -39,7 +39,7 @@ describe('a living project', () => {
     password: `Person-${n}-Horse`,
   }))
   const { regenerate, npm, testOwn } = livingProject(() => project)
-  const start = async (env: Record<string, string> = {}) => {
+  const start = async (env: Record<string, string> = {}, command?: typeof DEV) => {
     await npm('run', 'build')
     service = await startService({
       cwd: project.directory,
@@ -52,6 +52,7 @@ describe('a living project', () => {
         HASH_CONCURRENCY: '2',
         HASH_QUEUE: '1000',
       },
+      ...(command && { command }),
     })
   }
   const logInAll = async () => {
@@ -97,7 +98,8 @@ describe('a living project', () => {
 
   step('complete A: all users log in, and no user is verified', async () => {
     await regenerate('--mode', 'complete')
-    await start({ FRONTEND_URL })
+    // The mailbox shows the emails.
+    await start({ FRONTEND_URL }, DEV)
     expect(kept()).toEqual(before)
     const answers = await logInAll()
     for (const [n, answer] of answers.entries()) sessions.set(people[n]?.username ?? '', tokensIn(answer))

@@ -19,7 +19,10 @@ export interface ServiceOptions {
 /** The cheapest hashes that both profiles allow: no test of a running service measures hashing. */
 const CHEAP_HASHES = { BCRYPT_COST: '10', ARGON2_MEMORY_KIB: '19456', ARGON2_TIME_COST: '2' }
 
-/** Shows the OpenAPI document and the mailbox, which the tests read. */
+/** Starts the service of the script dev, with the home page and the mailbox, without watching files. */
+export const DEV = ['node', '--import', 'tsx', 'dev/server.ts'] as const
+
+/** Shows the OpenAPI document, which the tests read. */
 const DEVELOPMENT = { NODE_ENV: 'development' }
 
 /** Starts a generated service. Resolves when it listens and has migrated, and rejects if it ends before that. */

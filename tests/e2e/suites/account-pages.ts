@@ -3,7 +3,7 @@ import type { Report } from '../../support/create-project.ts'
 import { freePort } from '../../support/port.js'
 import type { Browser, Page } from '../harness/browser.ts'
 import { focused, tabTo } from '../harness/keyboard.ts'
-import { type Service, startService } from '../harness/service.ts'
+import { DEV, type Service, startService } from '../harness/service.ts'
 import { LOGIN, ME, newUser, type Variant } from './accounts.ts'
 import { pageContext } from './page-context.ts'
 
@@ -17,7 +17,7 @@ export function accountPagesSuite(
   beforeAll(async () => {
     const port = String(await freePort())
     const env = { PORT: port, FRONTEND_URL: `http://127.0.0.1:${port}` }
-    service = await startService({ cwd: project().directory, env: { ...env, ...freeMails } })
+    service = await startService({ cwd: project().directory, env: { ...env, ...freeMails }, command: DEV })
   })
   afterAll(() => service?.stop())
 

@@ -5,7 +5,7 @@ import { withStandingClock } from '../harness/clock.ts'
 import { newDatabase } from '../harness/database.ts'
 import { type Mail, type MailServer, startMailServer } from '../harness/mail-server.ts'
 import { createSecrets, noteSecrets, type Secrets } from '../harness/secrets.ts'
-import { startService } from '../harness/service.ts'
+import { DEV, startService } from '../harness/service.ts'
 import { LOGIN, ME, newUser, PASSWORD, type Profile, REGISTER } from './accounts.ts'
 import { auth, mailSettings, subjects, tokenIn } from './complete-context.ts'
 import { recipients, registerMany, untilLogged } from './complete-worker.ts'
@@ -115,7 +115,11 @@ export function deliverySuite(profile: Profile, project: () => Report): void {
 
   describe('without a mail server', () => {
     test('mails are kept and shown in the mailbox', async () => {
-      const service = await startService({ cwd: cwd(), env: (await newDatabase(project())).env })
+      const service = await startService({
+        cwd: cwd(),
+        env: (await newDatabase(project())).env,
+        command: DEV,
+      })
       const [, url] = await service.running.until(/mails are kept: (\S+?)"/)
       expect(url).toBe(`${service.url}/dev/mailbox`)
       await service.post(REGISTER, newUser('keeper'))
@@ -132,11 +136,17 @@ export function deliverySuite(profile: Profile, project: () => Report): void {
       await service.stop()
     })
 
-    test('without NODE_ENV there is no mailbox, because that is production', async () => {
-      const env = { ...(await newDatabase(project())).env, NODE_ENV: '' }
+    test('the built service has no mailbox, whatever NODE_ENV says', async () => {
+      const env = { ...(await newDatabase(project())).env, NODE_ENV: 'development' }
       const service = await startService({ cwd: cwd(), env })
       expect((await service.post(REGISTER, newUser('keeper'))).status).toBe(201)
-      for (const path of ['/dev/mailbox', '/dev/mailbox/messages', '/dev/mailbox/messages/1/html'])
+      for (const path of [
+        '/dev/mailbox',
+        '/dev/mailbox/messages',
+        '/dev/mailbox/messages/1/html',
+        '/',
+        '/dev/home.json',
+      ])
         expect((await service.get(path)).body).toMatchObject({ status: 404, code: 'not_found' })
       await service.stop()
     })

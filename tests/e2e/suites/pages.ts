@@ -3,7 +3,7 @@ import type { Report } from '../../support/create-project.ts'
 import { freePort } from '../../support/port.js'
 import type { Browser } from '../harness/browser.ts'
 import { description, focused, tabTo } from '../harness/keyboard.ts'
-import { type Service, startService } from '../harness/service.ts'
+import { DEV, type Service, startService } from '../harness/service.ts'
 import { LOGIN, type Profile } from './accounts.ts'
 import { homeSuite } from './home.ts'
 import { barrierSuite } from './page-barriers.ts'
@@ -23,7 +23,7 @@ export function pagesSuite(profile: Profile, project: () => Report, browser: () 
       RATE_LIMIT_MAIL_INTERVAL_SECONDS: '0',
       RATE_LIMIT_TOKEN_FAILURES: '30',
     }
-    service = await startService({ cwd: project().directory, env })
+    service = await startService({ cwd: project().directory, env, command: DEV })
   })
   afterAll(() => service?.stop())
 
