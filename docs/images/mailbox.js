@@ -18,7 +18,9 @@ const BROWSER = ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic'
 BROWSER.push('--disable-background-networking', '--disable-component-update', '--disable-sync')
 
 execFileSync(process.execPath, [command, project, '--yes', '--no-git'], { stdio: 'inherit' })
-const server = spawn(process.execPath, ['--import', 'tsx', 'dev/server.ts'], { cwd: project })
+const server = spawn(process.execPath, ['--require', 'tsx/cjs', '--import', 'tsx', 'dev/server.ts'], {
+  cwd: project,
+})
 try {
   await ready()
   const user = { email: 'alice@example.com', username: 'alice', password: 'Correct-Horse-1' }

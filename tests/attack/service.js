@@ -2,12 +2,10 @@ import { execFileSync, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as delay } from 'node:timers/promises'
-import { pathToFileURL } from 'node:url'
 import { freePort } from '../support/port.js'
 
 /** @typedef {{ status: number, headers: Headers, text: string, body: any }} Answer `body` is parsed if it is JSON */
@@ -23,10 +21,10 @@ const built = new Set()
  * Starts the service of a target as in production, with an empty SQLite database and a random secret.
  * @param {import('./target.js').Target} target
  * @param {Record<string, string>} [settings] these win
- * @param {'dist/server.js' | 'dev/server.ts'} [script] that of the script dev shows the emails
+ * @param {string[]} [script] the arguments of node. Default: the built service
  * @throws Error with the last lines of the log if the service ends before it is ready
  */
-export async function startAttacked({ folder }, settings = {}, script = 'dist/server.js') {
+export async function startAttacked({ folder }, settings = {}, script = [join(folder, 'dist/server.js')]) {
   if (!built.has(folder)) execFileSync('npm', ['run', 'build', '--silent'], { cwd: folder, stdio: 'inherit' })
   built.add(folder)
 
@@ -34,9 +32,7 @@ export async function startAttacked({ folder }, settings = {}, script = 'dist/se
   const scratch = mkdtempSync(join(tmpdir(), 'create-authsmith-attacked-'))
   const port = await freePort()
   const secret = randomBytes(32).toString('hex')
-  const tsx = () => pathToFileURL(createRequire(join(folder, 'package.json')).resolve('tsx')).href
-  const typescript = script.endsWith('.ts') ? ['--import', tsx()] : []
-  const child = spawn(process.execPath, [...typescript, join(folder, script)], {
+  const child = spawn(process.execPath, script, {
     cwd: scratch,
     env: {
       PATH: process.env.PATH,

@@ -124,7 +124,7 @@ export function fetchAutocannon(scratch) {
 /**
  * Starts a server and resolves when it is ready. Discards its log, because reading it would slow the load generator.
  * @param {string} cwd
- * @param {string} script
+ * @param {string | string[]} script with arguments of node
  * @param {Record<string, string>} [settings]
  * @param {number} [core] the only one that it may use, on Linux
  */
@@ -132,8 +132,7 @@ export async function start(cwd, script, settings = {}, core) {
   const port = await freePort()
   const env = { ...process.env, PORT: String(port), NODE_ENV: 'production', ...settings }
   const onCore = core === undefined ? [] : ['taskset', '-c', String(core)]
-  const typescript = script.endsWith('.ts') ? ['--import', 'tsx'] : []
-  const command = [...onCore, process.execPath, ...typescript, script]
+  const command = [...onCore, process.execPath, ...[script].flat()]
   const [program = '', ...args] = command
   const child = spawn(program, args, { cwd, env, stdio: ['ignore', 'ignore', 'inherit'] })
   process.once('exit', () => child.kill())

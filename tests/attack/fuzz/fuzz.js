@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto'
 import fc from 'fast-check'
+import { devScript } from '../../support/dev.js'
 import { readOperations } from '../document.js'
 import { startAttacked } from '../service.js'
 import { openMailbox } from './mailbox.js'
@@ -60,7 +61,7 @@ export async function attackFuzz(target, { seed = randomInt(2 ** 30), calls: goa
 async function fuzz(target, first, goal) {
   const hasGrace = first % 2 === 0
   const grace = { REFRESH_TOKEN_REUSE_GRACE_SECONDS: hasGrace ? '60' : '0' }
-  const service = await startAttacked(target, { ...settings, ...grace }, 'dev/server.ts')
+  const service = await startAttacked(target, { ...settings, ...grace }, devScript(target.folder))
   try {
     const all = await readOperations(service)
     const operations = new Map(all.map((operation) => [operation.name, operation]))

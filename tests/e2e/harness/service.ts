@@ -12,15 +12,12 @@ export interface ServiceOptions {
   cwd: string
   /** Settings. PORT defaults to 0, any free port, and NODE_ENV to development. An empty value counts as not set. */
   env?: Record<string, string>
-  /** Defaults to node without npm, so that signals reach the service directly. */
+  /** Defaults to the built service. Node without npm, so that signals reach the service directly. */
   command?: readonly [string, ...string[]]
 }
 
 /** The cheapest hashes that both profiles allow: no test of a running service measures hashing. */
 const CHEAP_HASHES = { BCRYPT_COST: '10', ARGON2_MEMORY_KIB: '19456', ARGON2_TIME_COST: '2' }
-
-/** Starts the service of the script dev, with the home page and the mailbox, without watching files. */
-export const DEV = ['node', '--import', 'tsx', 'dev/server.ts'] as const
 
 /** Shows the OpenAPI document, which the tests read. */
 const DEVELOPMENT = { NODE_ENV: 'development' }

@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import type { Report } from '../../support/create-project.ts'
+import { devScript } from '../../support/dev.js'
 import { freePort } from '../../support/port.js'
 import { withStandingClock } from '../harness/clock.ts'
 import { newDatabase } from '../harness/database.ts'
 import { type Mail, type MailServer, startMailServer } from '../harness/mail-server.ts'
 import { createSecrets, noteSecrets, type Secrets } from '../harness/secrets.ts'
-import { DEV, startService } from '../harness/service.ts'
+import { startService } from '../harness/service.ts'
 import { LOGIN, ME, newUser, PASSWORD, type Profile, REGISTER } from './accounts.ts'
 import { auth, mailSettings, subjects, tokenIn } from './complete-context.ts'
 import { recipients, registerMany, untilLogged } from './complete-worker.ts'
@@ -118,7 +119,7 @@ export function deliverySuite(profile: Profile, project: () => Report): void {
       const service = await startService({
         cwd: cwd(),
         env: (await newDatabase(project())).env,
-        command: DEV,
+        command: ['node', ...devScript(cwd())],
       })
       const [, url] = await service.running.until(/mails are kept: (\S+?)"/)
       expect(url).toBe(`${service.url}/dev/mailbox`)

@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest'
 import { succeed } from '../../support/command.ts'
 import type { Report } from '../../support/create-project.ts'
+import { devScript } from '../../support/dev.js'
 import { withStandingClock } from '../harness/clock.ts'
 import { newDatabase } from '../harness/database.ts'
-import { DEV, startService } from '../harness/service.ts'
+import { startService } from '../harness/service.ts'
 import { ME, newUser, REGISTER } from './accounts.ts'
 import { auth, logIn, NEW_PASSWORD, newSession, refresh, tokensIn } from './complete-context.ts'
 import { keptMail } from './kept-mails.ts'
@@ -14,7 +15,7 @@ export function completeUsersSuite(project: () => Report): void {
   const freshDatabase = async () => (await newDatabase(project())).env
 
   test('a password reset unlocks an account locked by failed logins', async () => {
-    const command = withStandingClock(DEV.slice(1))
+    const command = withStandingClock(devScript(cwd()))
     const service = await startService({ cwd: cwd(), env: await freshDatabase(), command })
     await service.post(REGISTER, newUser('locked'))
     const names = ['locked', 'locked@example.com']

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Report } from '../../support/create-project.ts'
+import { devScript } from '../../support/dev.js'
 import { freePort } from '../../support/port.js'
 import type { Browser } from '../harness/browser.ts'
 import { description, focused, tabTo } from '../harness/keyboard.ts'
-import { DEV, type Service, startService } from '../harness/service.ts'
+import { type Service, startService } from '../harness/service.ts'
 import { LOGIN, type Profile } from './accounts.ts'
 import { homeSuite } from './home.ts'
 import { barrierSuite } from './page-barriers.ts'
@@ -23,7 +24,8 @@ export function pagesSuite(profile: Profile, project: () => Report, browser: () 
       RATE_LIMIT_MAIL_INTERVAL_SECONDS: '0',
       RATE_LIMIT_TOKEN_FAILURES: '30',
     }
-    service = await startService({ cwd: project().directory, env, command: DEV })
+    const { directory: cwd } = project()
+    service = await startService({ cwd, env, command: ['node', ...devScript(cwd)] })
   })
   afterAll(() => service?.stop())
 

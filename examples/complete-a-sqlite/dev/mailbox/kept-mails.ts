@@ -15,8 +15,8 @@ export interface KeptMail extends MailBody, Partial<MailedToken> {
 }
 
 /**
- * The newest 100 mails, newest first. Reads the templates on every call, so that edits show up without a restart. Leaves
- * out a mail that delivery could not send either, because the secret or the template has changed.
+ * The newest 100 emails, newest first. Reads the templates on every call, so that edits show up without a restart. Leaves
+ * out an email that delivery could not send either, because the secret or the template has changed.
  */
 export async function keptMails({ config, db }: Pick<FastifyInstance, 'config' | 'db'>): Promise<KeptMail[]> {
   const queuedVariables = createQueuedVariables(config)

@@ -41,7 +41,7 @@ const message = z.object({
 })
 
 /**
- * The mailbox, if there is no mail server: it shows the mails that wait in the outbox. They contain tokens for every
+ * The mailbox, if there is no mail server: it shows the emails that wait in the outbox. They contain tokens for every
  * account, so it answers only to browsers on this machine.
  */
 export default (async (app) => {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { flag, wholeNumber } from './types.ts'
 
-/** How mails are sent. Without a host they are kept, and the script dev shows them at /dev/mailbox. */
+/** How mails are sent. Without a host they are kept in the outbox. */
 export const mail = z
   .object({
     EMAIL_HOST: z.string().optional().describe('Mail server; empty: mails are kept, not sent'),
