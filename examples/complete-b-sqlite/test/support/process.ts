@@ -4,6 +4,7 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { onTestFinished } from 'vitest'
+import { testSettings } from './settings.ts'
 
 /** The folder of the project. */
 export const root = join(import.meta.dirname, '../..')
@@ -39,4 +40,22 @@ export function startProcess(settings: Record<string, string>, cwd = root) {
       }
     },
   }
+}
+
+/** Makes a process print the CommonJS files that it has loaded, when it ends. */
+const printFiles = `data:text/javascript,${encodeURIComponent(`
+  import { createRequire } from 'node:module'
+  const { cache } = createRequire(process.execPath)
+  process.on('exit', () => console.log(Object.keys(cache).join('\\n').replaceAll('\\\\', '/')))
+`)}`
+
+/** The CommonJS files that the service in production loads until it is ready, one a line. */
+export async function loadedFiles(databaseUrl: string): Promise<string> {
+  const service = startProcess({
+    ...testSettings,
+    ...{ DATABASE_URL: databaseUrl, NODE_ENV: 'production', PORT: '0', LOG_LEVEL: 'info' },
+    NODE_OPTIONS: `--import ${printFiles}`,
+  })
+  await service.logged(/"migrated":[1-9]/)
+  return (await service.stop()).output
 }
