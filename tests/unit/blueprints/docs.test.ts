@@ -1,7 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { planOf } from '../../../src/blueprints/layers.ts'
 import { renderOnce } from '../../support/blueprints.ts'
-import { exampleAnswers } from '../../support/examples.ts'
 import { allPlans } from '../../support/laws.ts'
 import { anchorsOf, proseOf } from '../pages.ts'
 
@@ -47,13 +45,7 @@ const OTHERS = [
   'PGPASSWORD',
 ]
 
-/** Every project without add-ons, and those with all of theirs. */
-const plans = [
-  ...allPlans(),
-  ...[...exampleAnswers().values()].filter(({ addOns }) => addOns.length > 0).map((each) => planOf(each)),
-]
-
-describe.each(plans.map((plan) => [nameOf(plan), plan] as const))('%s', (_, plan) => {
+describe.each(allPlans().map((plan) => [nameOf(plan), plan] as const))('%s', (_, plan) => {
   const files = renderOnce(plan)
   const text = (path: string) => files.get(path) ?? ''
   const pages = [...files.keys()].filter((path) => /^(README\.md|AGENTS\.md|docs\/.*)$/.test(path))
