@@ -33,7 +33,7 @@ export async function createCredentials(
     /** Call this with every new password. @throws ApiError password_too_common */
     refuseCommon,
 
-    /** How many hashes run and wait now. */
+    /** How many hashes run and wait now, for whoever watches the load. */
     queueCounts: queue.counts,
 
     /** @throws ApiError unavailable, too_many_requests */
