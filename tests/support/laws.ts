@@ -1,6 +1,7 @@
 import { join } from 'node:path'
+import { type AddOn, allowedAddOns } from '../../src/answers/add-ons.ts'
 import type { Answers } from '../../src/answers/answers.ts'
-import { PACKAGE_MANAGERS } from '../../src/answers/package-managers.ts'
+import { PACKAGE_MANAGERS, type PackageManager } from '../../src/answers/package-managers.ts'
 import { allVariants, PROFILES, type Profile } from '../../src/answers/variant.ts'
 import { type Plan, planOf } from '../../src/blueprints/layers.ts'
 import { outputPath } from '../../src/blueprints/render.ts'
@@ -14,15 +15,20 @@ interface BlueprintFile {
   readonly text: string
 }
 
-/** The plans of all projects: each variant with each package manager, with and without a former profile. */
+/**
+ * Plans of projects: each variant with each package manager, with and without a former profile; with npm also with all
+ * add-ons.
+ */
 export function allPlans(): Plan[] {
-  return allVariants().flatMap((variant) =>
-    PACKAGE_MANAGERS.flatMap((packageManager) => {
-      const answers: Answers = { name: 'my-api', ...variant, addOns: [], packageManager }
-      const former = otherProfile(variant.profile)
+  return allVariants().flatMap((variant) => {
+    const former = otherProfile(variant.profile)
+    const plansOf = (packageManager: PackageManager, addOns: AddOn[]) => {
+      const answers: Answers = { name: 'my-api', ...variant, addOns, packageManager }
       return former ? [planOf(answers), planOf(answers, former)] : [planOf(answers)]
-    }),
-  )
+    }
+    const core = PACKAGE_MANAGERS.flatMap((packageManager) => plansOf(packageManager, []))
+    return [...core, ...plansOf('npm', allowedAddOns(variant))]
+  })
 }
 
 /** The profile that a project with this one may have had before. */

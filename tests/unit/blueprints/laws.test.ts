@@ -22,8 +22,8 @@ describe('the laws of the blueprints', () => {
     expect(laws[law](readOnceFs, REAL_BLUEPRINTS)).toEqual([])
   })
 
-  it('are checked for every variant of the specification, with and without a former profile', () => {
-    expect(allPlans()).toHaveLength(40 + 32)
+  it('are checked for every variant of the specification, with and without a former profile and add-ons', () => {
+    expect(allPlans()).toHaveLength(40 + 32 + 10 + 8)
   })
 })
 

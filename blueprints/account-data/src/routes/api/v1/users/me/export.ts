@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
-import { accountExport, exportAccount } from '../../../../../accounts/export-account.ts'
 import { logEvent } from '../../../../../events.ts'
+import { accountExport, exportAccount } from '../../../../../exports/export-account.ts'
 import { problemResponses } from '../../../../../schemas/problem.ts'
 import { bearerProblems } from '../../../../../schemas/token.ts'
 

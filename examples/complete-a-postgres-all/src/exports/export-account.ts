@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Reader } from '../db/database.ts'
-import * as parts from '../exports/index.ts'
 import type { User } from '../users/users.ts'
+import * as parts from './index.ts'
 
 /** All that is stored about a user, except secrets: the newest rows of each table. */
 export const accountExport = z
