@@ -1,8 +1,8 @@
 import { basename, dirname } from 'node:path/posix'
 import type { Files } from '../system/file-system.ts'
 
-/** Folders whose files an `index.ts` lists, so that a file is all that a setting or an error of an add-on needs. */
-const LISTED = ['src/errors', 'src/settings']
+/** Folders whose files an `index.ts` lists, so that a file is all that an add-on needs. */
+const LISTED = ['src/errors', 'src/exports', 'src/settings']
 
 /**
  * Adds an `index.ts` to each of these folders: a line for each file that exports a const of its own name

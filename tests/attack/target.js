@@ -5,10 +5,10 @@ import { join, resolve } from 'node:path'
 const bin = join(import.meta.dirname, '../../bin/create-authsmith.js')
 
 /**
- * The variants that are attacked by default: every account service, on the database that needs no server, and the largest
- * one with all add-ons.
+ * The variants that are attacked by default: every account service, on the database that needs no server. Those of mode
+ * complete have all add-ons.
  */
-export const variants = ['basic-a-sqlite', 'basic-b-sqlite', 'complete-a-sqlite', 'complete-b-sqlite-all']
+export const variants = ['basic-a-sqlite', 'basic-b-sqlite', 'complete-a-sqlite-all', 'complete-b-sqlite-all']
 
 /**
  * A created project with installed dependencies. A part must not change it.

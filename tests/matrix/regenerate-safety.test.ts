@@ -65,7 +65,7 @@ it("the owner's files and lines in .authsmith/ stay, and the journal is ignored"
 
 describe('unusual files', () => {
   it.each([
-    ['emails', 'emails', 'emails/account_deleted.html, which is below emails, which is not a directory'],
+    ['emails', 'emails', 'emails/confirm_email_change.html, which is below emails, which is not a directory'],
     ['emails/layout.txt/mine', 'emails/layout.txt', 'emails/layout.txt, which is a directory'],
   ])('in the way of a new file are refused, until they are renamed: %s', async (path, blocking, what) => {
     const memory = await projectOf(stateNamed('basic B sqlite'))

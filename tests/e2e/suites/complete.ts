@@ -6,7 +6,7 @@ import { type DatabaseKind, newDatabase, type OwnDatabase, serverMissing } from 
 import { type Instances, startInstances } from '../harness/instances.ts'
 import { MAIL_LOGIN, type MailServer, startMailServer } from '../harness/mail-server.ts'
 import { createSecrets, noteSecrets } from '../harness/secrets.ts'
-import { account, adminPaths, LOGIN, ME, type Profile, REGISTER } from './accounts.ts'
+import { account, addOnPaths, LOGIN, ME, type Profile, REGISTER } from './accounts.ts'
 import { auth, type Complete, mailSettings, SMALL_POOL } from './complete-context.ts'
 import { deliverySuite } from './complete-delivery.ts'
 import { mailFlowsSuite } from './complete-flows.ts'
@@ -117,28 +117,30 @@ function httpSuite(profile: Profile, project: () => Report, instances: number): 
       atEnd: (check) => void checks.push(check),
     }
 
-    openapiSuite(() => service, {
-      '/health/live': ['get'],
-      '/health/ready': ['get'],
-      [REGISTER]: ['post'],
-      [LOGIN]: ['post'],
-      [ME]: ['delete', 'get', 'put'],
-      [`${ME}/export`]: ['get'],
-      [auth('verify-email')]: ['post'],
-      [auth('resend-verification')]: ['post'],
-      [auth('forgot-password')]: ['post'],
-      [auth('reset-password')]: ['post'],
-      [auth('undo-email-change')]: ['post'],
-      [auth('refresh')]: ['post'],
-      ...(profile === 'B' && {
-        [auth('logout')]: ['post'],
-        [auth('logout-all')]: ['post'],
-        [auth('change-password')]: ['post'],
-        [auth('devices')]: ['delete', 'get'],
-        [auth('devices/{id}')]: ['delete'],
-        ...adminPaths,
-      }),
-    })
+    openapiSuite(
+      () => service,
+      {
+        '/health/live': ['get'],
+        '/health/ready': ['get'],
+        [REGISTER]: ['post'],
+        [LOGIN]: ['post'],
+        [ME]: ['get', 'put'],
+        [auth('verify-email')]: ['post'],
+        [auth('resend-verification')]: ['post'],
+        [auth('forgot-password')]: ['post'],
+        [auth('reset-password')]: ['post'],
+        [auth('undo-email-change')]: ['post'],
+        [auth('refresh')]: ['post'],
+        ...(profile === 'B' && {
+          [auth('logout')]: ['post'],
+          [auth('logout-all')]: ['post'],
+          [auth('change-password')]: ['post'],
+          [auth('devices')]: ['delete', 'get'],
+          [auth('devices/{id}')]: ['delete'],
+        }),
+      },
+      () => addOnPaths(project()),
+    )
     registrationSuite(variant, () => service)
     loginSuite(
       variant,

@@ -1,5 +1,4 @@
 export { accounts } from './accounts.ts'
-export { admin } from './admin.ts'
 export { commonPasswords } from './common-passwords.ts'
 export { requests } from './requests.ts'
 export { superusers } from './superusers.ts'

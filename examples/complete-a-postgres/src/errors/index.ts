@@ -1,4 +1,3 @@
-export { accountData } from './account-data.ts'
 export { accounts } from './accounts.ts'
 export { commonPasswords } from './common-passwords.ts'
 export { requests } from './requests.ts'

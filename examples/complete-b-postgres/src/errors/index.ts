@@ -1,6 +1,4 @@
-export { accountData } from './account-data.ts'
 export { accounts } from './accounts.ts'
-export { admin } from './admin.ts'
 export { commonPasswords } from './common-passwords.ts'
 export { requests } from './requests.ts'
 export { sessions } from './sessions.ts'

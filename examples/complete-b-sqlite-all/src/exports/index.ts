@@ -1,0 +1,3 @@
+export { account } from './account.ts'
+export { emails } from './emails.ts'
+export { sessions } from './sessions.ts'
