@@ -21,7 +21,6 @@ describe('an invalid setting is rejected', () => {
     ['NODE_ENV', 'staging'],
     ['PORT', '-1'],
     ['PORT', '65536'],
-    ['METRICS_PORT', '3000'],
     ['PORT', '3000x'],
     ['PORT', '1e3'],
     ['PORT', ' 3000'],

@@ -14,6 +14,5 @@ export const templateVariables = {
   email_change_requested: ['username', 'new_email'],
   password_changed: ['username'],
   email_changed: ['username'],
-  account_deleted: ['username'],
   new_login: ['username', 'time', 'address'],
 }

@@ -15,6 +15,5 @@ export const templateVariables = {
   welcome: ['username'],
   password_changed: ['username'],
   email_changed: ['username'],
-  account_deleted: ['username'],
   new_login: ['username', 'time', 'address'],
 }

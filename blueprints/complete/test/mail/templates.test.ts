@@ -1,20 +1,19 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { brandVariables } from '../../src/brand.ts'
 import { loadMailTemplates } from '../../src/mail/templates.ts'
 import { templateVariables } from '../support/mail-settings.ts'
 import { mailTemplates, valuesOf } from '../support/mail-templates.ts'
 import { testConfig } from '../support/settings.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const brand = { ...brandVariables(testConfig({})), language: 'en' }
 const templates = await mailTemplates()
 
 /** Loads templates from the given files. */
 async function load(files: Record<string, string>, own = {}) {
-  const folder = await mkdtemp(join(tmpdir(), 'test-emails-'))
-  onTestFinished(() => rm(folder, { recursive: true }))
+  const folder = await temporaryFolder()
   const layouts = { 'layout.mustache': '{{> body}}', 'layout.txt': '{{> body}}' }
   for (const [name, content] of Object.entries({ ...layouts, ...files })) {
     await mkdir(dirname(join(folder, name)), { recursive: true })

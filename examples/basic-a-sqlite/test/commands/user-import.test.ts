@@ -4,7 +4,8 @@ import { expect, test } from 'vitest'
 import { isCurrentHash } from '../../src/passwords/passwords.ts'
 import { changeUser, logIn, password, readUser, register, tryLogIn } from '../support/accounts.ts'
 import { createTestApp, type TestApp } from '../support/app.ts'
-import { importedLine, importFile, runCommand } from '../support/commands.ts'
+import { runCommand } from '../support/commands.ts'
+import { importedLine, importFile } from '../support/import.ts'
 
 const importLines = async (app: TestApp, lines: (object | string)[], ...options: string[]) =>
   runCommand(app, 'import', await importFile(lines), ...options)

@@ -107,7 +107,7 @@ test('a flood of addresses evicts the oldest, so memory stays bounded', async ()
 })
 
 describe('shared counts', () => {
-  /** Replaces Redis for several apps. Set `isUp` to false to make it unavailable. */
+  /** Counts that several apps share. Set `isUp` to false to make them unavailable. */
   function createSharedCounts() {
     const counts = createMemoryCounts(createClock().now)
     const state = { isUp: true, isClosed: false }

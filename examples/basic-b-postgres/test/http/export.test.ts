@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { deleteMe, getExport, getMe, logIn, password, readUser, register } from '../support/accounts.ts'
+import { deleteMe, getExport } from '../support/account-data.ts'
+import { getMe, logIn, password, readUser, register } from '../support/accounts.ts'
 import { createTestApp } from '../support/app.ts'
 import { expectProblem } from '../support/problem.ts'
 

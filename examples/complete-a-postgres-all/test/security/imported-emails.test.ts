@@ -2,8 +2,9 @@ import { expect, test } from 'vitest'
 import { logIn, readUser } from '../support/accounts.ts'
 import { createTestApp } from '../support/app.ts'
 import { changeEmail } from '../support/change-email.ts'
-import { importedLine, importFile, runCommand } from '../support/commands.ts'
+import { runCommand } from '../support/commands.ts'
 import { registerVerified } from '../support/flows.ts'
+import { importedLine, importFile } from '../support/import.ts'
 
 // Otherwise a thief who has changed the address of an account could block the way back with a line in the file.
 test('an address that an undo can restore is refused, until the undo expires', async () => {

@@ -1,26 +1,18 @@
 import { expect, test } from 'vitest'
 import { retiredNames } from '../../src/db/schema/retired-names.ts'
-import { insertUser } from '../../src/users/users.ts'
-import { deleteMe, logIn, password, readUser, register } from '../support/accounts.ts'
-import { createTestApp, type TestApp } from '../support/app.ts'
-import { importedLine, importFile, runCommand } from '../support/commands.ts'
+import { readUser, register } from '../support/accounts.ts'
+import { createTestApp } from '../support/app.ts'
 import { expectProblem } from '../support/problem.ts'
+import { deleteAndRetire, registerAs } from '../support/retired-names.ts'
 import { testServer } from '../support/server.ts'
 import { untilOneWaits } from '../support/waiting.ts'
-
-const registerAs = (app: TestApp, username: string) =>
-  app.inject({
-    method: 'POST',
-    url: '/api/v1/auth/register',
-    body: { username, email: 'thief@example.com', password },
-  })
 
 // An attacker who registers again and again until the deletion would get the name.
 test.skipIf(!testServer)('a registration that waits for the deletion of its name is refused', async () => {
   const app = await createTestApp()
   const user = await readUser(app, (await register(app)).id)
   const { request } = await app.db.transaction(async (tx) => {
-    await app.accounts.deleteUser(tx, user)
+    await deleteAndRetire(tx, user)
     const request = registerAs(app, 'alice')
     await untilOneWaits(tx)
     return { request }
@@ -28,35 +20,17 @@ test.skipIf(!testServer)('a registration that waits for the deletion of its name
   expectProblem(await request, 'already_registered')
 })
 
-test.skipIf(!testServer)('an import that waits for the deletion of a name leaves it out', async () => {
-  const app = await createTestApp()
-  const line = importedLine('alice', { email: 'thief@example.com' })
-  const file = await importFile([line, importedLine('bob')])
-  const { done } = await app.db.transaction(async (tx) => {
-    // The import does not see this user, who is not committed.
-    const names = { username: 'alice', email: 'alice@example.com' }
-    const user = await insertUser(tx, { ...names, hashedPassword: 'x' }, app.now())
-    const done = runCommand(app, 'import', file).catch((error) => error.message)
-    await untilOneWaits(tx)
-    await app.accounts.deleteUser(tx, user)
-    return { done }
-  })
-  expect(await done).toMatch(/^Line 1: Email or username already registered\nImported 1 users\./)
-  expect(await runCommand(app, 'list', '--search', 'thief')).toBe('No users.')
-})
-
 test.skipIf(!testServer)('two instances that delete their first users make one key', async () => {
   const app = await createTestApp()
   const user = await readUser(app, (await register(app)).id)
-  await register(app, 'bob')
-  const token = await logIn(app, 'bob')
-  const { request } = await app.db.transaction(async (tx) => {
-    await app.accounts.deleteUser(tx, user)
-    const request = deleteMe(app, token)
+  const bob = await readUser(app, (await register(app, 'bob')).id)
+  const { other } = await app.db.transaction(async (tx) => {
+    await deleteAndRetire(tx, user)
+    const other = app.db.transaction((own) => deleteAndRetire(own, bob))
     await untilOneWaits(tx)
-    return { request }
+    return { other }
   })
-  expect((await request).statusCode).toBe(204)
+  await other
   const keys = (await app.db.read.select().from(retiredNames)).filter(({ key }) => key !== null)
   expect(keys).toHaveLength(1)
   for (const name of ['alice', 'bob']) expectProblem(await registerAs(app, name), 'already_registered')

@@ -1,8 +1,9 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { runBackup, temporaryFolder } from '../support/backup.ts'
+import { runBackup } from '../support/backup.ts'
 import { startTcpServer } from '../support/tcp-server.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 /** A message of PostgreSQL's protocol. A number is sent in 32 bits, or in 16 as an item of a list. */
 function message(type: string, ...parts: (number | number[] | string)[]): Buffer {

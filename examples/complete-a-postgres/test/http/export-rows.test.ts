@@ -3,7 +3,8 @@ import { expect, test } from 'vitest'
 import { emailChanges } from '../../src/db/schema/email-changes.ts'
 import { outbox } from '../../src/db/schema/outbox.ts'
 import { users } from '../../src/db/schema/users.ts'
-import { getExport, putMe } from '../support/accounts.ts'
+import { getExport } from '../support/account-data.ts'
+import { getMe, putMe } from '../support/accounts.ts'
 import { createTestApp } from '../support/app.ts'
 import { changeEmail } from '../support/change-email.ts'
 import { registerVerified, requestReset, startSession } from '../support/flows.ts'
@@ -50,4 +51,18 @@ test('the export lists sessions, mailed tokens, changed addresses and mails, wit
   ]
   for (const secret of [...sealed, ...mailed, refreshToken, accessToken, 'bob'])
     expect(response.body).not.toContain(secret)
+})
+
+test('the user in the export is the current one, with the address of a requested change', async () => {
+  const app = await createTestApp()
+  await registerVerified(app)
+  const { accessToken } = await startSession(app)
+  await putMe(app, accessToken, { email: 'new@example.com' })
+  const { user } = (await getExport(app, accessToken)).json()
+  expect(user).toMatchObject((await getMe(app, accessToken)).json())
+  expect(user).toMatchObject({
+    email: 'alice@example.com',
+    is_verified: true,
+    pending_email: 'new@example.com',
+  })
 })

@@ -2,16 +2,8 @@ import { expect, test } from 'vitest'
 import { createAccountDeletion } from '../../src/accounts/delete-account.ts'
 import { users } from '../../src/db/schema/users.ts'
 import { isFamiliar } from '../../src/limits/familiar-clients.ts'
-import {
-  changeUser,
-  deleteMe,
-  getMe,
-  logIn,
-  password,
-  putMe,
-  register,
-  tryLogIn,
-} from '../support/accounts.ts'
+import { deleteMe } from '../support/account-data.ts'
+import { changeUser, getMe, logIn, password, putMe, register, tryLogIn } from '../support/accounts.ts'
 import { createTestApp } from '../support/app.ts'
 import { expectProblem } from '../support/problem.ts'
 

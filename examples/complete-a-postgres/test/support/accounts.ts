@@ -43,19 +43,6 @@ export const getMe = (app: TestApp, token?: string) =>
 export const putMe = (app: TestApp, token: string, body: object) =>
   app.inject({ method: 'PUT', url: '/api/v1/users/me', headers: bearer(token), body })
 
-/** DELETE /users/me, with or without a token. */
-export const deleteMe = (app: TestApp, token?: string, body: object = { current_password: password }) =>
-  app.inject({
-    method: 'DELETE',
-    url: '/api/v1/users/me',
-    headers: token === undefined ? {} : bearer(token),
-    body,
-  })
-
-/** GET /users/me/export. */
-export const getExport = (app: TestApp, token: string) =>
-  app.inject({ url: '/api/v1/users/me/export', headers: bearer(token) })
-
 /** Logs in and returns the whole response. */
 export const tryLogIn = (app: TestApp, username: string, given: string, remoteAddress = '192.0.2.1') =>
   app.inject({

@@ -4,6 +4,7 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { onTestFinished } from 'vitest'
+import { testSettings } from './settings.ts'
 
 /** The folder of the project. */
 export const root = join(import.meta.dirname, '../..')
@@ -39,4 +40,25 @@ export function startProcess(settings: Record<string, string>, cwd = root) {
       }
     },
   }
+}
+
+/** Makes a process print the CommonJS files that it has loaded, when it ends. */
+const printFiles = `data:text/javascript,${encodeURIComponent(`
+  import { createRequire } from 'node:module'
+  const { cache } = createRequire(process.execPath)
+  process.on('exit', () => console.log(Object.keys(cache).join('\\n').replaceAll('\\\\', '/')))
+`)}`
+
+/** The paths of the CommonJS files that the service loads in production, if only what it needs to start is set. */
+export async function loadedFiles(databaseUrl: string): Promise<string> {
+  const service = startProcess({
+    ...testSettings,
+    DATABASE_URL: databaseUrl,
+    PORT: '0',
+    LOG_LEVEL: 'info',
+    NODE_ENV: 'production',
+    NODE_OPTIONS: `--import ${printFiles}`,
+  })
+  await service.logged(/"migrated":[1-9]/)
+  return (await service.stop()).output
 }

@@ -6,10 +6,12 @@ import { mailRequests } from '../../src/db/schema/mail-requests.ts'
 import { outbox } from '../../src/db/schema/outbox.ts'
 import { register, tryLogIn } from '../support/accounts.ts'
 import { createTestApp } from '../support/app.ts'
-import { runBackup, temporaryFolder } from '../support/backup.ts'
+import { runBackup } from '../support/backup.ts'
 import { post } from '../support/flows.ts'
-import { canRestore, newDatabase, restore } from '../support/restore.ts'
+import { canRestore, restore } from '../support/restore.ts'
 import { testConfig } from '../support/settings.ts'
+import { newDatabase } from '../support/shared-database.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 async function startOn(url: string) {
   const { database } = testConfig({ DATABASE_URL: url })

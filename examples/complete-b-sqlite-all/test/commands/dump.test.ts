@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { dump } from '../../src/commands/dump.ts'
 import { connect } from '../../src/db/database.ts'
-import { temporaryFolder } from '../support/backup.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 // SQLite's backup API copies a few pages at a time, and starts again after each write. Under 10 writes a second, the backup
 // of a database of 200 MB never ended.

@@ -10,7 +10,6 @@ import {
   tryLogIn,
 } from '../support/accounts.ts'
 import { createTestApp, type TestApp } from '../support/app.ts'
-import { importedLine, importFile, runCommand } from '../support/commands.ts'
 import { expectProblem } from '../support/problem.ts'
 
 type Method = 'GET' | 'POST'
@@ -164,11 +163,4 @@ test('the log says which superuser did what to which user', async () => {
     { event: 'user.read', userId, by: root.id },
     { event: 'users.listed', userId: root.id },
   ])
-})
-
-test('an imported user was changed at the time of the import', async () => {
-  const { app, token } = await withSuperuser()
-  await runCommand(app, 'import', await importFile([importedLine('bob')]))
-  const { users } = (await call(app, token)).json()
-  expect(users.at(-1).updated_at).toBe(new Date(app.now()).toISOString())
 })

@@ -2,7 +2,8 @@ import { inspect } from 'node:util'
 import { DrizzleQueryError } from 'drizzle-orm/errors'
 import { expect, test } from 'vitest'
 import { createTestApp } from '../support/app.ts'
-import { importedLine, importFile, runCommand } from '../support/commands.ts'
+import { runCommand } from '../support/commands.ts'
+import { importedLine, importFile } from '../support/import.ts'
 
 const argon2 = (parameters: string) =>
   `$argon2id$v=19$${parameters}$bim9V3g0iGdUNli6o0a/Iw$iyYNJuPxBbrJY4OuCqLgcSfy3HVlvzpz03CQ0TIHft4`

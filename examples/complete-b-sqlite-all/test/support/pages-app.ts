@@ -1,12 +1,11 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import Fastify from 'fastify'
-import { onTestFinished } from 'vitest'
 import { type Brand, brand } from '../../src/brand.ts'
 import securityHeaders from '../../src/plugins/security-headers.ts'
 import pages from '../../src/routes/pages.ts'
 import { testConfig } from './settings.ts'
+import { temporaryFolder } from './temporary-folder.ts'
 
 /** An app that serves the given files as pages. @param at a folder to use instead, without files */
 export async function pagesApp(
@@ -14,8 +13,7 @@ export async function pagesApp(
   own: Partial<Brand> = {},
   at?: string,
 ) {
-  const folder = at ?? (await mkdtemp(join(tmpdir(), 'test-pages-')))
-  if (!at) onTestFinished(() => rm(folder, { recursive: true }))
+  const folder = at ?? (await temporaryFolder())
   for (const [name, content] of Object.entries(files)) {
     await mkdir(dirname(join(folder, name)), { recursive: true })
     await writeFile(join(folder, name), content)

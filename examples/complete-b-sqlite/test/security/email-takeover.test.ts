@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { deleteMe, logIn, password, putMe, readUser, register, tryLogIn } from '../support/accounts.ts'
+import { logIn, password, putMe, readUser, register, tryLogIn } from '../support/accounts.ts'
 import { createTestApp, type TestApp } from '../support/app.ts'
 import { changeEmail } from '../support/change-email.ts'
 import { runCommand } from '../support/commands.ts'
@@ -183,23 +183,6 @@ describe('a thief who has confirmed their address', () => {
     await changeEmail(app, await logIn(app), owned)
     expect(await mailedTokens(app, 'undo', stolen)).toEqual([])
     expect((await readUser(app, id)).email).toBe(owned)
-  })
-
-  test('cannot delete the account, and with it the way back', async () => {
-    const { app, token } = await victim()
-    await changeEmail(app, token, stolen)
-    const refused = await deleteMe(app, token, { current_password: password })
-    expect([refused.statusCode, refused.json()]).toEqual([
-      409,
-      expect.objectContaining({
-        title: 'Email change can be undone',
-        code: 'email_change_can_be_undone',
-        detail: 'Email change can be undone until 2026-01-08T12:00:00.250Z',
-      }),
-    ])
-    app.clock.advance(7 * day)
-    const later = await deleteMe(app, await logIn(app), { current_password: password })
-    expect(later.statusCode).toBe(204)
   })
 
   // By the time of expiry: the clean-up may run late.

@@ -3,9 +3,11 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { openDatabase, type Transaction } from '../../src/db/database.ts'
 import { integer, table, text } from '../../src/db/dialect.ts'
-import { runBackup, temporaryFolder } from '../support/backup.ts'
-import { canRestore, newDatabase, noDatabase, restore } from '../support/restore.ts'
+import { runBackup } from '../support/backup.ts'
+import { canRestore, noDatabase, restore } from '../support/restore.ts'
 import { testConfig } from '../support/settings.ts'
+import { newDatabase } from '../support/shared-database.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const payments = table('payments', { amount: integer('amount'), note: text('note') })
 const receipts = table('receipts', { amount: integer('amount') })

@@ -33,7 +33,7 @@ export const commands = [
     file: 'src/commands/user-commands.ts',
     from: 'throw withoutValues(error)',
     to: 'throw error',
-    tests: ['security/import'],
+    tests: ['commands/user', 'security/import'],
   },
   {
     name: 'hashes and addresses in the error of a migration',
@@ -47,7 +47,7 @@ export const commands = [
     file: 'src/commands/user/delete.ts',
     from: 'options.yes !== true',
     to: 'false',
-    tests: ['commands/user'],
+    tests: ['commands/user-delete'],
   },
   {
     name: 'a printed link that verifies the address of a stranger',

@@ -261,7 +261,7 @@ export const emailChanges = [
     file: 'src/accounts/delete-account.ts',
     from: 'if (until)\n',
     to: 'if (until && !until)\n',
-    tests: ['security/email-takeover'],
+    tests: ['security/takeover-deletion'],
     variants: /^complete/,
   },
   {

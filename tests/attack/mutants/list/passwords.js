@@ -131,14 +131,14 @@ export const passwords = [
     file: 'src/accounts/change-password.ts',
     from: "credentials.refuseCommon({ password: newPassword, user, field: 'new_password' })",
     to: '',
-    tests: ['accounts/change-password'],
+    tests: ['security/common-passwords-change'],
   },
   {
     name: 'a common password at a reset',
     file: 'src/accounts/reset-password.ts',
     from: "credentials.refuseCommon({ password, user, field: 'new_password' })",
     to: '',
-    tests: ['accounts/reset-password'],
+    tests: ['security/common-passwords-reset'],
   },
   {
     name: 'a common password from the command line',

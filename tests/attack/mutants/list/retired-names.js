@@ -12,7 +12,7 @@ export const retiredNames = [
     file: 'src/accounts/delete-user.ts',
     from: 'await retireName(tx, user)',
     to: '',
-    tests: ['security/retired-names'],
+    tests: ['security/deleted-names'],
   },
   {
     name: 'the username of a deleted user in capitals',
@@ -47,7 +47,7 @@ export const retiredNames = [
     file: 'src/users/import.ts',
     from: "for (const name of await findRetiredNames(db, names)) taken.set(name, taken.get(name) ?? '')",
     to: '',
-    tests: ['security/retired-names'],
+    tests: ['security/retired-names-import'],
   },
   {
     name: 'a registration that waits for a deletion, and gets the username',
@@ -62,7 +62,7 @@ export const retiredNames = [
     file: 'src/users/import.ts',
     from: 'await findRetiredNames(tx, names)',
     to: '[]',
-    tests: ['security/name-races'],
+    tests: ['security/name-races-import'],
     variants: /postgres/,
   },
 ]

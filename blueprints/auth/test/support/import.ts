@@ -1,0 +1,19 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { temporaryFolder } from './temporary-folder.ts'
+
+/** Writes a file to import. Texts become lines as they are. @returns its path */
+export async function importFile(lines: (object | string)[]): Promise<string> {
+  const file = join(await temporaryFolder(), 'users.ndjson')
+  const texts = lines.map((line) => (typeof line === 'string' ? line : JSON.stringify(line)))
+  await writeFile(file, texts.join('\n'))
+  return file
+}
+
+/** A line to import, of a random password. */
+export const importedLine = (username: string, fields: object = {}) => ({
+  username,
+  email: `${username}@example.com`,
+  hashed_password: '$2b$12$t2eqNluw1mBmxXW6UpOCR.kdEDoqFXt3l9ut8uGXbgpRgo7gRKUQW',
+  ...fields,
+})
