@@ -1,9 +1,13 @@
-import type { Accounts, Mode, Profile } from './variant.ts'
+import { alternatives } from '../system/printing.ts'
+import { compareVersions } from '../system/version.ts'
+import { type Accounts, MODES, type Mode, type Profile } from './variant.ts'
 
 /** A capability that a project can have or not. Its files are in layers of its name. */
 interface AddOnDefinition {
   /** One line for prompts, help and documentation. */
   readonly line: string
+  /** The version of create-authsmith that brought it. */
+  readonly since: string
   /** The modes that allow it. */
   readonly modes: readonly Mode[]
   /** The only profile that allows it; all if missing. */
@@ -20,33 +24,39 @@ const WITH_ACCOUNTS = ['basic', 'complete'] as const
 export const ADD_ONS = {
   'account-data': {
     line: 'users delete their account and export their data',
+    since: '0.3.0',
     modes: WITH_ACCOUNTS,
     removal: 'users can no longer delete their account or export their data',
   },
   admin: {
     line: 'endpoints for superusers: list, activate and deactivate users',
+    since: '0.3.0',
     modes: WITH_ACCOUNTS,
     profile: 'B',
     removal: 'only the command line lists and deactivates users',
   },
   backup: {
     line: 'db:backup, which backs up the database while the service runs',
+    since: '0.3.0',
     modes: ['none', ...WITH_ACCOUNTS],
   },
   'common-passwords': {
     line: 'refuses common passwords',
+    since: '0.3.0',
     modes: WITH_ACCOUNTS,
     removal: 'new passwords may be common ones',
   },
-  import: { line: 'imports users with their password hashes', modes: WITH_ACCOUNTS },
-  metrics: { line: '/metrics for Prometheus', modes: ['none', ...WITH_ACCOUNTS] },
+  import: { line: 'imports users with their password hashes', since: '0.3.0', modes: WITH_ACCOUNTS },
+  metrics: { line: '/metrics for Prometheus', since: '0.3.0', modes: ['none', ...WITH_ACCOUNTS] },
   pages: {
     line: 'pages to register, log in and change the account (recommended)',
+    since: '0.3.0',
     modes: WITH_ACCOUNTS,
     removal: 'your front end has to serve the pages that emails link to',
   },
   redis: {
     line: 'counts client addresses in Redis, for several instances',
+    since: '0.3.0',
     modes: WITH_ACCOUNTS,
     removal: 'each instance counts client addresses for itself',
   },
@@ -75,8 +85,13 @@ export const allowedAddOns = (accounts: Accounts): AddOn[] =>
 /** The add-ons of a new project whose user names none. */
 export const defaultAddOns = (accounts: Accounts): AddOn[] => (isAllowed('pages', accounts) ? ['pages'] : [])
 
-/** What allows an add-on, such as "mode basic or complete with profile B". */
+/** What an add-on needs, such as "mode basic or complete with profile B". */
 export function requirementOf(addOn: AddOn): string {
   const { modes, profile } = definitionOf(addOn)
-  return `mode ${modes.join(' or ')}${profile ? ` with profile ${profile}` : ''}`
+  const mode = modes.length === MODES.length ? 'any mode' : `mode ${alternatives(modes)}`
+  return profile ? `${mode} with profile ${profile}` : mode
 }
+
+/** The add-ons that a project with this mode and profile may have, and that are newer than a version. */
+export const addOnsSince = (version: string, accounts: Accounts): AddOn[] =>
+  allowedAddOns(accounts).filter((addOn) => compareVersions(definitionOf(addOn).since, version) > 0)

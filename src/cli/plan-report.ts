@@ -68,12 +68,13 @@ function planText(update: Update, { manifest }: Project, diffs: Diffs): string {
 }
 
 /** What an update does, for `--json`. */
-export function jsonPlan({ from, to, former, release, notes, pending, files }: Update) {
+export function jsonPlan({ from, to, addition, former, release, notes, pending, files }: Update) {
   return {
     from,
     to,
     former: former ?? null,
     release: release ?? null,
+    addition: addition ?? null,
     notes: notes.map(visible),
     conflicts: pending.conflicts,
     files: files.filter(isReported).map(({ path, decision: { action, detail, newHome } }) => ({
@@ -94,7 +95,11 @@ export function shown({ path, decision: { detail, newHome } }: UpdateFile): stri
 /** Both versions, and where to read what changed. */
 export const releaseLines = (release: Release | undefined): string[] =>
   release
-    ? ['', `create-authsmith ${visible(release.from)} → ${release.to}: ${chalk.cyan(release.changelog)}`]
+    ? [
+        '',
+        `create-authsmith ${visible(release.from)} → ${release.to}: ${chalk.cyan(release.changelog)}`,
+        ...(release.addOns.length > 0 ? [`  new add-ons: ${release.addOns.join(', ')}`] : []),
+      ]
     : []
 
 /** A note as one line of a report. */

@@ -73,7 +73,8 @@ export async function askAnswers(
 
   /** The answer is a list, from which none leads back: the next question does. */
   const askAddOns = () => {
-    const accounts = accountsOf(answers.mode ?? DEFAULTS.mode, answers.profile)
+    const { mode = DEFAULTS.mode, profile } = answers
+    const accounts = accountsOf(mode, hasAccounts(mode) ? profile : undefined)
     const allowed = accounts ? allowedAddOns(accounts) : []
     const checked = answers.addOns ?? present.addOns ?? (accounts ? defaultAddOns(accounts) : [])
     return checkbox({ message: MESSAGES.addOns, choices: addOnChoices(allowed, checked) }, { signal })

@@ -54,6 +54,7 @@ export function endResult(ended: Ended): Result {
       ...failedOutput(steps),
       '',
       ...(commands.length === 0 ? [] : ['Next:', ...commands.map((line) => `  ${chalk.cyan(line)}`), '']),
+      ...(planned?.addition ? [planned.addition, ''] : []),
     ].join('\n'),
     members: {
       kind,

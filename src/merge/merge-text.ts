@@ -1,4 +1,5 @@
 import { diff3Merge, diffComm } from 'node-diff3'
+import { mergeEntries, type Sides } from './entries.ts'
 
 export interface MergedText {
   readonly text: string
@@ -8,14 +9,15 @@ export interface MergedText {
 
 interface Region {
   readonly ok?: readonly string[]
-  readonly conflict?: { readonly a: readonly string[]; readonly b: readonly string[] }
+  readonly conflict?: Omit<Sides, 'o'>
 }
 
 /** The first and last line of a conflict. */
 export const MARKER = /^(?:<{7} yours|>{7} create-authsmith: .*)$/m
 
 /**
- * Merges three texts by line. If both sides changed the same place, the result has both versions between markers.
+ * Merges three texts by line. If both sides changed the same place, the result has both versions between markers, unless
+ * both only changed entries of a list.
  * @param base as generated last time; if undefined, every difference is a conflict
  * @param disk as on disk
  * @param next as generated now
@@ -28,7 +30,10 @@ export function mergeText(base: string | undefined, disk: string, next: string, 
       ? diffComm(a, b).map(({ common, buffer1 = [], buffer2 = [] }) =>
           common ? { ok: common } : { conflict: { a: buffer1, b: buffer2 } },
         )
-      : diff3Merge(a, base.split('\n'), b)
+      : diff3Merge(a, base.split('\n'), b).map(({ ok, conflict }) => {
+          const entries = conflict && mergeEntries(conflict)
+          return ok ? { ok } : entries ? { ok: entries } : { ...(conflict && { conflict }) }
+        })
   return withMarkers(regions, label)
 }
 

@@ -115,7 +115,7 @@ export function scriptedPrompts(answers: readonly unknown[]) {
   const asked: {
     message: string
     default?: unknown
-    choices?: readonly { value: unknown; name?: string; disabled?: unknown }[]
+    choices?: readonly { value: unknown; name?: string; disabled?: unknown; checked?: boolean }[]
   }[] = []
   const left = [...answers]
   const prompt = async (question: (typeof asked)[number]) => {
@@ -124,7 +124,7 @@ export function scriptedPrompts(answers: readonly unknown[]) {
     if (answer instanceof Error) throw answer
     return answer
   }
-  return { asked, prompts: { input: prompt, select: prompt } as unknown as Prompts }
+  return { asked, prompts: { checkbox: prompt, input: prompt, select: prompt } as unknown as Prompts }
 }
 
 /** An error as the prompt library throws it when Ctrl-C is pressed. */

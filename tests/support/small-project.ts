@@ -7,7 +7,7 @@ export const PROJECT = '/work/my-api'
 export type SmallMemory = ReturnType<typeof memoryFs>
 
 /** The small blueprints, with real migrations for mode none and for basic B. */
-const SMALL = {
+export const SMALL = {
   ...BLUEPRINTS,
   ...Object.fromEntries(
     ['none+sqlite', 'basic-b+sqlite', 'none+postgres'].flatMap((layer) =>

@@ -1,6 +1,7 @@
 import fs from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { ADD_ON_NAMES, definitionOf, requirementOf } from '../../src/answers/add-ons.ts'
 import { allVariants } from '../../src/answers/variant.ts'
 import { parseArguments } from '../../src/cli/arguments.ts'
 import { anchorsOf, proseOf } from './pages.ts'
@@ -75,6 +76,25 @@ describe('docs/command.md', () => {
     const [, help = ''] = parsed.kind === 'help' ? parsed.text.split('Exit codes:') : []
     const codes = (text: string, row: RegExp) => [...text.matchAll(row)].map(([, code]) => code)
     expect(codes(read('docs/command.md'), /^\| (\d+) \|/gm)).toEqual(codes(help, /^ {2}(\d+) /gm))
+  })
+})
+
+describe('the tables of add-ons', () => {
+  const rows = (page: string, cells: number) =>
+    [...read(page).matchAll(/^\| `([\w-]+)` \| (.*) \|$/gm)]
+      .map(([, name = '', rest = '']) => [name, ...rest.split(' | ')])
+      .filter(([name = '', ...rest]) => ADD_ON_NAMES.some((addOn) => addOn === name) && rest.length === cells)
+
+  it('list each of them with its line, in docs/add-ons.md with what it needs', () => {
+    expect(rows('README.md', 1)).toEqual(ADD_ON_NAMES.map((addOn) => [addOn, definitionOf(addOn).line]))
+    expect(rows('docs/add-ons.md', 2)).toEqual(
+      ADD_ON_NAMES.map((addOn) => [addOn, definitionOf(addOn).line, requirementOf(addOn)]),
+    )
+  })
+
+  it('come with the flags of add and remove', () => {
+    expect(flagsInTables('docs/add-ons.md', '## Choose').sort()).toEqual(ownFlags('add'))
+    expect(ownFlags('remove')).toEqual(ownFlags('add'))
   })
 })
 

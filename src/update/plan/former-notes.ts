@@ -1,7 +1,7 @@
-import { readEnv } from '../../env/env-file.ts'
 import type { Former } from '../../project/former.ts'
 import type { Manifest } from '../../project/manifest.ts'
 import type { Files } from '../../system/file-system.ts'
+import { settingsOnlyIn } from './add-on-notes.ts'
 
 /** How long the former profile is accepted. */
 export const acceptedNote = ({ profile, until }: Former): string =>
@@ -16,9 +16,7 @@ export function formerNotes(
 ): readonly string[] {
   if (after && after.until !== before?.until) return [acceptedNote(after)]
   if (after !== null || before === null) return []
-  const names = (files: Files) => Object.keys(readEnv(files.get('.env.example') ?? ''))
-  const present = names(next)
-  const unread = names(base).filter((name) => !present.includes(name))
+  const unread = settingsOnlyIn(base, next)
   return unread.length === 0
     ? []
     : [`no longer read: ${unread.join(', ')}; remove it from .env and from any other place that sets it`]

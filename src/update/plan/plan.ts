@@ -1,4 +1,4 @@
-import type { Answers } from '../../answers/answers.ts'
+import { type Answers, isSameAnswers } from '../../answers/answers.ts'
 import { planOf } from '../../blueprints/layers.ts'
 import { render } from '../../blueprints/render.ts'
 import type { ExistingUsers } from '../../migrations/rows/rule.ts'
@@ -14,6 +14,7 @@ import { keepPackages } from '../owner/keep-packages.ts'
 import { ownTables } from '../owner/own-tables.ts'
 import { followOwnerMoves } from '../owner/owner-moves.ts'
 import { followReleased, nameReleasedPaths, readReleasedPaths } from '../owner/released-paths.ts'
+import { additionLine, removalNotes } from './add-on-notes.ts'
 import type { UpdateFile } from './file.ts'
 import { formerNotes } from './former-notes.ts'
 import { nextBase } from './next-base.ts'
@@ -33,6 +34,8 @@ export interface UpdateOptions {
 export interface Update {
   readonly from: Answers
   readonly to: Answers
+  /** What to do about added add-ons. */
+  readonly addition: string | undefined
   /** Each file that is or was generated, and .env and the migrations if they change. */
   readonly files: readonly UpdateFile[]
   readonly notes: readonly string[]
@@ -83,6 +86,7 @@ export function planUpdate(system: System, project: Project, options: UpdateOpti
           `your tables ${translated.join(', ')}: db:generate writes what their migrations for ${to.database} lack${manifest.migrated[to.database] > 0 ? ', and drops what they no longer define' : ''}`,
         ]
       : []),
+    ...removalNotes(from, to, project.tree, base.files, next),
     ...generated.flatMap(({ notes = [] }) => notes),
     ...migrations.notes,
     ...env.notes,
@@ -91,11 +95,24 @@ export function planUpdate(system: System, project: Project, options: UpdateOpti
   const isEmpty =
     pending.changes.length === 0 &&
     project.base !== undefined &&
+    isSameAnswers(from, to) &&
     isSameBase(project.base, pending.next.base) &&
     former?.until === manifest.former?.until &&
     (former === null) === (manifest.former === null)
-  const release = releaseSince(manifest.generator)
-  return { from, to, files, notes, untranslated, pending, former: former ?? undefined, release, isEmpty }
+  const release = releaseSince(manifest)
+  const addition = additionLine(from, to, base.files, next)
+  return {
+    from,
+    to,
+    addition,
+    files,
+    notes,
+    untranslated,
+    pending,
+    former: former ?? undefined,
+    release,
+    isEmpty,
+  }
 }
 
 /** What becomes of files that the owner moved, edited, imports or needs. */

@@ -1,4 +1,6 @@
 import packageJson from '../../../package.json' with { type: 'json' }
+import { type AddOn, addOnsSince } from '../../answers/add-ons.ts'
+import type { Manifest } from '../../project/manifest.ts'
 import { compareVersions } from '../../system/version.ts'
 
 /** The versions of an update by a newer create-authsmith. */
@@ -7,11 +9,14 @@ export interface Release {
   readonly to: string
   /** The address of what changed. */
   readonly changelog: string
+  /** Add-ons that it brings and that the project may have. */
+  readonly addOns: readonly AddOn[]
 }
 
 /** @param generator the version that generated the project. @returns undefined if this one did */
-export function releaseSince(generator: string): Release | undefined {
+export function releaseSince({ generator, answers }: Manifest): Release | undefined {
   const to = packageJson.version
   if (compareVersions(generator, to) >= 0) return undefined
-  return { from: generator, to, changelog: `https://unpkg.com/create-authsmith@${to}/CHANGELOG.md` }
+  const addOns = addOnsSince(generator, answers)
+  return { from: generator, to, addOns, changelog: `https://unpkg.com/create-authsmith@${to}/CHANGELOG.md` }
 }

@@ -46,7 +46,7 @@ export function statusOf(system: System, project: Project): Status {
     deleted: pathsOf(compared.filter(({ disk }) => disk.kind === 'absent')),
     kept: having('kept').map(({ path, decision }) => `${path} (${decision.detail})`),
     yours: project.tree.paths.filter((path) => !base.files.has(path) && !isMigration(path)),
-    release: releaseSince(project.manifest.generator),
+    release: releaseSince(project.manifest),
     notes: project.base ? [] : ['.authsmith/base.json is missing: edited files cannot be detected'],
   }
 }

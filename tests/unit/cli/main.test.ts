@@ -29,7 +29,7 @@ describe('the command', () => {
     expect(stderr).toBe('Running npm install\n')
     expect(stdout).toBe(
       [
-        'Wrote 12 files to /work/my-api (basic, B, sqlite)',
+        'Wrote 12 files to /work/my-api (basic, B, sqlite + pages)',
         '  ./             5',
         '  .authsmith/    3',
         '  migrations/    1',
@@ -38,7 +38,7 @@ describe('the command', () => {
         '  git: done',
         '',
         'To create the same project again:',
-        '  npm create authsmith@latest my-api -- --mode basic --profile B --database sqlite --package-manager npm',
+        '  npm create authsmith@latest my-api -- --mode basic --profile B --database sqlite --add pages --package-manager npm',
         '',
         'Next:',
         '  cd my-api',
@@ -71,7 +71,7 @@ describe('the command', () => {
     const json = jsonOf(await runCommand(argv, { env }))
     expect(json.next).toEqual(next)
     expect(json.reproduce).toBe(
-      `${create} --database sqlite --package-manager ${packageManager} --no-install --no-git`,
+      `${create} --database sqlite --add none --package-manager ${packageManager} --no-install --no-git`,
     )
   })
 

@@ -13,47 +13,61 @@ async function ask(argv: readonly string[], answers: readonly unknown[], overrid
 
 describe('prompts', () => {
   it('ask for every missing answer', async () => {
-    const { messages, asked, stdout } = await ask([], ['shop', 'basic', 'A', 'sqlite', 'pnpm'])
-    expect(messages).toEqual(['Project name', 'Authentication', 'Profile', 'Database', 'Package manager'])
-    expect(asked.map((question) => question.default)).toEqual(['my-api', 'complete', 'B', 'sqlite', 'npm'])
-    expect(stdout).toContain('/work/shop (basic, A, sqlite)')
+    const { messages, asked, stdout } = await ask([], ['shop', 'basic', 'A', 'sqlite', ['redis'], 'pnpm'])
+    expect(messages).toEqual([
+      'Project name',
+      'Authentication',
+      'Profile',
+      'Database',
+      'Add-ons',
+      'Package manager',
+    ])
+    const defaults = asked.flatMap((question) => question.default ?? [])
+    expect(defaults).toEqual(['my-api', 'complete', 'B', 'sqlite', 'npm'])
+    expect(stdout).toContain('/work/shop (basic, A, sqlite + redis)')
     expect(stdout).toContain('pnpm create authsmith@latest shop')
   })
 
   it('do not ask for what a flag or the file says', async () => {
-    expect((await ask(['x', '-m', 'none', '-d', 'sqlite'], ['npm'])).messages).toEqual(['Package manager'])
+    expect((await ask(['x', '-m', 'none', '-d', 'sqlite', '--add', 'none'], ['npm'])).messages).toEqual([
+      'Package manager',
+    ])
     expect(
-      (await ask(['x', '-p', 'a', '-m', 'basic', '--package-manager', 'npm'], ['sqlite'])).messages,
+      (await ask(['x', '-p', 'a', '-m', 'basic', '--package-manager', 'npm', '--add', 'redis'], ['sqlite']))
+        .messages,
     ).toEqual(['Database'])
-    const { fs } = memoryFs({ '/work/a.json': '{"mode":"basic","profile":"B","database":"sqlite"}' })
+    const { fs } = memoryFs({
+      '/work/a.json': '{"mode":"basic","profile":"B","database":"sqlite","addOns":["pages"]}',
+    })
     expect((await ask(['x', '--from', 'a.json'], ['npm'], { fs })).messages).toEqual(['Package manager'])
   })
 
   it('ask for no profile with mode none', async () => {
-    expect((await ask(['x'], ['none', 'sqlite', 'npm'])).messages).toEqual([
+    expect((await ask(['x'], ['none', 'sqlite', [], 'npm'])).messages).toEqual([
       'Authentication',
       'Database',
+      'Add-ons',
       'Package manager',
     ])
   })
 
   it('do not offer mode none if a profile is given', async () => {
-    const { asked } = await ask(['x', '-p', 'A'], ['basic', 'sqlite', 'npm'])
+    const { asked } = await ask(['x', '-p', 'A'], ['basic', 'sqlite', [], 'npm'])
     expect(asked[0]?.choices?.map((choice) => choice.value)).toEqual(['basic', 'complete'])
   })
 
   it('select the calling package manager first', async () => {
-    const { asked } = await ask(['x'], ['none', 'sqlite', 'bun'], {
+    const { asked } = await ask(['x'], ['none', 'sqlite', [], 'bun'], {
       env: { npm_config_user_agent: 'bun/1.2 npm/?' },
     })
     expect(asked.at(-1)?.default).toBe('bun')
   })
 
   it.each(['basic', 'complete'])('describe each choice in a line of a terminal, mode %s', async (mode) => {
-    const { asked } = await ask(['x'], [mode, 'B', 'sqlite', 'npm'])
+    const { asked } = await ask(['x'], [mode, 'B', 'sqlite', [], 'npm'])
     const choices = asked.flatMap((question) => question.choices ?? [])
     const described = choices.filter(({ value }) => value !== 'back')
-    expect(described).toHaveLength(11)
+    expect(described).toHaveLength(11 + 8)
     // The prompt adds a pointer of two characters.
     for (const { value, name = '' } of described)
       expect(stripVTControlCharacters(name)).toMatch(new RegExp(`^${value} +(?=.{5,}).{0,75}$`))
@@ -65,16 +79,21 @@ describe('prompts', () => {
       asked.push(question as never)
       return question.default
     }
-    const accepting = async () => ({ input: accept, select: accept }) as unknown as typeof prompts
+    const checkbox = async (question: { choices: { value: string; checked: boolean }[] }) => {
+      asked.push(question as never)
+      return question.choices.flatMap(({ value, checked }) => (checked ? value : []))
+    }
+    const accepting = async () => ({ checkbox, input: accept, select: accept }) as unknown as typeof prompts
     const accepted = await ask([], [], { prompts: accepting })
     const chosen = await ask(['my-api', '--yes'], [])
     expect(accepted.stdout).toBe(chosen.stdout)
-    expect(accepted.stdout).toContain('(complete, B, sqlite)')
-    expect(asked).toHaveLength(5)
+    expect(accepted.stdout).toContain('(complete, B, sqlite + pages)')
+    expect(asked).toHaveLength(6)
   })
 
   it('lead back to the question before, with the answer that was given', async () => {
-    const answers = ['shop', 'basic', 'A', 'back', 'back', 'none', 'postgres', 'back', 'sqlite', 'npm']
+    const back = ['shop', 'basic', 'A', 'back', 'back', 'none', 'postgres', ['backup'], 'back']
+    const answers = [...back, ['metrics'], 'npm']
     const { asked, messages, stdout } = await ask([], answers)
     expect(messages).toEqual([
       'Project name',
@@ -84,21 +103,23 @@ describe('prompts', () => {
       'Profile',
       'Authentication',
       'Database',
+      'Add-ons',
       'Package manager',
-      'Database',
+      'Add-ons',
       'Package manager',
     ])
     expect(asked.slice(4, 6).map((question) => question.default)).toEqual(['A', 'basic'])
     expect(asked[5]?.choices?.map(({ value }) => value)).toEqual(['none', 'basic', 'complete', 'back'])
-    expect(stdout).toContain('/work/shop (none, sqlite)')
+    expect(asked[9]?.choices?.flatMap(({ value, checked }) => (checked ? value : []))).toEqual(['backup'])
+    expect(stdout).toContain('/work/shop (none, postgres + metrics)')
   })
 
   it('lead back to the name, and not from the first question', async () => {
-    const { asked, messages, stdout } = await ask([], ['shop', 'back', 'store', 'none', 'sqlite', 'npm'])
+    const { asked, messages, stdout } = await ask([], ['shop', 'back', 'store', 'none', 'sqlite', [], 'npm'])
     expect(messages.slice(0, 3)).toEqual(['Project name', 'Authentication', 'Project name'])
     expect(asked[2]?.default).toBe('shop')
     expect(stdout).toContain('/work/store (none, sqlite)')
-    const first = (await ask(['x'], ['none', 'sqlite', 'npm'])).asked[0]
+    const first = (await ask(['x'], ['none', 'sqlite', [], 'npm'])).asked[0]
     expect(first?.choices?.map(({ value }) => value)).toEqual(['none', 'basic', 'complete'])
   })
 
@@ -109,7 +130,7 @@ describe('prompts', () => {
   })
 
   it('check the name immediately', async () => {
-    const { asked } = await ask([], ['x', 'none', 'sqlite', 'npm'])
+    const { asked } = await ask([], ['x', 'none', 'sqlite', [], 'npm'])
     const { validate } = asked[0] as unknown as { validate: (name: string) => true | string }
     expect(validate('my-api')).toBe(true)
     expect(validate('')).toMatch(/^The name must/)
@@ -117,8 +138,11 @@ describe('prompts', () => {
     expect(validate('My Api')).toMatch(/For example: my-api$/)
   })
 
-  it.each([0, 1, 2, 3, 4])('leave nothing at Ctrl-C in question %i', async (question) => {
-    const answers = [...['shop', 'basic', 'A', 'sqlite', 'npm'].slice(0, question), exitPromptError()]
+  it.each([0, 1, 2, 3, 4, 5])('leave nothing at Ctrl-C in question %i', async (question) => {
+    const answers = [
+      ...['shop', 'basic', 'A', 'sqlite', ['pages'], 'npm'].slice(0, question),
+      exitPromptError(),
+    ]
     const { exitCode, stdout, stderr, memory, lines } = await ask([], answers)
     expect({ exitCode, stdout, lines }).toEqual({ exitCode: 130, stdout: '', lines: [] })
     expect(stderr).toBe('create-authsmith: Interrupted. Nothing was written.\n')

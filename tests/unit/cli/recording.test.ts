@@ -17,7 +17,7 @@ function withoutSpaces(text: string): string {
 
 it('shows what the command asks and prints: `npm run pictures` records it again', async () => {
   const real = [...filesBelow('blueprints')].map(([path, text]) => [`/blueprints/${path}`, text])
-  const { asked, prompts } = scriptedPrompts(['complete', 'B', 'sqlite', 'npm'])
+  const { asked, prompts } = scriptedPrompts(['complete', 'B', 'sqlite', ['pages'], 'npm'])
   const { fs: memory } = memoryFs({}, Object.fromEntries(real))
   const { run } = fakeRun()
   const system = { fs: memory, run, interactive: true, prompts: async () => prompts }

@@ -275,7 +275,7 @@ describe('questions', () => {
   it('are asked if no flag is given, with the current answers selected', async () => {
     const memory = await smallProject()
     await regenerate(memory, [...BASIC_B, '--no-install'])
-    const { asked, prompts } = scriptedPrompts(['basic', 'B', 'sqlite'])
+    const { asked, prompts } = scriptedPrompts(['basic', 'B', 'sqlite', []])
     const { exitCode, stdout } = await regenerate(memory, ['--dry-run'], {
       interactive: true,
       prompts: async () => prompts,
@@ -288,13 +288,14 @@ describe('questions', () => {
       ['Authentication', 'basic'],
       ['Profile', 'B'],
       ['Database', 'sqlite'],
+      ['Add-ons', undefined],
     ])
   })
 
   it('may be answered with mode none, which has no profile', async () => {
     const memory = await smallProject()
     await regenerate(memory, [...BASIC_B, '--no-install'])
-    const { prompts } = scriptedPrompts(['none', 'sqlite'])
+    const { prompts } = scriptedPrompts(['none', 'sqlite', []])
     const overrides = { interactive: true, prompts: async () => prompts }
     expect((await regenerate(memory, ['--no-install'], overrides)).exitCode).toBe(0)
     expect(JSON.parse(files(memory)['.authsmith/manifest.json'] ?? '').answers).not.toHaveProperty('profile')

@@ -44,7 +44,7 @@ describe('an interrupted creation', () => {
     expect(pid).toBe('4242\n')
     const { exitCode, stdout } = await again(argv)
     expect(exitCode).toBe(0)
-    expect(stdout).toMatch(/^Continuing with \/work\/my-api \(complete, B, sqlite\)/)
+    expect(stdout).toMatch(/^Continuing with \/work\/my-api \(complete, B, sqlite \+ pages\)/)
     expect(lines).toEqual(expect.arrayContaining(['npm install', expect.stringContaining('commit')]))
     expect(volume.toJSON()).toEqual(files)
   })

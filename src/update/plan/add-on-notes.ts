@@ -1,0 +1,41 @@
+import { definitionOf } from '../../answers/add-ons.ts'
+import type { Answers } from '../../answers/answers.ts'
+import { readEnv } from '../../env/env-file.ts'
+import type { Tree } from '../../project/tree.ts'
+import type { Files } from '../../system/file-system.ts'
+
+/** What the owner has to know about add-ons that an update takes out. */
+export function removalNotes(from: Answers, to: Answers, tree: Tree, base: Files, next: Files): string[] {
+  const removed = from.addOns.filter((addOn) => !to.addOns.includes(addOn))
+  if (removed.length === 0) return []
+  const why = (addOn: (typeof removed)[number]) => definitionOf(addOn).removal
+  return [
+    ...removed.map((addOn) => `removed ${addOn}${why(addOn) ? `: ${why(addOn)}` : ''}`),
+    ...unreadIn(tree, settingsOnlyIn(base, next)),
+  ]
+}
+
+/** The last line of the report of an addition: the settings to set, and where to read on; nothing without one. */
+export function additionLine(from: Answers, to: Answers, base: Files, next: Files): string | undefined {
+  const added = to.addOns.filter((addOn) => !from.addOns.includes(addOn))
+  if (added.length === 0) return undefined
+  const settings = settingsOnlyIn(next, base)
+  const set = settings.length === 0 ? '' : `, and set what you need of ${settings.join(', ')}`
+  return `Added ${added.join(', ')}: read ${added.map((addOn) => `docs/${addOn}.md`).join(', ')}${set}.`
+}
+
+/** The settings in the .env.example of one state and not in that of the other. */
+export function settingsOnlyIn(one: Files, other: Files): string[] {
+  const names = (files: Files) => Object.keys(readEnv(files.get('.env.example') ?? ''))
+  const others = names(other)
+  return names(one).filter((name) => !others.includes(name))
+}
+
+/** A note for each of the owner's .env files that has some of the settings. */
+function unreadIn(tree: Tree, settings: readonly string[]): string[] {
+  return ['.env', ...tree.envPaths].flatMap((path) => {
+    const present = readEnv(tree.text(path) ?? '')
+    const unread = settings.filter((name) => present[name] !== undefined)
+    return unread.length === 0 ? [] : [`${path}: no longer read: ${unread.join(', ')}`]
+  })
+}
