@@ -49,6 +49,11 @@ describe.each(templates.names)('%s', async (name) => {
   })
 })
 
+test('the sender name is the name of the service', () => {
+  const named = testConfig({ EMAIL_FROM_NAME: '<b>Shop</b>', EMAILS_FROM_NAME: '<b>Shop</b>' })
+  expect(brandVariables(named).app_name).toBe('<b>Shop</b>')
+})
+
 test('every mail can name the product, the contact and where to continue', async () => {
   const own = { app_name: 'Shop', contact: 'help@shop.example', site_url: 'https://shop.example/start' }
   const template =
