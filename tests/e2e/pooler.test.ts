@@ -39,7 +39,7 @@ describe('a switch behind a transaction pooler', () => {
       '--database',
       'postgres',
       '--add',
-      'backup',
+      'backup,common-passwords',
       '--yes',
     ]
     project = await createLinked(parent, ['my-api', ...answers])

@@ -3,8 +3,7 @@ import { withLists } from '../../../src/blueprints/lists.ts'
 
 const heading = '// One line for each file of this folder that exports a const of its own name.\n'
 
-const listsOf = (files: Map<string, string>) =>
-  [...withLists(files)].filter(([path]) => !files.has(path))
+const listsOf = (files: Map<string, string>) => [...withLists(files)].filter(([path]) => !files.has(path))
 
 it('an index.ts lists each file that exports a const of its own name, sorted by path', () => {
   const files = new Map([
