@@ -18,10 +18,8 @@ const BROWSER = ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic'
 BROWSER.push('--disable-background-networking', '--disable-component-update', '--disable-sync')
 
 execFileSync(process.execPath, [command, project, '--yes', '--no-git'], { stdio: 'inherit' })
-execFileSync('npm', ['run', 'build'], { cwd: project })
-const server = spawn(process.execPath, ['--env-file=.env', 'dist/server.js'], {
+const server = spawn(process.execPath, ['--require', 'tsx/cjs', '--import', 'tsx', 'dev/server.ts'], {
   cwd: project,
-  env: { ...process.env, NODE_ENV: 'development' },
 })
 try {
   await ready()

@@ -14,6 +14,8 @@ interface AddOnDefinition {
   readonly profile?: Profile
   /** What its removal means for users and operators; nothing if missing. */
   readonly removal?: string
+  /** Whether it has tables of its own. */
+  readonly hasTables?: true
   /** Whether users log in or protect themselves by it: a switch takes it out only with `--remove`. */
   readonly isSignIn?: true
 }
@@ -95,3 +97,7 @@ export function requirementOf(addOn: AddOn): string {
 /** The add-ons that a project with this mode and profile may have, and that are newer than a version. */
 export const addOnsSince = (version: string, accounts: Accounts): AddOn[] =>
   allowedAddOns(accounts).filter((addOn) => compareVersions(definitionOf(addOn).since, version) > 0)
+
+/** Those of the add-ons that have tables of their own. */
+export const withTables = (addOns: Iterable<AddOn>): AddOn[] =>
+  sortedAddOns(addOns).filter((addOn) => definitionOf(addOn).hasTables)

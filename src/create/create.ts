@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto'
 import type { Answers } from '../answers/answers.ts'
 import { packageManagerCommands } from '../answers/package-managers.ts'
 import { planOf } from '../blueprints/layers.ts'
-import { render } from '../blueprints/render.ts'
 import { envWithSecrets } from '../env/secrets.ts'
+import { projectFiles } from '../migrations/project-files.ts'
 import { baseText, firstBase } from '../project/base.ts'
 import { firstManifest, manifestText } from '../project/manifest.ts'
 import { FOLDER, IGNORED_TEXT } from '../project/records.ts'
@@ -49,7 +49,7 @@ export async function write(
   answers: Answers,
   options: CreateOptions,
 ): Promise<Written> {
-  const all = filesOf(render(system.fs, system.blueprints, planOf(answers)), answers)
+  const all = filesOf(projectFiles(system.fs, system.blueprints, planOf(answers)), answers)
   const isKept = ({ path }: ProjectFile) => target.kept.some((entry) => `${path}/`.startsWith(`${entry}/`))
   const files = all.filter((file) => !isKept(file))
   if (!options.dryRun) {

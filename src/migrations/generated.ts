@@ -1,3 +1,4 @@
+import type { AddOn } from '../answers/add-ons.ts'
 import { STATES, type State } from '../answers/variant.ts'
 import { memberOf } from '../system/json.ts'
 import type { Folder, Migration, Snapshot } from './drizzle-kit/folder.ts'
@@ -7,19 +8,25 @@ import { isKeys, type Keys } from './drizzle-kit/snapshot.ts'
 export const stateIn = ({ tag }: Migration): State | undefined =>
   STATES.find((state) => state === tag.replace(/^\d+_|-(?:indexes|constraints|rows)$/g, ''))
 
-/** Whether the generator wrote a migration. The owner's have other names. */
-const isGenerated = (migration: Migration): boolean =>
-  stateIn(migration) !== undefined || migration.tag === '0000_init'
+/** The name of the migration that takes add-ons out of the schema. Their tables stay in the database. */
+export const without = (addOns: readonly AddOn[]): string => `without-${addOns.join('-')}`
+
+/** Whether the generator wrote a migration. The owner's have other names. @param ever the add-ons whose tables exist */
+function isGenerated(migration: Migration, ever: readonly AddOn[]): boolean {
+  const name = migration.tag.replace(/^\d+_(?:without-)?|-(?:indexes|constraints)$/g, '')
+  const isAddOn = ever.some((addOn) => name === addOn || name.startsWith(`${addOn}-`))
+  return isAddOn || stateIn(migration) !== undefined || migration.tag === '0000_init'
+}
 
 /**
  * Adds to the generator's snapshot what its migrations in a folder added and the folder still has: an earlier version
  * may have generated it.
  */
-export const withGenerated = (snapshot: Snapshot, { migrations }: Folder): Snapshot =>
+export const withGenerated = (snapshot: Snapshot, { migrations }: Folder, ever: readonly AddOn[]): Snapshot =>
   migrations.reduce((mine, migration, index): Snapshot => {
     const left = (migrations.at(-1) ?? migration).snapshot
     const older = migrations[index - 1]?.snapshot
-    return isGenerated(migration) ? (add(mine, migration.snapshot, older, left) as Snapshot) : mine
+    return isGenerated(migration, ever) ? (add(mine, migration.snapshot, older, left) as Snapshot) : mine
   }, snapshot)
 
 /** `mine`, with what `written` has, `left` still has and `older` has not, and so in each member that all have. */

@@ -1,5 +1,5 @@
 import { accountsIn, hasUsers, isBasic, isComplete, type State } from '../answers/variant.ts'
-import type { Snapshot } from './drizzle-kit/folder.ts'
+import type { Snapshot, SnapshotTable } from './drizzle-kit/folder.ts'
 import type { ExistingUsers, Switch } from './rows/rule.ts'
 import { sqlName } from './schema/database-schema.ts'
 import type { Statement } from './sql/statements.ts'
@@ -24,6 +24,18 @@ export const leftNotes = (tables: readonly string[]): string[] =>
         `tables that the code no longer uses, which stay in the database with their rows: ${tables.join(', ')}`,
       ]
     : []
+
+/**
+ * How the owner drops the tables of an add-on that was removed. Dropped by hand, they would be missing if the add-on is
+ * added again.
+ */
+export function dropNotes(tables: readonly SnapshotTable[]): string[] {
+  if (tables.length === 0) return []
+  const statements = tables.map((table) => `DROP TABLE "${sqlName(table)}";`).reverse()
+  return [
+    `to drop them, write a migration with db:generate --custom --name dropped and put into it: ${statements.join(' ')}`,
+  ]
+}
 
 /** Counts the mails that are still to be sent, on both databases. */
 export const WAITING_MAILS = 'SELECT count(*) FROM outbox WHERE sent_at IS NULL AND failed_at IS NULL'

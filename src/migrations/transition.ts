@@ -1,18 +1,20 @@
 import { isDeepStrictEqual } from 'node:util'
+import type { AddOn } from '../answers/add-ons.ts'
 import { hasUsers, type State } from '../answers/variant.ts'
 import { UserError } from '../system/errors.ts'
 import type { Files } from '../system/file-system.ts'
 import { append } from './drizzle-kit/append.ts'
-import { type Folder, readFolder, type Snapshot } from './drizzle-kit/folder.ts'
+import { type Folder, lastSnapshot, readFolder } from './drizzle-kit/folder.ts'
 import { mergeSnapshots } from './drizzle-kit/snapshot.ts'
-import { stateIn, withGenerated } from './generated.ts'
+import { stateIn, withGenerated, without } from './generated.ts'
 import { leftTables, notesOf } from './notes.ts'
 import { partsOf, rowParts } from './rows/locks.ts'
 import { type ExistingUsers, explained } from './rows/rule.ts'
 import { rowRules, tableRules } from './rows/rules.ts'
-import { refuseWithoutUsers } from './schema/collisions.ts'
+import { nameOf, refuseWithoutUsers } from './schema/collisions.ts'
 import { type DatabaseSchema, databaseSchemaOf } from './schema/database-schema.ts'
 import { schemaStatements } from './schema/schema-sql.ts'
+import { BREAKPOINT } from './sql/statements.ts'
 import type { Dialect } from './sql/tokens.ts'
 
 export interface TransitionInput {
@@ -27,14 +29,19 @@ export interface TransitionInput {
   readonly next: Files
   /** The states of the project so far, the current one last. */
   readonly history: readonly State[]
-  /** The new state. May be the current one, if a newer create-authsmith changes it. */
+  /** The new state. May be the current one, if a newer create-authsmith or an add-on changes it. */
   readonly to: State
+  /** The add-on whose tables are added, and the add-ons that are taken out; neither in a switch. */
+  readonly addOn?: AddOn
+  readonly removed?: readonly AddOn[]
+  /** The add-ons whose tables the project has had so far. */
+  readonly ever: readonly AddOn[]
   /** Whether users who enter mode complete for the first time are verified. */
   readonly existingUsers: ExistingUsers
   /** Tables whose schema file stays on disk although it is no longer rendered. */
   readonly keptTables: ReadonlySet<string>
-  /** All files of a new project in a state, with this database. */
-  readonly fresh: (state: State) => Files
+  /** All files of a new project in a state, with this database and those of the add-ons that the state allows. */
+  readonly fresh: (state: State, addOns: readonly AddOn[]) => Files
   /** Milliseconds since 1970. */
   readonly now: number
 }
@@ -57,10 +64,11 @@ export interface Transition {
  * @throws UserError (refused) if the folder is damaged, or the owner has a table or column with the name of a new one
  */
 export function transition(input: TransitionInput): Transition {
-  const { dialect, folder, history, to, keptTables } = input
+  const { dialect, folder, history, to, addOn, removed = [], ever, keptTables } = input
   const snapshots = folder.migrations.map(({ snapshot }) => snapshot)
-  const before = snapshots.at(-1) as Snapshot
-  const [{ sql: init, snapshot: next }] = readFolder(input.next, dialect).migrations
+  const before = lastSnapshot(folder)
+  const goal = readFolder(input.next, dialect)
+  const next = lastSnapshot(goal)
   if (before.version !== next.version) {
     const isNewer = Number(before.version) > Number(next.version)
     const fix = isNewer ? 'Run `npx create-authsmith@latest`' : 'Run `npx drizzle-kit up` first'
@@ -70,24 +78,24 @@ export function transition(input: TransitionInput): Transition {
     )
   }
   const base = readFolder(input.base, dialect)
-  const ofBase = base.migrations[0].snapshot
+  const ofBase = lastSnapshot(base)
   const existing = databaseSchemaOf(folder)
   const after = mergeSnapshots({
     folder: snapshots,
-    base: input.isBehind ? withGenerated(ofBase, folder) : ofBase,
+    base: input.isBehind ? withGenerated(ofBase, folder, ever) : ofBase,
     next,
     keptTables,
   })
   const isRenamed = existing.isRenamed('users')
   const schema = schemaStatements({
     dialect,
-    init,
+    init: goal.migrations.map(({ sql }) => sql).join(`\n${BREAKPOINT}\n`),
     before,
     after,
     existing,
     generated: databaseSchemaOf(base),
     older: () => olderSchemas(input),
-    to,
+    what: addOn ? `the add-on ${addOn}` : nameOf(to),
   })
   const needsUsers = hasUsers(to) && history.some(hasUsers) && (to !== history.at(-1) || schema.length > 0)
   if (needsUsers && (isRenamed || !existing.hasTable('users')))
@@ -95,10 +103,12 @@ export function transition(input: TransitionInput): Transition {
   const ofTables = tableRules({ ...input, existing }).flatMap(explained)
   const { tables, indexes, constraints } = partsOf([...schema.map(({ text }) => text), ...ofTables], dialect)
   const rows = rowParts(rowRules({ ...input, existing }), dialect)
+  const isOnlyRemoval = removed.length > 0 && to === history.at(-1)
+  const name = addOn ?? (isOnlyRemoval ? without(removed) : to)
   const parts = [
-    { name: to, sql: tables },
-    { name: `${to}-indexes`, sql: indexes },
-    { name: `${to}-constraints`, sql: constraints },
+    { name, sql: tables, ...(addOn && { comment: `The tables of ${addOn} are in the database already.` }) },
+    { name: `${name}-indexes`, sql: indexes },
+    { name: `${name}-constraints`, sql: constraints },
     // A database that ran a switch that was taken back has its tables already, but its rows have changed since.
     ...rows.map((sql) => ({ name: `${to}-rows`, sql, isRepeatable: true })),
   ]
@@ -117,11 +127,11 @@ export function transition(input: TransitionInput): Transition {
  * The schemas that the generator wrote for the project before the current one: what else is in its database is the
  * owner's.
  */
-function olderSchemas({ dialect, folder, history, fresh }: TransitionInput): DatabaseSchema[] {
+function olderSchemas({ dialect, folder, history, ever, fresh }: TransitionInput): DatabaseSchema[] {
   // A migration that `--forget` left is in the folder, but its state is not in the history.
   const states = new Set([
-    ...history.slice(0, -1),
+    ...(ever.length > 0 ? history : history.slice(0, -1)),
     ...folder.migrations.flatMap((each) => stateIn(each) ?? []),
   ])
-  return [...states].map((state) => databaseSchemaOf(readFolder(fresh(state), dialect)))
+  return [...states].map((state) => databaseSchemaOf(readFolder(fresh(state, ever), dialect)))
 }

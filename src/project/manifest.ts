@@ -1,6 +1,7 @@
 import { dirname, join } from 'node:path'
 import * as z from 'zod'
 import packageJson from '../../package.json' with { type: 'json' }
+import { ADD_ON_NAMES, type AddOn, sortedAddOns, withTables } from '../answers/add-ons.ts'
 import { type Answers, allAnswers } from '../answers/answers.ts'
 import { accountsIn, type Database, STATES, type State, stateOf } from '../answers/variant.ts'
 import { UserError } from '../system/errors.ts'
@@ -25,6 +26,7 @@ const manifestSchema = z
     history: z.array(z.enum(STATES)).min(1).max(MAX_HISTORY),
     migrated: z.strictObject({ sqlite: count, postgres: count }),
     former: formerSchema.nullable().optional(),
+    addOnTables: z.array(z.enum(ADD_ON_NAMES)).transform(sortedAddOns).optional(),
   })
   .superRefine(({ answers, history, migrated, former }, context) => {
     const fault = (path: string, message: string) =>
@@ -53,10 +55,13 @@ export interface Manifest {
   readonly migrated: Readonly<Record<Database, number>>
   /** Set after a switch of the profile; null after `--forget-former`. */
   readonly former?: Former | null | undefined
+  /** The add-ons whose tables the project ever had; absent if none. */
+  readonly addOnTables?: readonly AddOn[] | undefined
 }
 
 /** The manifest of a new project. */
 export function firstManifest(answers: Answers): Manifest {
+  const tables = withTables(answers.addOns)
   const migrated = { sqlite: 0, postgres: 0, [answers.database]: 1 }
   return {
     formatVersion: FORMAT_VERSION,
@@ -64,6 +69,7 @@ export function firstManifest(answers: Answers): Manifest {
     answers,
     history: [stateOf(answers)],
     migrated,
+    ...(tables.length > 0 && { addOnTables: tables }),
   }
 }
 
@@ -85,8 +91,8 @@ export function parseManifest(text: string): Manifest {
 
 /** The text of manifest.json. */
 export function manifestText(manifest: Manifest): string {
-  const { formatVersion, generator, since, answers, history, migrated, former } = manifest
-  return jsonText({ formatVersion, generator, since, answers, history, migrated, former })
+  const { formatVersion, generator, since, answers, history, migrated, former, addOnTables } = manifest
+  return jsonText({ formatVersion, generator, since, answers, history, migrated, former, addOnTables })
 }
 
 /** A project on disk, with its files and the texts of its two records as they are. */

@@ -21,9 +21,10 @@ const built = new Set()
  * Starts the service of a target as in production, with an empty SQLite database and a random secret.
  * @param {import('./target.js').Target} target
  * @param {Record<string, string>} [settings] these win
+ * @param {string[]} [script] the arguments of node. Default: the built service
  * @throws Error with the last lines of the log if the service ends before it is ready
  */
-export async function startAttacked({ folder }, settings = {}) {
+export async function startAttacked({ folder }, settings = {}, script = [join(folder, 'dist/server.js')]) {
   if (!built.has(folder)) execFileSync('npm', ['run', 'build', '--silent'], { cwd: folder, stdio: 'inherit' })
   built.add(folder)
 
@@ -31,7 +32,7 @@ export async function startAttacked({ folder }, settings = {}) {
   const scratch = mkdtempSync(join(tmpdir(), 'create-authsmith-attacked-'))
   const port = await freePort()
   const secret = randomBytes(32).toString('hex')
-  const child = spawn(process.execPath, [join(folder, 'dist/server.js')], {
+  const child = spawn(process.execPath, script, {
     cwd: scratch,
     env: {
       PATH: process.env.PATH,

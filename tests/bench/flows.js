@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { setTimeout as delay } from 'node:timers/promises'
+import { devScript } from '../support/dev.js'
 import { sendJson } from '../support/request.js'
 import { start } from './service.js'
 
@@ -16,8 +17,8 @@ const LAST_PASSWORD = 'Other-Horse-9'
  * @param {Record<string, string>} settings
  */
 export async function useEverything(project, profile, settings) {
-  // In development the mailbox shows the mails.
-  const service = await start(project, 'dist/server.js', { ...settings, NODE_ENV: 'development' })
+  // The script dev, whose mailbox shows the emails.
+  const service = await start(project, devScript(project), settings)
   try {
     for (let number = 0; number < OFTEN; number += 1)
       await useAccount(service.url, profile, `user-${number}`, number === 0)

@@ -124,14 +124,15 @@ export function fetchAutocannon(scratch) {
 /**
  * Starts a server and resolves when it is ready. Discards its log, because reading it would slow the load generator.
  * @param {string} cwd
- * @param {string} script
+ * @param {string | string[]} script with arguments of node
  * @param {Record<string, string>} [settings]
  * @param {number} [core] the only one that it may use, on Linux
  */
 export async function start(cwd, script, settings = {}, core) {
   const port = await freePort()
   const env = { ...process.env, PORT: String(port), NODE_ENV: 'production', ...settings }
-  const command = [...(core === undefined ? [] : ['taskset', '-c', String(core)]), process.execPath, script]
+  const onCore = core === undefined ? [] : ['taskset', '-c', String(core)]
+  const command = [...onCore, process.execPath, ...[script].flat()]
   const [program = '', ...args] = command
   const child = spawn(program, args, { cwd, env, stdio: ['ignore', 'ignore', 'inherit'] })
   process.once('exit', () => child.kill())

@@ -113,6 +113,7 @@ export class LivingProject {
       history: this.history,
       to: state,
       existingUsers: options.existingUsers ?? 'unverified',
+      ever: [],
       keptTables: options.keptTables ?? new Set(),
       fresh: (past) => freshFiles(past, this.dialect),
       now: this.#tick(),

@@ -31,7 +31,7 @@ async function updated() {
   const update = (now: number) =>
     transition({
       ...{ dialect: 'postgres', folder: readFolder(old, 'postgres'), base: old, next, now },
-      ...{ history: [state], to: state, existingUsers: 'unverified', keptTables: new Set() },
+      ...{ history: [state], to: state, existingUsers: 'unverified', ever: [], keptTables: new Set() },
       fresh: (past) => freshFiles(past, 'postgres'),
     }).files
   const migrationsOf = (files: Iterable<[string, string]>) =>

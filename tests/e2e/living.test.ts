@@ -2,6 +2,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, inject } from 'vitest'
 import { cli, createLinked, type Report } from '../support/create-project.ts'
+import { devScript } from '../support/dev.js'
 import { startMailServer } from './harness/mail-server.ts'
 import { type Service, startService } from './harness/service.ts'
 import { steps } from './harness/steps.ts'
@@ -39,7 +40,7 @@ describe('a living project', () => {
     password: `Person-${n}-Horse`,
   }))
   const { regenerate, npm, testOwn } = livingProject(() => project)
-  const start = async (env: Record<string, string> = {}) => {
+  const start = async (env: Record<string, string> = {}, script?: string[]) => {
     await npm('run', 'build')
     service = await startService({
       cwd: project.directory,
@@ -52,6 +53,7 @@ describe('a living project', () => {
         HASH_CONCURRENCY: '2',
         HASH_QUEUE: '1000',
       },
+      ...(script && { command: ['node', ...script] }),
     })
   }
   const logInAll = async () => {
@@ -97,7 +99,8 @@ describe('a living project', () => {
 
   step('complete A: all users log in, and no user is verified', async () => {
     await regenerate('--mode', 'complete')
-    await start({ FRONTEND_URL })
+    // The mailbox shows the emails.
+    await start({ FRONTEND_URL }, devScript(project.directory))
     expect(kept()).toEqual(before)
     const answers = await logInAll()
     for (const [n, answer] of answers.entries()) sessions.set(people[n]?.username ?? '', tokensIn(answer))

@@ -7,7 +7,7 @@ export const OLDER = '0.2.9'
 /** What this version moved: the content of blueprints/moved.json. */
 export const MOVED: Readonly<Record<string, string>> = {
   'src/http/problem.ts': 'src/problem.ts',
-  'src/machine.ts': 'src/this-machine.ts',
+  'src/request.ts': 'src/request-id.ts',
   'src/accounts/names.ts': 'src/users/names.ts',
 }
 

@@ -1,20 +1,27 @@
 import { join } from 'node:path'
 import autoload from '@fastify/autoload'
 import Fastify, { type FastifyInstance, type FastifyServerOptions, LogController } from 'fastify'
-import { serializerCompiler, validatorCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod'
+import {
+  type FastifyPluginAsyncZod,
+  serializerCompiler,
+  validatorCompiler,
+  type ZodTypeProvider,
+} from 'fastify-type-provider-zod'
 import type { Config } from './config.ts'
 import type { Database } from './db/database.ts'
 import { withoutValues } from './db/dialect.ts'
 import { refuseBadUrl, refuseUnreadableRequest } from './problem.ts'
 import { createRequestId } from './request-id.ts'
 
-/** The app's dependencies. server.ts passes the real ones, and tests pass replacements. A plugin can declare more. */
+/** The app's dependencies. start.ts passes the real ones, and tests pass replacements. A plugin can declare more. */
 export interface AppOptions {
   config: Config
   db: Database
   /** The clock: milliseconds since 1970. */
   now: () => number
   logger?: FastifyServerOptions['logger']
+  /** Registered after plugins/ and before routes/. Default: none. dev/server.ts passes what is only for development. */
+  plugins?: FastifyPluginAsyncZod[]
 }
 
 declare module 'fastify' {
@@ -23,7 +30,7 @@ declare module 'fastify' {
 
 /** Builds the app without listening. A file in plugins/ applies to every route; a file in routes/ serves its path. */
 export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
-  const { config, db, now, logger = false } = options
+  const { config, db, now, logger = false, plugins = [] } = options
   const app = Fastify({
     logger: logger && { ...(logger === true ? {} : logger), formatters: { log: withoutErrorValues } },
     genReqId: createRequestId,
@@ -56,6 +63,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   app.removeContentTypeParser('text/plain')
 
   await app.register(autoload, { dir: join(import.meta.dirname, 'plugins'), forceESM: true, options })
+  for (const plugin of plugins) await app.register(plugin)
   await app.register(autoload, { dir: join(import.meta.dirname, 'routes'), forceESM: true })
   return app
 }

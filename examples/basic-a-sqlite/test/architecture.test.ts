@@ -49,7 +49,12 @@ test('routes and plugins contain no queries: they do not import Drizzle', () => 
 
 test('only server.ts and commands/ read the environment, through environment.ts', () => {
   expect(filesWith(/process\.env\b|loadEnvFile/, /^(server|environment)\.ts$|^commands\//)).toEqual([])
-  expect(filesWith(/\/environment\.ts'/, /^server\.ts$|^commands\//)).toEqual([])
+  expect(filesWith(/\breadConfig\b/, /^(server|environment)\.ts$|^commands\//)).toEqual([])
+})
+
+// Otherwise production could serve the pages for development.
+test('src/ imports nothing from dev/', () => {
+  expect(filesWith(/'(\.\.\/)+dev\//, /^$/)).toEqual([])
 })
 
 // Only jobs, commands and the retries of mails, transactions and migrations may sleep: a request must not wait for a timer.

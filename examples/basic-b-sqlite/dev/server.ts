@@ -1,21 +1,21 @@
-import { subscribe } from 'node:diagnostics_channel'
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import type { FastifyInstance } from 'fastify'
+import { readConfig } from '../src/environment.ts'
+import { start } from '../src/start.ts'
 import { logRequests } from './requests.ts'
 
-// Set before any module of the service is loaded. In production, the service starts with src/server.ts instead.
+// Set before the settings are read. In production, the service starts with src/server.ts instead.
 process.env.NODE_ENV = 'development'
 
-let app: FastifyInstance | undefined
-
-// Fastify's own channel: what is only for development stays out of src/.
-subscribe('fastify.initialization', (message) => {
-  // The service is the first one. Yours may start others.
-  if (app) return
-  app = (message as { fastify: FastifyInstance }).fastify
-  logRequests(app)
+// Fastify's own channel, because the hooks of the log come before all others. Only the service: yours may start more apps.
+subscribe('fastify.initialization', function onApp(message) {
+  unsubscribe('fastify.initialization', onApp)
+  logRequests((message as { fastify: FastifyInstance }).fastify)
 })
 
-await import('../src/server.ts')
+const app = await start(readConfig(), async () => [
+  // Not static imports, because src/start.ts first makes those of Drizzle fast.
+  (await import('./home/routes.ts')).default,
+])
 const { welcome } = await import('./welcome.ts')
-// By now the service listens, and its migrations are applied.
-if (app) console.log(welcome(app))
+console.log(welcome(app))

@@ -1,28 +1,4 @@
-import closeWithGrace from 'close-with-grace'
-import { speedUpDrizzle } from './drizzle-imports.ts'
-import { listenError, readConfig, refuseToStart } from './environment.ts'
+import { readConfig } from './environment.ts'
+import { start } from './start.ts'
 
-const config = readConfig()
-// These import Drizzle, so static imports would come too early.
-speedUpDrizzle()
-const { buildApp } = await import('./app.ts')
-const { openDatabase } = await import('./db/database.ts')
-const { migrate } = await import('./db/migrate.ts')
-
-const db = openDatabase(config.database)
-// The service listens meanwhile: an orchestrator must not take a long migration for a start that failed.
-const migrated = migrate(config.database)
-const logger = { level: config.server.logLevel }
-const app = await buildApp({ config, db, migrated, now: Date.now, logger }).catch(refuseToStart)
-
-// SIGTERM, SIGINT and unexpected errors: stop listening, finish running requests, then exit, within 10 seconds.
-closeWithGrace({ delay: 10_000, logger: app.log }, async ({ signal, err }) => {
-  if (err) app.log.fatal({ err }, 'stopping after an error')
-  else app.log.info({ signal }, 'stopping')
-  await app.close()
-  await db.close()
-})
-
-const { host, port } = config.server
-await app.listen({ host, port }).catch((error: unknown) => refuseToStart(listenError(error, port)))
-app.log.info({ migrated: await migrated }, 'database ready')
+await start(readConfig())

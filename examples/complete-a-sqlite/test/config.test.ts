@@ -88,7 +88,7 @@ describe('an invalid setting is rejected', () => {
   })
 })
 
-// Without NODE_ENV, which is easy to forget, the pages for development must not be public.
+// Without NODE_ENV, which is easy to forget, the API page must not be public.
 test('without NODE_ENV the service runs in production', () => {
   const { server } = loadConfig({ ...testSettings })
   expect(server).toMatchObject({ isProduction: true, docsEnabled: false })

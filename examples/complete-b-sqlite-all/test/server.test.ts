@@ -49,6 +49,15 @@ describe.skipIf(!canCreate)('a new process', () => {
       expect(files).not.toContain(`/node_modules/${name}/`)
   })
 
+  test('has no page for development, whatever NODE_ENV says', async () => {
+    const service = start(await newDatabase(), { NODE_ENV: 'development' })
+    const [, origin] = await service.logged(listening)
+    await service.logged(/"migrated":[1-9]/)
+    for (const path of ['/dev/home.json', '/dev/home.css', '/dev/mailbox', '/dev/mailbox/messages'])
+      expect((await fetch(origin + path)).status, path).toBe(404)
+    await service.stop()
+  })
+
   test('whose migration fails ends with the reason and exit code 1', async () => {
     const name = getTableName(probe[0])
     const { code, output } = await start(await newDatabase(`CREATE TABLE ${name} (id int)`)).closed

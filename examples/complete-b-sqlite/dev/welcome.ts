@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
-import { homeLinks } from '../src/home-links.ts'
 import { examplePassword } from '../src/passwords/rule.ts'
+import { homeLinks } from './links.ts'
 import { originOf } from './origin.ts'
 
 /** What to open and to try, when the service has started. */

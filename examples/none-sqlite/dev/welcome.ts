@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { homeLinks } from '../src/home-links.ts'
+import { homeLinks } from './links.ts'
 import { originOf } from './origin.ts'
 
 /** What to open and to try, when the service has started. */

@@ -2,7 +2,15 @@ import { UserError } from '../../system/errors.ts'
 import type { Files } from '../../system/file-system.ts'
 import { jsonText } from '../../system/json.ts'
 import { BREAKPOINT } from '../sql/statements.ts'
-import { type Folder, journalPath, prefixOf, type Snapshot, snapshotPath, sqlPath } from './folder.ts'
+import {
+  type Folder,
+  journalPath,
+  lastSnapshot,
+  prefixOf,
+  type Snapshot,
+  snapshotPath,
+  sqlPath,
+} from './folder.ts'
 import { following } from './snapshot.ts'
 
 export interface NewMigration {
@@ -11,6 +19,8 @@ export interface NewMigration {
   readonly sql: readonly string[]
   /** The schema after it. */
   readonly snapshot: Snapshot
+  /** The text of a migration without statements. */
+  readonly comment?: string
   /** Whether a database that ran the same SQL before runs it again. */
   readonly isRepeatable?: boolean
   /** Milliseconds since 1970. */
@@ -24,14 +34,18 @@ export interface NewMigration {
  */
 export function append(
   { dialect, journal, migrations }: Folder,
-  { name, sql, snapshot, isRepeatable, now }: NewMigration,
+  { name, sql, snapshot, comment = UNUSED, isRepeatable, now }: NewMigration,
 ): { folder: Folder; files: Files } {
   const when = Math.max(now - EARLIER_MS, ...migrations.map((each) => each.when + SECOND_MS))
-  const text = `${isRepeatable || sql.length === 0 ? '' : RECOGNIZED}${sqlText(sql)}`
+  const text = `${isRepeatable || sql.length === 0 ? '' : RECOGNIZED}${sqlText(sql, comment)}`
   const idx = Math.max(-1, ...journal.entries.map((entry) => entry.idx)) + 1
   const tag = `${newPrefix(migrations, idx, when)}_${name}`
-  const last = (migrations.at(-1) ?? migrations[0]).snapshot
-  const migration = { tag, when, sql: text, snapshot: following(last, snapshot) }
+  const migration = {
+    tag,
+    when,
+    sql: text,
+    snapshot: following(lastSnapshot({ dialect, journal, migrations }), snapshot),
+  }
   const longer = [...migrations, migration] as const
   const { entries } = journal
   const version = entries.at(-1)?.version ?? snapshot.version
@@ -76,7 +90,7 @@ function newPrefix(entries: readonly { readonly tag: string }[], idx: number, wh
   )
 }
 
-const sqlText = (statements: readonly string[]): string =>
-  statements.length > 0
-    ? `${statements.join(`\n${BREAKPOINT}\n`)}\n`
-    : '-- The code no longer uses some tables. They stay in the database.\n'
+const UNUSED = 'The code no longer uses some tables. They stay in the database.'
+
+const sqlText = (statements: readonly string[], comment: string): string =>
+  statements.length > 0 ? `${statements.join(`\n${BREAKPOINT}\n`)}\n` : `-- ${comment}\n`

@@ -53,6 +53,10 @@ export interface Folder {
   readonly migrations: readonly [Migration, ...Migration[]]
 }
 
+/** The schema after all migrations of a folder. */
+export const lastSnapshot = ({ migrations }: Folder): Snapshot =>
+  (migrations.at(-1) ?? migrations[0]).snapshot
+
 /** Drizzle Kit's names of the databases. */
 const DIALECTS = { sqlite: 'sqlite', postgres: 'postgresql' }
 

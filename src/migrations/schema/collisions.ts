@@ -5,21 +5,22 @@ import type { Dialect } from '../sql/tokens.ts'
 /**
  * The error for something of the owner's that has the name of something new.
  * @param yours what they have: `index "tokens_user"`
+ * @param what whose name it is: `mode basic A`
  */
-export function collision(yours: string, kind: 'column' | 'index', to: State): UserError {
+export function collision(yours: string, kind: 'column' | 'index', what: string): UserError {
   const [name, choose] = kind === 'index' ? ['an index', ''] : ['a column', ' and choose "rename"']
   const both = kind === 'column' ? ', column and property,' : ''
   return new UserError(
     'refused',
-    `Your ${yours} has the name of ${name} of ${nameOf(to)}. Rename yours${both} in its schema file, run \`db:generate\`${choose}, then run the command again.`,
+    `Your ${yours} has the name of ${name} of ${what}. Rename yours${both} in its schema file, run \`db:generate\`${choose}, then run the command again.`,
   )
 }
 
 /** The error for a table of the owner's that has the name of a new one. */
-export function tableCollision(table: string, dialect: Dialect, to: State): UserError {
+export function tableCollision(table: string, dialect: Dialect, what: string): UserError {
   return new UserError(
     'refused',
-    `Your table "${table}" has the name of a table of ${nameOf(to)}. Rename yours in its schema file, ${renaming(dialect, table, '<new name>')}, then run the command again.`,
+    `Your table "${table}" has the name of a table of ${what}. Rename yours in its schema file, ${renaming(dialect, table, '<new name>')}, then run the command again.`,
   )
 }
 
@@ -32,8 +33,8 @@ const renaming = (dialect: Dialect, from: string, to: string): string =>
     ? 'run `db:generate` and choose "rename"'
     : `run \`db:generate\`, choose "create", and replace what the new migration does with both tables by \`ALTER TABLE "${from}" RENAME TO "${to}"; ALTER SEQUENCE IF EXISTS "${from}_id_seq" RENAME TO "${to}_id_seq";\``
 
-/** "mode basic A". */
-function nameOf(state: State): string {
+/** What a state is called in errors: "mode basic A". */
+export function nameOf(state: State): string {
   const { mode, profile = '' } = accountsIn(state)
   return `mode ${mode} ${profile}`.trim()
 }

@@ -1,4 +1,3 @@
-import type { State } from '../../answers/variant.ts'
 import { UserError } from '../../system/errors.ts'
 import type { Snapshot, SnapshotTable } from '../drizzle-kit/folder.ts'
 import { groupOf } from '../drizzle-kit/snapshot.ts'
@@ -19,8 +18,8 @@ export interface SchemaChange {
   /** The schema that the generator wrote last, and earlier ones. */
   readonly generated: DatabaseSchema
   readonly older: () => readonly DatabaseSchema[]
-  /** The new state. */
-  readonly to: State
+  /** What needs the tables, for errors: "mode basic A", "the add-on memos". */
+  readonly what: string
 }
 
 /**
@@ -28,7 +27,7 @@ export interface SchemaChange {
  * database.
  * @throws UserError (refused) if the owner has a table or column with the name of a new one, because its rows are theirs
  */
-export function schemaStatements({ dialect, existing, to, ...change }: SchemaChange): Statement[] {
+export function schemaStatements({ dialect, existing, what, ...change }: SchemaChange): Statement[] {
   const before = tablesByName(change.before)
   const after = tablesByName(change.after)
   /** Whether the code uses a column, index or constraint from now on. */
@@ -78,10 +77,10 @@ export function schemaStatements({ dialect, existing, to, ...change }: SchemaCha
   }
 
   function missingIn({ table, columns, constraints }: CreateTable): Statement[] {
-    if (!isOurs((schema) => schema.hasTable(table))) throw tableCollision(table, dialect, to)
+    if (!isOurs((schema) => schema.hasTable(table))) throw tableCollision(table, dialect, what)
     for (const column of columns.keys())
       if (existing.has(table, column) && !isOurs((schema) => schema.has(table, column)))
-        throw collision(`column "${column}" of "${table}"`, 'column', to)
+        throw collision(`column "${column}" of "${table}"`, 'column', what)
     const added = [...columns].filter(([column]) => isNew(table, column) && !existing.has(table, column))
     // Only PostgreSQL has them here: for SQLite, Drizzle Kit creates an index of this name.
     const constrained = [...constraints].filter(([name]) => isMissing(table, name))
@@ -97,7 +96,7 @@ export function schemaStatements({ dialect, existing, to, ...change }: SchemaCha
   /** A unique constraint of PostgreSQL has an index of its name. */
   function refuseTaken(table: string, index: string): void {
     const has = (schema: DatabaseSchema) => schema.hasIndex(index) || schema.hasConstraint(table, index)
-    if (existing.hasIndex(index) && !isOurs(has)) throw collision(`index "${index}"`, 'index', to)
+    if (existing.hasIndex(index) && !isOurs(has)) throw collision(`index "${index}"`, 'index', what)
   }
 }
 

@@ -1,6 +1,6 @@
 import { type Answers, isSameAnswers } from '../../answers/answers.ts'
 import { planOf } from '../../blueprints/layers.ts'
-import { render } from '../../blueprints/render.ts'
+import { projectFiles } from '../../migrations/project-files.ts'
 import type { ExistingUsers } from '../../migrations/rows/rule.ts'
 import { type Base, firstBase, isSameBase } from '../../project/base.ts'
 import { encodeAs, refuseBelowLink } from '../../project/disk.ts'
@@ -61,7 +61,7 @@ export function planUpdate(system: System, project: Project, options: UpdateOpti
   const now = system.now()
   const former = forgetFormer ? formerForgotten(manifest) : formerAfter(manifest, to, now)
   const plan = planOf(to, former?.profile)
-  const next = render(system.fs, system.blueprints, plan)
+  const next = projectFiles(system.fs, system.blueprints, plan)
   const base = project.base ?? firstBase(new Map())
   const generated = runPasses(
     {
@@ -150,7 +150,7 @@ function pendingOf(
   project: Project,
   { to, former }: { to: Answers; former: Manifest['former'] },
   next: Base,
-  { history, migrated }: PlannedMigrations,
+  { history, migrated, addOnTables }: PlannedMigrations,
   files: readonly UpdateFile[],
 ): Pending {
   const first = firstManifest(to)
@@ -160,7 +160,7 @@ function pendingOf(
     changes: files.flatMap(changeOf),
     conflicts: files.flatMap(({ path, decision }) => (decision.action === 'conflict' ? [path] : [])),
     previous: project,
-    next: { manifest: { ...first, since, history, migrated, former }, base: next },
+    next: { manifest: { ...first, since, history, migrated, former, addOnTables }, base: next },
   }
 }
 

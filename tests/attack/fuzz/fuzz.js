@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto'
 import fc from 'fast-check'
+import { devScript } from '../../support/dev.js'
 import { readOperations } from '../document.js'
 import { startAttacked } from '../service.js'
 import { openMailbox } from './mailbox.js'
@@ -14,7 +15,6 @@ const sequencesPerRound = 20
 const shrinkMs = 60_000
 
 const settings = {
-  NODE_ENV: 'development',
   RATE_LIMIT_ENABLED: 'false',
   NOTICE_NEW_LOGIN: 'true',
   LOG_LEVEL: 'error',
@@ -61,7 +61,7 @@ export async function attackFuzz(target, { seed = randomInt(2 ** 30), calls: goa
 async function fuzz(target, first, goal) {
   const hasGrace = first % 2 === 0
   const grace = { REFRESH_TOKEN_REUSE_GRACE_SECONDS: hasGrace ? '60' : '0' }
-  const service = await startAttacked(target, { ...settings, ...grace })
+  const service = await startAttacked(target, { ...settings, ...grace }, devScript(target.folder))
   try {
     const all = await readOperations(service)
     const operations = new Map(all.map((operation) => [operation.name, operation]))
@@ -95,7 +95,9 @@ async function fuzz(target, first, goal) {
       const message = errorInstance instanceof Error ? errorInstance.message : ''
       if (failed && errorInstance) failures.push(`Failed; repeat it with --seed ${seed}:\n${message}`)
     }
-    return { calls, failures, errors: service.logs() }
+    // The script dev also prints what to open.
+    const errors = service.logs().filter((line) => /^\{|error/i.test(line))
+    return { calls, failures, errors }
   } finally {
     await service.stop()
   }

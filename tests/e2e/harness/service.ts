@@ -12,14 +12,14 @@ export interface ServiceOptions {
   cwd: string
   /** Settings. PORT defaults to 0, any free port, and NODE_ENV to development. An empty value counts as not set. */
   env?: Record<string, string>
-  /** Defaults to node without npm, so that signals reach the service directly. */
+  /** Defaults to the built service. Node without npm, so that signals reach the service directly. */
   command?: readonly [string, ...string[]]
 }
 
 /** The cheapest hashes that both profiles allow: no test of a running service measures hashing. */
 const CHEAP_HASHES = { BCRYPT_COST: '10', ARGON2_MEMORY_KIB: '19456', ARGON2_TIME_COST: '2' }
 
-/** Shows the OpenAPI document and the mailbox, which the tests read. */
+/** Shows the OpenAPI document, which the tests read. */
 const DEVELOPMENT = { NODE_ENV: 'development' }
 
 /** Starts a generated service. Resolves when it listens and has migrated, and rejects if it ends before that. */

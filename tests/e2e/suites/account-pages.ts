@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Report } from '../../support/create-project.ts'
+import { devScript } from '../../support/dev.js'
 import { freePort } from '../../support/port.js'
 import type { Browser, Page } from '../harness/browser.ts'
 import { focused, tabTo } from '../harness/keyboard.ts'
@@ -17,7 +18,8 @@ export function accountPagesSuite(
   beforeAll(async () => {
     const port = String(await freePort())
     const env = { PORT: port, FRONTEND_URL: `http://127.0.0.1:${port}` }
-    service = await startService({ cwd: project().directory, env: { ...env, ...freeMails } })
+    const { directory: cwd } = project()
+    service = await startService({ cwd, env: { ...env, ...freeMails }, command: ['node', ...devScript(cwd)] })
   })
   afterAll(() => service?.stop())
 

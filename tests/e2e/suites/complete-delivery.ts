@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Report } from '../../support/create-project.ts'
+import { devScript } from '../../support/dev.js'
 import { freePort } from '../../support/port.js'
 import { withStandingClock } from '../harness/clock.ts'
 import { newDatabase } from '../harness/database.ts'
@@ -115,7 +116,11 @@ export function deliverySuite(profile: Profile, project: () => Report): void {
 
   describe('without a mail server', () => {
     test('mails are kept and shown in the mailbox', async () => {
-      const service = await startService({ cwd: cwd(), env: (await newDatabase(project())).env })
+      const service = await startService({
+        cwd: cwd(),
+        env: (await newDatabase(project())).env,
+        command: ['node', ...devScript(cwd())],
+      })
       const [, url] = await service.running.until(/mails are kept: (\S+?)"/)
       expect(url).toBe(`${service.url}/dev/mailbox`)
       await service.post(REGISTER, newUser('keeper'))
@@ -132,11 +137,17 @@ export function deliverySuite(profile: Profile, project: () => Report): void {
       await service.stop()
     })
 
-    test('without NODE_ENV there is no mailbox, because that is production', async () => {
-      const env = { ...(await newDatabase(project())).env, NODE_ENV: '' }
+    test('the built service has no mailbox, whatever NODE_ENV says', async () => {
+      const env = { ...(await newDatabase(project())).env, NODE_ENV: 'development' }
       const service = await startService({ cwd: cwd(), env })
       expect((await service.post(REGISTER, newUser('keeper'))).status).toBe(201)
-      for (const path of ['/dev/mailbox', '/dev/mailbox/messages', '/dev/mailbox/messages/1/html'])
+      for (const path of [
+        '/dev/mailbox',
+        '/dev/mailbox/messages',
+        '/dev/mailbox/messages/1/html',
+        '/',
+        '/dev/home.json',
+      ])
         expect((await service.get(path)).body).toMatchObject({ status: 404, code: 'not_found' })
       await service.stop()
     })

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { succeed } from '../../support/command.ts'
 import type { Report } from '../../support/create-project.ts'
+import { devScript } from '../../support/dev.js'
 import { withStandingClock } from '../harness/clock.ts'
 import { newDatabase } from '../harness/database.ts'
 import { startService } from '../harness/service.ts'
@@ -8,13 +9,13 @@ import { ME, newUser, REGISTER } from './accounts.ts'
 import { auth, logIn, NEW_PASSWORD, newSession, refresh, tokensIn } from './complete-context.ts'
 import { keptMail } from './kept-mails.ts'
 
-/** What the limits and the user command of mode complete do to a user. Without a mail server, so that emails are kept. */
+/** What the limits and the user command of mode complete do to a user. The mailbox shows the emails. */
 export function completeUsersSuite(project: () => Report): void {
   const cwd = () => project().directory
   const freshDatabase = async () => (await newDatabase(project())).env
 
   test('a password reset unlocks an account locked by failed logins', async () => {
-    const command = withStandingClock()
+    const command = withStandingClock(devScript(cwd()))
     const service = await startService({ cwd: cwd(), env: await freshDatabase(), command })
     await service.post(REGISTER, newUser('locked'))
     const names = ['locked', 'locked@example.com']

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Report } from '../../support/create-project.ts'
+import { devScript } from '../../support/dev.js'
 import { freePort } from '../../support/port.js'
 import type { Browser } from '../harness/browser.ts'
 import { focused } from '../harness/keyboard.ts'
@@ -17,7 +18,8 @@ export function formerMailSuite(profile: Profile, project: () => Report, browser
       FRONTEND_URL: `http://127.0.0.1:${port}`,
       RATE_LIMIT_MAIL_INTERVAL_SECONDS: '0',
     }
-    service = await startService({ cwd: project().directory, env })
+    const { directory: cwd } = project()
+    service = await startService({ cwd, env, command: ['node', ...devScript(cwd)] })
   })
   afterAll(() => service?.stop())
 

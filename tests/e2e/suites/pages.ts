@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Report } from '../../support/create-project.ts'
+import { devScript } from '../../support/dev.js'
 import { freePort } from '../../support/port.js'
 import type { Browser } from '../harness/browser.ts'
 import { description, focused, tabTo } from '../harness/keyboard.ts'
@@ -23,7 +24,8 @@ export function pagesSuite(profile: Profile, project: () => Report, browser: () 
       RATE_LIMIT_MAIL_INTERVAL_SECONDS: '0',
       RATE_LIMIT_TOKEN_FAILURES: '30',
     }
-    service = await startService({ cwd: project().directory, env })
+    const { directory: cwd } = project()
+    service = await startService({ cwd, env, command: ['node', ...devScript(cwd)] })
   })
   afterAll(() => service?.stop())
 

@@ -59,6 +59,7 @@ export const switched = (
     history,
     to,
     existingUsers: 'unverified',
+    ever: [],
     keptTables: new Set(),
     fresh: (state) => fresh(state, dialect),
     now: 1_800_000_000_000,

@@ -33,6 +33,9 @@ describe.each(DIALECTS)('the migrations of another database, %s', (dialect) => {
       migrated,
       fresh: rendered,
       existingUsers,
+      ever: [],
+      wanted: [],
+      hasTablesOf: () => false,
       keptTables: new Set(),
       now: 1_800_000_000_000,
     })

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { keptMails } from '../../dev/mailbox/kept-mails.ts'
 import { register } from '../support/accounts.ts'
 import { createTestApp, type TestApp } from '../support/app.ts'
 import { requestReset, resetPassword, verify } from '../support/flows.ts'
@@ -31,7 +32,7 @@ test.each(['https://example.com/app', 'https://example.com/app/'])(
 test('the verification mail names the service', async () => {
   const app = await createTestApp({ EMAILS_FROM_NAME: 'My Service' })
   await register(app)
-  expect((await app.mail.kept?.list())?.[0]?.html).toContain('for an account at My Service.')
+  expect((await keptMails(app))[0]?.html).toContain('for an account at My Service.')
 })
 
 test.each<[string, (token: string) => string]>([

@@ -1,18 +1,27 @@
 import { expect, test, vi } from 'vitest'
+import home from '../../dev/home/routes.ts'
+import mailbox from '../../dev/mailbox/routes.ts'
 import { logMails } from '../../dev/mails.ts'
 import { logRequests } from '../../dev/requests.ts'
+import { start } from '../../src/start.ts'
 import { createTestApp } from '../support/app.ts'
 
-vi.mock('../../dev/mails.ts', () => ({ logMails: vi.fn() }))
 vi.mock('../../dev/requests.ts', () => ({ logRequests: vi.fn() }))
-vi.mock('../../src/server.ts', () => ({}))
+vi.mock('../../src/environment.ts', () => ({ readConfig: () => ({}) }))
+vi.mock('../../src/start.ts', () => ({ start: vi.fn(() => createTestApp()) }))
 
-test('the script dev logs the requests and mails of the service, which is the first app', async () => {
+test('the script dev starts the service with the home page and the mailbox, and logs its requests and mails', async () => {
   vi.stubEnv('NODE_ENV', '')
+  const log = vi.spyOn(console, 'log').mockImplementation(() => {})
   await import('../../dev/server.ts')
-  const service = await createTestApp()
+  expect(process.env.NODE_ENV).toBe('development')
+  const [[, loadPlugins]] = vi.mocked(start).mock.calls as [Parameters<typeof start>]
+  expect(await loadPlugins?.()).toEqual([home, mailbox, logMails])
+  // The service is the first app.
+  const service = await vi.mocked(start).mock.results[0]?.value
   await createTestApp()
-  for (const { mock } of [vi.mocked(logRequests), vi.mocked(logMails)])
-    expect(mock.calls.map(([app]) => app === service)).toEqual([true])
+  expect(vi.mocked(logRequests).mock.calls.map(([app]) => app === service)).toEqual([true])
+  expect(log.mock.calls.join('\n')).toContain('Try: curl ')
+  log.mockRestore()
   vi.unstubAllEnvs()
 })

@@ -1,22 +1,27 @@
 import { describe, expect, test } from 'vitest'
+import home from '../../dev/home/routes.ts'
 import { createTestApp, shareTestApp } from '../support/app.ts'
 import { expectProblem } from '../support/problem.ts'
 
 const proxy = '192.0.2.1'
-const app = await shareTestApp({ TRUST_PROXY: `${proxy},127.0.0.1` })
+const app = await shareTestApp({ TRUST_PROXY: `${proxy},127.0.0.1` }, false, { plugins: [home] })
 
 // A route of your own for / comes first.
-const home = app.hasRoute({ method: 'GET', url: '/' }) ? [] : ['/']
-/** You may have deleted dev/home/. */
-const isThere = app.hasRoute({ method: 'GET', url: '/dev/home.json' })
-const urls = [...home, '/dev/home.css', '/dev/home.js', '/dev/home.json']
+const root = app.hasRoute({ method: 'GET', url: '/' }) ? [] : ['/']
+const urls = [...root, '/dev/home.css', '/dev/home.js', '/dev/home.json']
 
-describe.skipIf(!isThere)('the home page', () => {
-  test.each(urls)('in production, %s does not exist', async (url) => {
-    const production = await createTestApp({ NODE_ENV: 'production' })
-    expectProblem(await production.inject({ url, headers: { host: 'localhost' } }), 'not_found')
-  })
+// A setting is easily wrong, so none turns it on: only dev/server.ts passes it to buildApp.
+test.each(['production', 'development', 'test'])(
+  'with NODE_ENV=%s, the service itself has no page for development',
+  async (NODE_ENV) => {
+    const service = await createTestApp({ NODE_ENV })
+    for (const url of [...urls, '/dev/mailbox', '/dev/mailbox/messages'])
+      expectProblem(await service.inject({ url, headers: { host: 'localhost' } }), 'not_found')
+    expect(service.printRoutes({ commonPrefix: false })).not.toContain('dev/')
+  },
+)
 
+describe('the home page', () => {
   test.each([
     ['127.0.0.1', 'localhost:3000'],
     ['127.8.8.8', 'LOCALHOST'],

@@ -26,7 +26,7 @@ export default fp<AppOptions>(
         isStarting = false
         if (!isClosing) done()
       }
-      // After a failure, server.ts ends the process.
+      // After a failure, start.ts ends the process.
       migrated.then(start, () => {})
     })
     app.addHook('preClose', async () => {

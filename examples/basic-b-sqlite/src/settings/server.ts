@@ -4,7 +4,7 @@ import { addressList, flag, oneOf, originList, webAddress, wholeNumber } from '.
 /** The process, the network and the log. */
 export const server = z
   .object({
-    // The safe one if it is forgotten: development shows mailed tokens. dev/server.ts sets development.
+    // The safe one if it is forgotten: development shows the API page. dev/server.ts sets development.
     NODE_ENV: oneOf(['production', 'development', 'test'])
       .default('production')
       .describe('development and test show the API page'),

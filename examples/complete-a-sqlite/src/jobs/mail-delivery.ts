@@ -9,7 +9,7 @@ const patienceMs = 1_000
 /** How often to check for due mails, in milliseconds: retries, and mails queued by other processes. */
 const pollMs = 1_000
 
-/** How long current attempts may take when the service stops, in milliseconds. Less than the limit in server.ts. */
+/** How long current attempts may take when the service stops, in milliseconds. Less than the limit in start.ts. */
 const stopMs = 5_000
 
 export interface DeliveryJob {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { flag, wholeNumber } from './types.ts'
 
-/** How mails are sent. Without a host they are kept, and outside production shown at /dev/mailbox. */
+/** How mails are sent. Without a host they are kept in the outbox. */
 export const email = z
   .object({
     SMTP_HOST: z.string().optional().describe('Mail server; empty: mails are kept, not sent'),

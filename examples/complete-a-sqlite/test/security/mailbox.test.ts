@@ -1,9 +1,14 @@
 import { expect, test } from 'vitest'
+import mailbox from '../../dev/mailbox/routes.ts'
 import { shareTestApp } from '../support/app.ts'
 import { expectProblem } from '../support/problem.ts'
 
 const proxy = '192.0.2.1'
-const app = await shareTestApp({ FRONTEND_URL: 'https://app.example.com', TRUST_PROXY: `${proxy},127.0.0.1` })
+const app = await shareTestApp(
+  { FRONTEND_URL: 'https://app.example.com', TRUST_PROXY: `${proxy},127.0.0.1` },
+  false,
+  { plugins: [mailbox] },
+)
 
 const open = (remoteAddress: string, headers: Record<string, string>) =>
   app.inject({ url: '/dev/mailbox/messages', remoteAddress, headers })

@@ -27,7 +27,7 @@ type Logger = FastifyServerOptions['logger']
 type Extra = Partial<AppOptions>
 
 /**
- * Builds the app like server.ts, with an empty database and a test clock. Closes and deletes them when the test ends.
+ * Builds the app like start.ts, with an empty database and a test clock. Closes and deletes them when the test ends.
  * @param env settings that differ from test/support/settings.ts, named as in .env
  */
 export const createTestApp = (env: Env = {}, logger: Logger = false, extra: Extra = {}) =>

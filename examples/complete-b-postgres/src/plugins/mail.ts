@@ -4,12 +4,10 @@ import { brandVariables } from '../brand.ts'
 import { type DeliveryJob, mailWorkers, startMailDelivery } from '../jobs/mail-delivery.ts'
 import { countDueMails } from '../mail/claim.ts'
 import { createDelivery, type Delivery } from '../mail/delivery.ts'
-import { createKeptMails, type KeptMails } from '../mail/kept-mails.ts'
 import { type Mailer, maxConnections } from '../mail/mailer.ts'
 import { openOutbox } from '../mail/open-outbox.ts'
 import type { Outbox, OutboxTime } from '../mail/outbox.ts'
 import { createQueuedVariables } from '../mail/queued-variables.ts'
-import { loadMailTemplates } from '../mail/templates.ts'
 
 declare module '../app.ts' {
   interface AppOptions {
@@ -26,8 +24,6 @@ declare module 'fastify' {
       outbox: Outbox
       /** Sends the queued mails. Undefined without a mail server, because mails are kept. */
       delivery: Delivery | undefined
-      /** The mails for the development mailbox. Undefined with a mail server and in production. */
-      kept: KeptMails | undefined
     }
   }
 }
@@ -55,16 +51,11 @@ export default fp<AppOptions>(
     const delivery =
       mailer &&
       createDelivery({ attemptsPerDomain, db, from, log, mailer, now, queuedVariables, templates, time })
-    const isKept = !mailer && !config.server.isProduction
     if (!mailer && config.server.isProduction) log.warn('no mail server is set: no mail will be sent')
     if (mailer && from.address.endsWith('@example.com'))
       log.warn(`mails are sent from the placeholder ${from.address}: most servers will drop them`)
 
-    app.decorate('mail', {
-      outbox,
-      delivery,
-      kept: isKept ? createKeptMails(db, queuedVariables, () => loadMailTemplates(brand)) : undefined,
-    })
+    app.decorate('mail', { outbox, delivery })
 
     app.gauge('mails_due', 'Mails to send now, up to 10000', () => countDueMails(db, time))
 

@@ -1,0 +1,88 @@
+import { readFile } from 'node:fs/promises'
+import type { FastifyReply } from 'fastify'
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
+import { z } from 'zod'
+import { ApiError } from '../../src/errors/api-error.ts'
+import { onlyThisMachine } from '../this-machine.ts'
+import { type KeptMail, keptMails } from './kept-mails.ts'
+
+const path = '/dev/mailbox'
+
+const files = [
+  [path, 'mailbox.html', 'text/html'],
+  [`${path}/mailbox.css`, 'mailbox.css', 'text/css'],
+  [`${path}/mailbox.js`, 'mailbox.js', 'text/javascript'],
+] as const
+
+const pagePolicy = [
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; connect-src 'self'",
+  "frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+].join('; ')
+
+/** A mail runs no scripts, loads nothing but the logo, from no other site, and opens links outside its frame. */
+const mailPolicy = [
+  'sandbox allow-popups allow-popups-to-escape-sandbox',
+  "default-src 'none'; style-src 'unsafe-inline'; img-src 'self' data:",
+  "base-uri 'none'; form-action 'none'; frame-ancestors 'self'",
+].join('; ')
+
+const message = z.object({
+  id: z.int(),
+  to: z.string(),
+  subject: z.string(),
+  template: z.string(),
+  created_at: z.iso.datetime(),
+  text: z.string(),
+  html: z.string(),
+  /** The token for the endpoints, if the mail has one, and the link or code that contains it. */
+  token: z.string().optional(),
+  url: z.string().optional(),
+  code: z.string().optional(),
+})
+
+/**
+ * The mailbox, if there is no mail server: it shows the emails that wait in the outbox. They contain tokens for every
+ * account, so it answers only to browsers on this machine.
+ */
+export default (async (app) => {
+  if (app.mail.delivery) return
+
+  app.addHook('onRequest', onlyThisMachine)
+  app.addHook('onListen', async () => {
+    app.log.info(`mails are kept: ${app.listeningOrigin}${path}`)
+  })
+
+  for (const [url, name, type] of files) {
+    const content = await readFile(new URL(name, import.meta.url))
+    app.get(url, { schema: { hide: true } }, async (_request, reply) =>
+      setHeaders(reply, pagePolicy, type).header('cross-origin-opener-policy', 'same-origin').send(content),
+    )
+  }
+
+  app.get(
+    `${path}/messages`,
+    {
+      schema: { hide: true, response: { 200: z.object({ messages: z.array(message) }) } },
+      // The page polls every two seconds.
+      logLevel: 'warn',
+    },
+    async () => ({ messages: (await keptMails(app)).map(toMessage) }),
+  )
+
+  app.get(
+    `${path}/messages/:id/html`,
+    { schema: { hide: true, params: z.strictObject({ id: z.string() }) } },
+    async (request, reply) => {
+      const mail = (await keptMails(app)).find(({ id }) => String(id) === request.params.id)
+      if (!mail) throw new ApiError('not_found')
+      return setHeaders(reply, mailPolicy, 'text/html').send(
+        mail.html.replace(/<head[^>]*>|$/i, '$&<base target="_blank">'),
+      )
+    },
+  )
+}) satisfies FastifyPluginAsyncZod
+
+const toMessage = ({ createdAt, ...mail }: KeptMail) => ({ ...mail, created_at: createdAt.toISOString() })
+
+const setHeaders = (reply: FastifyReply, policy: string, type: string): FastifyReply =>
+  reply.header('content-security-policy', policy).type(`${type}; charset=utf-8`)

@@ -1,0 +1,21 @@
+import type { FastifyInstance } from 'fastify'
+
+/**
+ * What the home page for development says of the mode and the settings. Of addresses with passwords, only whether they are
+ * set.
+ */
+export function factsOf(app: FastifyInstance) {
+  const { rateLimits, redis, server } = app.config
+  return {
+    Mode: 'complete',
+    Mails: app.mail.delivery ? 'sent' : 'kept in the mailbox',
+    LOGIN_REQUIRES_VERIFIED_EMAIL: String(app.config.accounts.loginRequiresVerifiedEmail),
+    REGISTRATION_ENABLED: String(app.config.accounts.registrationEnabled),
+    FRONTEND_URL: server.frontendUrl,
+    LOG_LEVEL: server.logLevel,
+    CORS_ORIGINS: server.corsOrigins.join(', ') || 'none',
+    TRUST_PROXY: server.trustProxy.join(', ') || 'none',
+    REDIS_URL: redis.url === undefined ? 'not set' : 'set',
+    RATE_LIMIT_ENABLED: String(rateLimits.enabled),
+  }
+}
