@@ -1,3 +1,4 @@
+// One line for each file of this folder that exports a const of its own name.
 export { accessTokens } from './access-tokens.ts'
 export { accounts } from './accounts.ts'
 export { credentials } from './credentials.ts'
