@@ -1,8 +1,11 @@
 import { basename, dirname } from 'node:path/posix'
 import type { Files } from '../system/file-system.ts'
 
-/** Folders whose files an `index.ts` lists, so that a file is all that a setting or an error of an add-on needs. */
-const LISTED = ['src/errors', 'src/settings']
+/** Folders whose files an `index.ts` lists, so that a file is all that an add-on needs. */
+const LISTED = ['src/errors', 'src/exports', 'src/passwords/validators', 'src/settings']
+
+/** The first line of a list, which may be empty: an add-on and the owner then both add to it. */
+const HEADING = '// One line for each file of this folder that exports a const of its own name.\n'
 
 /**
  * Adds an `index.ts` to each of these folders: a line for each file that exports a const of its own name
@@ -10,11 +13,9 @@ const LISTED = ['src/errors', 'src/settings']
  */
 export function withLists(files: Files): Files {
   const lists = LISTED.flatMap((folder): [string, string][] => {
-    const lines = [...files.keys()]
-      .filter((path) => dirname(path) === folder)
-      .sort()
-      .flatMap((path) => lineOf(basename(path, '.ts'), files.get(path) ?? ''))
-    return lines.length > 0 ? [[`${folder}/index.ts`, lines.join('')]] : []
+    const paths = [...files.keys()].filter((path) => dirname(path) === folder).sort()
+    const lines = paths.flatMap((path) => lineOf(basename(path, '.ts'), files.get(path) ?? ''))
+    return paths.length > 0 ? [[`${folder}/index.ts`, HEADING + lines.join('')]] : []
   })
   return new Map([...files, ...lists])
 }

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { beforeAll, expect, test } from 'vitest'
+import { ADD_ON_NAMES } from '../../src/answers/add-ons.ts'
 import { createLinked } from '../support/create-project.ts'
 import { newFolder } from '../support/folder.ts'
 import { attackAccounts } from './accounts/attack.js'
@@ -23,8 +24,8 @@ let target: Target
 
 beforeAll(async () => {
   const answers = ['my-api', '--mode', 'complete', '--profile', 'B', '--database', 'sqlite', '--no-git']
-  const { directory } = await createLinked(newFolder(), answers)
-  target = { variant: 'complete-b-sqlite', folder: directory }
+  const { directory } = await createLinked(newFolder(), [...answers, '--add', ADD_ON_NAMES.join()])
+  target = { variant: 'complete-b-sqlite-all', folder: directory }
 })
 
 test('the generated tests notice a removed defence', async () => {

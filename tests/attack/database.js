@@ -7,7 +7,7 @@ import { join } from 'node:path'
  * @throws Error if the target needs PostgreSQL and TEST_DATABASE_URL is not set
  */
 export async function newDatabase({ folder, variant }) {
-  if (!variant.endsWith('postgres')) return { settings: {}, drop: async () => {} }
+  if (!variant.includes('postgres')) return { settings: {}, drop: async () => {} }
   const server = process.env.TEST_DATABASE_URL
   if (!server) throw new Error(`Set TEST_DATABASE_URL to a PostgreSQL server to attack ${variant}`)
   const name = `attack_${process.pid}_${Date.now()}`

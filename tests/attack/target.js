@@ -4,8 +4,11 @@ import { join, resolve } from 'node:path'
 
 const bin = join(import.meta.dirname, '../../bin/create-authsmith.js')
 
-/** The variants that are attacked by default: every account service, on the database that needs no server. */
-export const variants = ['basic-a-sqlite', 'basic-b-sqlite', 'complete-a-sqlite', 'complete-b-sqlite']
+/**
+ * The variants that are attacked by default: every account service, on the database that needs no server. Those of mode
+ * complete have all add-ons.
+ */
+export const variants = ['basic-a-sqlite', 'basic-b-sqlite', 'complete-a-sqlite-all', 'complete-b-sqlite-all']
 
 /**
  * A created project with installed dependencies. A part must not change it.
@@ -21,11 +24,18 @@ export const variants = ['basic-a-sqlite', 'basic-b-sqlite', 'complete-a-sqlite'
  * @returns {Target}
  */
 export function createTarget(scratch, variant) {
-  const [mode = '', profile = '', database = ''] = variant.split('-')
+  const [mode = '', profile = '', database = '', all] = variant.split('-')
   const folder = join(scratch, variant)
   const answers = ['--mode', mode, '--profile', profile.toUpperCase(), '--database', database, '--no-git']
-  execFileSync(process.execPath, [bin, folder, ...answers], { stdio: 'inherit' })
+  const addOns = all ? allAddOns().filter((name) => name !== 'admin' || profile === 'b') : ['none']
+  execFileSync(process.execPath, [bin, folder, ...answers, '--add', addOns.join()], { stdio: 'inherit' })
   return { variant, folder }
+}
+
+/** The names of all add-ons. @returns {string[]} */
+function allAddOns() {
+  const schema = JSON.parse(execFileSync(process.execPath, [bin, '--print-schema'], { encoding: 'utf8' }))
+  return schema.properties.addOns.items.enum
 }
 
 /**

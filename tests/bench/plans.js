@@ -55,8 +55,9 @@ const size = { users: Number(given.users), sessionsPerUser: Number(given.session
 function project(profile) {
   if (given[profile] !== undefined) return given[profile]
   const folder = join(scratch, profile)
-  const answers = ['--mode', 'complete', '--profile', profile, '--database', 'postgres', '--no-git']
-  execFileSync(process.execPath, [bin, folder, ...answers], { stdio: 'inherit' })
+  const addOns = profile === 'B' ? 'account-data,admin' : 'account-data'
+  const answers = ['--mode', 'complete', '--profile', profile, '--database', 'postgres', '--add', addOns]
+  execFileSync(process.execPath, [bin, folder, ...answers, '--no-git'], { stdio: 'inherit' })
   execFileSync('npm', ['run', 'build'], { cwd: folder, stdio: 'inherit' })
   return folder
 }

@@ -123,7 +123,17 @@ const hashes = { floor: { ARGON2_MEMORY_KIB: '19456', ARGON2_TIME_COST: '2' }, d
 function build() {
   if (options.project !== undefined) return options.project
   const folder = join(scratch, 'service')
-  const answers = ['--mode', 'complete', '--profile', 'B', '--database', 'postgres', '--no-git']
+  const answers = [
+    '--mode',
+    'complete',
+    '--profile',
+    'B',
+    '--database',
+    'postgres',
+    '--no-git',
+    '--add',
+    'redis',
+  ]
   execFileSync(process.execPath, [bin, folder, ...answers], { stdio: 'inherit' })
   execFileSync('npm', ['run', 'build'], { cwd: folder, stdio: 'inherit' })
   return folder

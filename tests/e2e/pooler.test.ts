@@ -1,6 +1,7 @@
-import { mkdtempSync } from 'node:fs'
+import { existsSync, mkdtempSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, inject, test } from 'vitest'
+import { run } from '../support/command.ts'
 import { createLinked, type Report } from '../support/create-project.ts'
 import type { Pooler } from '../support/pooler.js'
 import { newDatabase, serverMissing } from './harness/database.ts'
@@ -30,7 +31,17 @@ describe('a switch behind a transaction pooler', () => {
 
   beforeAll(async () => {
     const parent = mkdtempSync(join(inject('scratch'), 'pooled-'))
-    const answers = ['--mode', 'basic', '--profile', 'B', '--database', 'postgres', '--yes']
+    const answers = [
+      '--mode',
+      'basic',
+      '--profile',
+      'B',
+      '--database',
+      'postgres',
+      '--add',
+      'backup,common-passwords',
+      '--yes',
+    ]
     project = await createLinked(parent, ['my-api', ...answers])
     pooler = await startPooler(2)
     const database = await newDatabase(project)
@@ -45,6 +56,17 @@ describe('a switch behind a transaction pooler', () => {
     const { token } = await loggedIn(service, 'pooled')
     expect(await service.get(ME, { token })).toMatchObject({ status: 200, body: { username: 'pooled' } })
     await service.stop()
+  })
+
+  // pg_dump empties the search_path of a connection that other clients get next.
+  step('a backup is refused, and disturbs no other client', async () => {
+    const cwd = project.directory
+    const file = join(cwd, '../backup')
+    const { code, stderr } = await run('npm', ['run', 'db:backup', '--', file], { cwd, env })
+    expect([code, stderr]).toEqual([1, expect.stringContaining('DATABASE_URL leads to a pooler')])
+    expect(existsSync(file)).toBe(false)
+    for (let round = 0; round < 10; round += 1)
+      expect(await runSql(env.DATABASE_URL ?? '', 'SHOW search_path')).toBe('"$user", public\n')
   })
 
   step('mode complete: both instances start, and the user logs in', async () => {

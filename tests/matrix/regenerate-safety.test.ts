@@ -65,7 +65,7 @@ it("the owner's files and lines in .authsmith/ stay, and the journal is ignored"
 
 describe('unusual files', () => {
   it.each([
-    ['emails', 'emails', 'emails/account_deleted.html, which is below emails, which is not a directory'],
+    ['emails', 'emails', 'emails/confirm_email_change.html, which is below emails, which is not a directory'],
     ['emails/layout.txt/mine', 'emails/layout.txt', 'emails/layout.txt, which is a directory'],
   ])('in the way of a new file are refused, until they are renamed: %s', async (path, blocking, what) => {
     const memory = await projectOf(stateNamed('basic B sqlite'))
@@ -371,7 +371,7 @@ describe("a switch of the database that would lose the owner's tables writes not
   it('is not stopped by tables of tests, which the service does not have', async () => {
     const memory = await projectOf(stateNamed('complete B sqlite'))
     editOnDisk(memory, (all) => {
-      all['test/commands/backup.test.ts'] += '\n// ours\n'
+      all['test/dev/log.test.ts'] += '\n// ours\n'
       all['test/support/bills.ts'] = uses('../../src/db/dialect.ts')
       all['src/bills.test.ts'] = uses('drizzle-orm/sqlite-core')
     })
@@ -379,7 +379,7 @@ describe("a switch of the database that would lose the owner's tables writes not
     const { exitCode, stdout } = await regenerate(memory, flagsOf(stateNamed('complete B postgres')))
     expect(exitCode).toBe(0)
     expect(stdout).not.toMatch(/not in the new database|your tables/)
-    for (const path of ['test/commands/backup.test.ts', 'test/support/bills.ts', 'src/bills.test.ts'])
+    for (const path of ['test/dev/log.test.ts', 'test/support/bills.ts', 'src/bills.test.ts'])
       expect(allFiles(memory)[path]).toBe(before[path])
   })
 

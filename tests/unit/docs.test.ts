@@ -2,8 +2,8 @@ import fs from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { ADD_ON_NAMES, definitionOf, requirementOf } from '../../src/answers/add-ons.ts'
-import { allVariants } from '../../src/answers/variant.ts'
 import { parseArguments } from '../../src/cli/arguments.ts'
+import { exampleAnswers } from '../support/examples.ts'
 import { anchorsOf, proseOf } from './pages.ts'
 
 const PAGES = [
@@ -123,12 +123,9 @@ describe('docs/regenerate.md', () => {
 
 describe('docs/contract.md', () => {
   it('names only settings of the examples', () => {
-    const known = allVariants().flatMap(({ mode, profile, database }) => {
-      const example = [mode, profile?.toLowerCase(), database].filter(Boolean).join('-')
-      return [...read(`examples/${example}/.env.example`).matchAll(/^([A-Z][A-Z0-9_]*)=/gm)].map(
-        ([, name]) => name,
-      )
-    })
+    const known = [...exampleAnswers().keys()].flatMap((example) =>
+      [...read(`examples/${example}/.env.example`).matchAll(/^([A-Z][A-Z0-9_]*)=/gm)].map(([, name]) => name),
+    )
     const named = [...read('docs/contract.md').matchAll(/`([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)(?:=[^`]*)?`/g)]
     expect(named.map(([, name]) => name).filter((name) => !known.includes(name))).toEqual([])
   })

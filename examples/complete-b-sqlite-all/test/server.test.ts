@@ -1,11 +1,10 @@
-import { once } from 'node:events'
-import { type AddressInfo, createServer } from 'node:net'
 import { getTableName } from 'drizzle-orm'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { probe } from '../src/db/probe.ts'
 import { loadedFiles, startProcess } from './support/process.ts'
 import { testSettings } from './support/settings.ts'
 import { canCreate, lockMigrations, newDatabase } from './support/shared-database.ts'
+import { startTcpServer } from './support/tcp-server.ts'
 
 const start = (databaseUrl: string, settings = {}) =>
   startProcess({ ...testSettings, DATABASE_URL: databaseUrl, PORT: '0', LOG_LEVEL: 'info', ...settings })
@@ -66,10 +65,7 @@ describe.skipIf(!canCreate)('a new process', () => {
   })
 
   test('whose port is taken says so in one line', async () => {
-    const other = createServer().listen(0, '127.0.0.1')
-    onTestFinished(() => void other.close())
-    await once(other, 'listening')
-    const { port } = other.address() as AddressInfo
+    const { port } = await startTcpServer()
     const { code, output } = await start(await newDatabase(), { PORT: String(port) }).closed
     expect(output).toBe(
       `Configuration: PORT ${port} is in use: stop the other process, or set another port\n`,

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -9,6 +10,9 @@ import { newDatabase } from '../database.js'
 
 /** Lines of a failing sequence that are printed: it is as small as possible already. */
 const maxLines = 80
+
+/** Commands of add-ons that the sequences use. */
+const commands = ['delete', 'import']
 
 /**
  * Plays sequences of users, operators and thieves against two instances whose clock jumps by days, and compares every
@@ -22,6 +26,8 @@ export async function attackAccounts(target, { seed = randomInt(2 ** 30), steps 
   const what = 'sequences that the model cannot explain'
   if (mode !== 'complete')
     return [{ what, value: 'does not apply: no emails', goal: 'mode complete', isMissed: false }]
+  if (!commands.every((name) => existsSync(join(target.folder, `src/commands/user/${name}.ts`))))
+    return [{ what, value: 'does not apply', goal: 'account-data and import', isMissed: false }]
   console.log(`seed ${seed}, ${steps} steps`)
   const startedAt = performance.now()
   const database = await newDatabase(target)

@@ -34,7 +34,7 @@ export async function servers(variant: string): Promise<Record<string, string>> 
   const [redis, postgres] = [inject('redis'), inject('postgres')]
   return {
     ...('url' in redis && { TEST_REDIS_URL: redis.url }),
-    ...(variant.endsWith('postgres') &&
+    ...(variant.includes('postgres') &&
       'url' in postgres && { TEST_DATABASE_URL: await createDatabase(postgres) }),
   }
 }

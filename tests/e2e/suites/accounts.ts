@@ -1,4 +1,5 @@
 import { expect } from 'vitest'
+import type { Report } from '../../support/create-project.ts'
 import type { Client } from '../harness/client.ts'
 import type { Entry } from './process.ts'
 
@@ -26,14 +27,20 @@ export const ME = '/api/v1/users/me'
 
 const ADMIN = '/api/v1/admin/users'
 
-/** What profile B has for superusers. */
-export const adminPaths = {
+const adminPaths = {
   [ADMIN]: ['get'],
   [`${ADMIN}/{id}`]: ['get'],
   [`${ADMIN}/{id}/activate`]: ['post'],
   [`${ADMIN}/{id}/deactivate`]: ['post'],
   [`${ADMIN}/{id}/end-sessions`]: ['post'],
 }
+
+/** The operations of add-ons in the OpenAPI document of a project. */
+export const addOnPaths = ({ answers: { addOns = '' } }: Report): Record<string, string[]> => ({
+  ...(addOns.includes('account-data') && { [ME]: ['delete', 'get', 'put'], [`${ME}/export`]: ['get'] }),
+  ...(addOns.includes('admin') && adminPaths),
+})
+
 export const PASSWORD = 'Correct-Horse-7'
 
 /** The registration body of a new user. */

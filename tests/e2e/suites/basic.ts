@@ -5,7 +5,7 @@ import type { Report } from '../../support/create-project.ts'
 import { type DatabaseKind, newDatabase, serverMissing } from '../harness/database.ts'
 import { type Service, startService } from '../harness/service.ts'
 import { isWhole } from '../variants/every-run.ts'
-import { account, adminPaths, LOGIN, ME, type Profile, REGISTER } from './accounts.ts'
+import { account, addOnPaths, LOGIN, ME, type Profile, REGISTER } from './accounts.ts'
 import { docsSuite } from './docs.ts'
 import { emailChangeSuite } from './email-change.ts'
 import { loginSuite } from './login.ts'
@@ -59,15 +59,17 @@ export function basicSuite(profile: Profile, database: DatabaseKind): void {
         return () => service.stop().then(() => {})
       })
 
-      openapiSuite(() => service, {
-        '/health/live': ['get'],
-        '/health/ready': ['get'],
-        [REGISTER]: ['post'],
-        [LOGIN]: ['post'],
-        [ME]: ['delete', 'get', 'put'],
-        [`${ME}/export`]: ['get'],
-        ...(profile === 'B' && adminPaths),
-      })
+      openapiSuite(
+        () => service,
+        {
+          '/health/live': ['get'],
+          '/health/ready': ['get'],
+          [REGISTER]: ['post'],
+          [LOGIN]: ['post'],
+          [ME]: ['get', 'put'],
+        },
+        () => addOnPaths(project),
+      )
       registrationSuite({ mode: 'basic', profile }, () => service)
       loginSuite(
         { mode: 'basic', profile },

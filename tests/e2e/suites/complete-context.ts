@@ -1,4 +1,4 @@
-import { expect, inject } from 'vitest'
+import { expect } from 'vitest'
 import type { Answer, Client } from '../harness/client.ts'
 import { MAIL_LOGIN, type Mail, type MailServer } from '../harness/mail-server.ts'
 import type { Secrets } from '../harness/secrets.ts'
@@ -35,12 +35,6 @@ export function mailSettings(profile: Profile, { port }: Pick<MailServer, 'port'
 
 /** Half the default pool for instances that share a server, because a server allows 100 connections by default. */
 export const SMALL_POOL = { DATABASE_POOL_SIZE: '5' }
-
-/** The Redis setting with which instances share their address counts; empty without a Redis server. */
-export function sharedCounts(): Record<string, string> {
-  const redis = inject('redis')
-  return 'url' in redis ? { REDIS_URL: redis.url } : {}
-}
 
 export type Kind = 'verification' | 'change' | 'reset'
 

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { beforeAll, describe, expect, inject, test, vi } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import type { Report } from '../../support/create-project.ts'
 import { freePort } from '../../support/port.js'
 import type { Client } from '../harness/client.ts'
@@ -21,16 +21,13 @@ import {
   newSession,
   refresh,
   SMALL_POOL,
-  sharedCounts,
   type Tokens,
   tokensIn,
 } from './complete-context.ts'
-import { logged, recipients, registerMany, untilLogged } from './complete-worker.ts'
+import { recipients, registerMany, untilLogged } from './complete-worker.ts'
 
 const twenty = <Result>(call: (time: number) => Promise<Result>) =>
   Promise.all(Array.from({ length: 20 }, (_, time) => call(time)))
-
-const lastRedisEvent = (log: string) => [...log.matchAll(/"event":"redis\.(up|down)"/g)].at(-1)?.[1]
 
 /**
  * Two instances on one database: a change by one takes effect immediately in the other.
@@ -260,39 +257,7 @@ export function instancesSuite(profile: Profile, project: () => Report): void {
         `2001:db8:${randomBytes(2).toString('hex')}:${randomBytes(2).toString('hex')}::1`
       const limits = { RATE_LIMIT_ENABLED: 'true', RATE_LIMIT_REGISTER: '10', TRUST_PROXY: '127.0.0.1' }
 
-      test('both instances share the count of an address, in Redis', async (testContext) => {
-        const redis = inject('redis')
-        if ('missing' in redis) testContext.skip(redis.missing)
-        const limited = await start({ ...limits, ...sharedCounts() })
-        const expected = [...Array(10).fill(201), ...Array(10).fill(429)]
-        // If Redis does not answer within 250 ms, an instance counts alone until it is connected again.
-        // Such an attempt is repeated with another address.
-        const isUp = () => limited.all.every(({ running }) => lastRedisEvent(running.output()) === 'up')
-        const wentDown = (before: number) =>
-          vi
-            .waitUntil(() => logged(limited.all, 'redis.down') > before, { timeout: 500_000 })
-            .catch(() => false)
-        let statuses: number[]
-        let before: number
-        let round = 0
-        do {
-          round += 1
-          await vi.waitUntil(isUp, { timeout: 500_000 })
-          before = logged(limited.all, 'redis.down')
-          const address = newAddress()
-          const attempt = `many-${round}`
-          const answers = await twenty((n) =>
-            limited.post(REGISTER, newUser(`${attempt}-${n}`), from(address)),
-          )
-          statuses = answers.map(({ status }) => status).sort()
-        } while (String(statuses) !== String(expected) && (await wentDown(before)))
-        expect(statuses).toEqual(expected)
-        const neighbour = await limited.post(REGISTER, newUser('neighbour'), from(newAddress()))
-        expect(neighbour.status).toBe(201)
-        await limited.stop()
-      })
-
-      test('both instances share the count of failed logins of an account, without Redis', async () => {
+      test('both instances share the count of failed logins of an account', async () => {
         const limited = await start(limits)
         const address = newAddress()
         await limited.post(REGISTER, newUser('guessed-at'), from(address))

@@ -1,7 +1,5 @@
-import { existsSync, mkdtempSync } from 'node:fs'
-import { join } from 'node:path'
 import { beforeAll, describe, expect, inject, test } from 'vitest'
-import { run, succeed } from '../../support/command.ts'
+import { succeed } from '../../support/command.ts'
 import type { Report } from '../../support/create-project.ts'
 import type { Pooler } from '../../support/pooler.js'
 import { newDatabase } from '../harness/database.ts'
@@ -84,20 +82,6 @@ export function poolerSuite(profile: Profile, project: () => Report): void {
       const { access } = await newSession(service, 'pooled-operated')
       await user('deactivate', 'pooled-operated')
       expect((await service.get(ME, { token: access })).status).not.toBe(200)
-    })
-
-    // pg_dump empties the search_path of a connection that other clients get next.
-    test('a backup is refused, and disturbs no other client', async () => {
-      const file = join(mkdtempSync(join(inject('scratch'), 'pooled-')), 'backup')
-      const args = ['run', 'db:backup', '--', file]
-      const { code, stderr } = await run('npm', args, {
-        cwd: project().directory,
-        env: { DATABASE_URL: url },
-      })
-      expect([code, stderr]).toEqual([1, expect.stringContaining('DATABASE_URL leads to a pooler')])
-      expect(existsSync(file)).toBe(false)
-      for (let round = 0; round < 10; round += 1)
-        expect(await runSql(url, 'SHOW search_path')).toBe('"$user", public\n')
     })
 
     emailChangeSuite({ mode: 'complete', profile }, () => service)

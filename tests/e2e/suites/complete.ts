@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import { mkdtempSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, inject, test } from 'vitest'
@@ -7,8 +6,8 @@ import { type DatabaseKind, newDatabase, type OwnDatabase, serverMissing } from 
 import { type Instances, startInstances } from '../harness/instances.ts'
 import { MAIL_LOGIN, type MailServer, startMailServer } from '../harness/mail-server.ts'
 import { createSecrets, noteSecrets } from '../harness/secrets.ts'
-import { account, adminPaths, LOGIN, ME, type Profile, REGISTER } from './accounts.ts'
-import { auth, type Complete, mailSettings, SMALL_POOL, sharedCounts } from './complete-context.ts'
+import { account, addOnPaths, LOGIN, ME, type Profile, REGISTER } from './accounts.ts'
+import { auth, type Complete, mailSettings, SMALL_POOL } from './complete-context.ts'
 import { deliverySuite } from './complete-delivery.ts'
 import { mailFlowsSuite } from './complete-flows.ts'
 import { instancesSuite } from './complete-instances.ts'
@@ -35,9 +34,7 @@ export function completeSuite(profile: Profile, database: DatabaseKind): void {
     profile === 'A'
       ? { secret: 'SECRET_KEY', port: 'SMTP_PORT', lifetime: 'REFRESH_TOKEN_EXPIRE_DAYS' }
       : { secret: 'JWT_SECRET_KEY', port: 'EMAIL_PORT', lifetime: 'JWT_REFRESH_TOKEN_EXPIRATION' }
-  // A unique name, because it prefixes the keys in Redis, and other runs may use the same server.
-  const name = `my-api-${randomBytes(4).toString('hex')}`
-  const flags = [name, '--mode', 'complete', '--profile', profile, '--database', database, '--add', 'none']
+  const flags = ['my-api', '--mode', 'complete', '--profile', profile, '--database', database, '--add', 'none']
   const example = `complete-${profile.toLowerCase()}-${database}`
   let project: Report
 
@@ -51,7 +48,7 @@ export function completeSuite(profile: Profile, database: DatabaseKind): void {
     if (missing)
       return test('tests of the service need a database server', (context) => context.skip(missing))
 
-    docsSuite(example, name, () => project)
+    docsSuite(example, 'my-api', () => project)
     processSuite(() => project, account)
     refusedSettingsSuite(
       () => project,
@@ -95,7 +92,7 @@ function httpSuite(profile: Profile, project: () => Report, instances: number): 
       mailServer = await startMailServer(cwd)
       const env = {
         ...database.env,
-        ...(instances > 1 && { ...SMALL_POOL, ...sharedCounts() }),
+        ...(instances > 1 && SMALL_POOL),
         ...mailSettings(profile, mailServer),
         RATE_LIMIT_AUTH_REQUESTS: '100000',
         RATE_LIMIT_MAIL_REQUESTS: '1000',
@@ -120,28 +117,30 @@ function httpSuite(profile: Profile, project: () => Report, instances: number): 
       atEnd: (check) => void checks.push(check),
     }
 
-    openapiSuite(() => service, {
-      '/health/live': ['get'],
-      '/health/ready': ['get'],
-      [REGISTER]: ['post'],
-      [LOGIN]: ['post'],
-      [ME]: ['delete', 'get', 'put'],
-      [`${ME}/export`]: ['get'],
-      [auth('verify-email')]: ['post'],
-      [auth('resend-verification')]: ['post'],
-      [auth('forgot-password')]: ['post'],
-      [auth('reset-password')]: ['post'],
-      [auth('undo-email-change')]: ['post'],
-      [auth('refresh')]: ['post'],
-      ...(profile === 'B' && {
-        [auth('logout')]: ['post'],
-        [auth('logout-all')]: ['post'],
-        [auth('change-password')]: ['post'],
-        [auth('devices')]: ['delete', 'get'],
-        [auth('devices/{id}')]: ['delete'],
-        ...adminPaths,
-      }),
-    })
+    openapiSuite(
+      () => service,
+      {
+        '/health/live': ['get'],
+        '/health/ready': ['get'],
+        [REGISTER]: ['post'],
+        [LOGIN]: ['post'],
+        [ME]: ['get', 'put'],
+        [auth('verify-email')]: ['post'],
+        [auth('resend-verification')]: ['post'],
+        [auth('forgot-password')]: ['post'],
+        [auth('reset-password')]: ['post'],
+        [auth('undo-email-change')]: ['post'],
+        [auth('refresh')]: ['post'],
+        ...(profile === 'B' && {
+          [auth('logout')]: ['post'],
+          [auth('logout-all')]: ['post'],
+          [auth('change-password')]: ['post'],
+          [auth('devices')]: ['delete', 'get'],
+          [auth('devices/{id}')]: ['delete'],
+        }),
+      },
+      () => addOnPaths(project()),
+    )
     registrationSuite(variant, () => service)
     loginSuite(
       variant,

@@ -10,7 +10,6 @@ import { openapiSuite } from './openapi.ts'
 import { ownerSuite } from './owner.ts'
 import { type Entry, processSuite } from './process.ts'
 import { createVariant, projectSuite, refusedSettingsSuite } from './project.ts'
-import { redisClusterSuite } from './redis-cluster.ts'
 
 const NOTES = '/api/v1/notes'
 
@@ -55,8 +54,6 @@ export function noneSuite(database: DatabaseKind): void {
         { DATABASE_URL: database === 'sqlite' ? 'postgres://x' : 'file:data/app.db' },
       ],
     )
-
-    if (database === 'sqlite') redisClusterSuite(() => project)
 
     describe('over HTTP', () => {
       let service: Service

@@ -2,7 +2,11 @@ import { expect, test } from 'vitest'
 import type { Client } from '../harness/client.ts'
 
 /** The document at /openapi.json: complete, with examples and every error response. */
-export function openapiSuite(service: () => Client, paths: Record<string, string[]>): void {
+export function openapiSuite(
+  service: () => Client,
+  paths: Record<string, string[]>,
+  addOnPaths: () => Record<string, string[]> = () => ({}),
+): void {
   test('/openapi.json describes every endpoint', async () => {
     const { status, body } = await service().get('/openapi.json')
     expect(status).toBe(200)
@@ -11,7 +15,7 @@ export function openapiSuite(service: () => Client, paths: Record<string, string
       path,
       Object.keys(operations).sort(),
     ])
-    expect(Object.fromEntries(described)).toEqual(paths)
+    expect(Object.fromEntries(described)).toEqual({ ...paths, ...addOnPaths() })
   })
 
   test('each operation under /api/v1 has a summary, a success response, and errors as problem details', async () => {

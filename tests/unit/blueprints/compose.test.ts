@@ -1,24 +1,30 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { exampleAnswers } from '../../support/examples.ts'
 
 const examples = join(import.meta.dirname, '../../../examples')
 
+const containersOf = (file: string) =>
+  (file.split(/^(?:services|networks):$/m)[1] ?? '').split(/^ {2}(?=\w+:$)/m).flatMap((text) => {
+    const [, name] = /^(\w+):$/m.exec(text) ?? []
+    return name === undefined ? [] : [[name, text] as const]
+  })
+
 /** Docker cannot run in the tests, so they read compose.yaml of each variant. */
 describe.each([...exampleAnswers().keys()])('compose.yaml of %s', (variant) => {
   const file = readFileSync(join(examples, variant, 'compose.yaml'), 'utf8')
-  const [, services = '', networks = ''] = file.split(/^(?:services|networks):$/m)
-  const containers = Object.fromEntries(
-    services.split(/^ {2}(?=\w+:$)/m).flatMap((text) => {
-      const [, name] = /^(\w+):$/m.exec(text) ?? []
-      return name === undefined ? [] : [[name, text] as const]
-    }),
-  )
+  const [, networks = ''] = file.split(/^networks:$/m)
+  const containers = Object.fromEntries(containersOf(file))
+  /** Those of compose.redis.yaml and the like, but for what they add to containers of compose.yaml. */
+  const added = readdirSync(join(examples, variant))
+    .filter((name) => /^compose\..+\.yaml$/.test(name))
+    .flatMap((name) => containersOf(readFileSync(join(examples, variant, name), 'utf8')))
+    .filter(([name]) => !(name in containers))
 
   test('every container has a read-only root, no privileges, and limits for memory and processes', () => {
     expect(Object.keys(containers)).toEqual(expect.arrayContaining(['app', 'caddy']))
-    for (const [name, text] of Object.entries(containers)) {
+    for (const [name, text] of [...Object.entries(containers), ...added]) {
       expect(text, name).toContain('\n    read_only: true\n')
       expect(text, name).toContain('\n    cap_drop: [ALL]\n')
       expect(text, name).toContain('\n    security_opt: ["no-new-privileges:true"]\n')
@@ -30,7 +36,7 @@ describe.each([...exampleAnswers().keys()])('compose.yaml of %s', (variant) => {
   })
 
   test('only Caddy is reachable from other machines, and only on IPv4', () => {
-    const published = Object.entries(containers).flatMap(([name, text]) =>
+    const published = [...Object.entries(containers), ...added].flatMap(([name, text]) =>
       [...text.matchAll(/^ {6}- "([\d.:]+:\d+)"$/gm)].map(([, port]) => `${name} ${port}`),
     )
     expect(published.filter((port) => !port.includes(' 127.0.0.1:'))).toEqual([

@@ -1,6 +1,10 @@
 import { expect, it } from 'vitest'
 import { withLists } from '../../../src/blueprints/lists.ts'
 
+const heading = '// One line for each file of this folder that exports a const of its own name.\n'
+
+const listsOf = (files: Map<string, string>) => [...withLists(files)].filter(([path]) => !files.has(path))
+
 it('an index.ts lists each file that exports a const of its own name, sorted by path', () => {
   const files = new Map([
     ['src/settings/server.ts', 'export const server = 1\n'],
@@ -9,11 +13,15 @@ it('an index.ts lists each file that exports a const of its own name, sorted by 
     ['src/settings/deep/inner.ts', 'export const inner = 1\n'],
     ['src/users/users.ts', 'export const users = 1\n'],
   ])
-  const added = [...withLists(files)].filter(([path]) => !files.has(path))
-  expect(added).toEqual([
+  expect(listsOf(files)).toEqual([
     [
       'src/settings/index.ts',
-      "export { rateLimits } from './rate-limits.ts'\nexport { server } from './server.ts'\n",
+      `${heading}export { rateLimits } from './rate-limits.ts'\nexport { server } from './server.ts'\n`,
     ],
   ])
+})
+
+it('a list can be empty', () => {
+  const files = new Map([['src/passwords/validators/types.ts', 'export interface PasswordValidator {}\n']])
+  expect(listsOf(files)).toEqual([['src/passwords/validators/index.ts', heading]])
 })

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 
 // Owners may change them, so the tests of a project do not ask for it.
-describe.each(['complete-a-sqlite', 'complete-b-sqlite'])('the mails of %s', (name) => {
+describe.each(['complete-a-postgres-all', 'complete-b-sqlite-all'])('the mails of %s', (name) => {
   const read = (file: string) => readFileSync(join('examples', name, 'emails', file), 'utf8')
   const mails = readdirSync(join('examples', name, 'emails')).filter((file) => file.endsWith('.html'))
 

@@ -31,7 +31,7 @@ describe('the actions of a workflow', () => {
 describe.each([...exampleAnswers().keys()])('the images of %s', (variant) => {
   it('have a version', () => {
     const example = join(root, 'examples', variant)
-    const files = readdirSync(example).filter((name) => /^(Dockerfile|compose\.yaml)$/.test(name))
+    const files = readdirSync(example).filter((name) => /^(Dockerfile|compose.*\.yaml)$/.test(name))
     const images = files.flatMap((name) => [
       ...readFileSync(join(example, name), 'utf8').matchAll(/^(?: +image: |FROM )(\S+)/gm),
     ])

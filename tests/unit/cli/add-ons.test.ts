@@ -46,8 +46,9 @@ describe('at the creation', () => {
     expect(created.stdout).toContain('--add metrics,redis ')
     expect(files()).toMatchObject({
       'src/redis.ts': expect.anything(),
-      'src/settings/index.ts':
+      'src/settings/index.ts': expect.stringContaining(
         "export { metrics } from './metrics.ts'\nexport { server } from './server.ts'\n",
+      ),
     })
   })
 

@@ -33,11 +33,10 @@ test('refused names count too, which limits probing for existing users', async (
 })
 
 test('an address gets no additional attempts from another instance', async () => {
-  const sharedCounts = createMemoryCounts(createClock().now)
-  const [one, other] = [
-    await createTestApp({ RATE_LIMIT_REGISTER: '2' }, false, { sharedCounts }),
-    await createTestApp({ RATE_LIMIT_REGISTER: '2' }, false, { sharedCounts }),
-  ]
+  const one = await createTestApp({ RATE_LIMIT_REGISTER: '2' })
+  const other = await createTestApp({ RATE_LIMIT_REGISTER: '2' })
+  const shared = createMemoryCounts(createClock().now)
+  for (const app of [one, other]) app.addressCounts.shared = shared
   expect((await send(one, 1)).statusCode).toBe(201)
   expect((await send(other, 2)).statusCode).toBe(201)
   expectProblem(await send(one, 3), 'too_many_requests')

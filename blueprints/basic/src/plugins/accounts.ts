@@ -1,7 +1,6 @@
 import fp from 'fastify-plugin'
 import { type Access, createAccess } from '../access/access.ts'
 import { createEmailChange, type EmailChange } from '../accounts/change-email.ts'
-import { createUserDeletion, type UserDeletion } from '../accounts/delete-user.ts'
 import { createLogin, type Login } from '../accounts/login.ts'
 import { createRegistration, type Registration } from '../accounts/register.ts'
 import type { AppOptions } from '../app.ts'
@@ -24,7 +23,6 @@ declare module 'fastify' {
       checkPassword: PasswordCheck
       completeLogin: Login
       credentials: Credentials
-      deleteUser: UserDeletion
       register: Registration
       users: UserQueries
     }
@@ -51,7 +49,6 @@ export default fp<AppOptions>(
       }),
       completeLogin: createLogin({ credentials, db, now }),
       credentials,
-      deleteUser: createUserDeletion(),
       register: createRegistration({ credentials, db, now }),
       users,
     })

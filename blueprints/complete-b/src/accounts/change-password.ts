@@ -26,7 +26,7 @@ interface PasswordChange {
  * Changes the password, ends all sessions of the user and starts a new one, with the login time of the one that asked: a
  * stolen session and password must not make a recent login. Requires the current password: an unlocked
  * browser must not be enough to take over the account (ASVS 5.0 section 6.2.3). Resolves to the response body. Rejects
- * with ApiError wrong_current_password, password_too_common, invalid_token, too_many_requests or unavailable.
+ * with ApiError wrong_current_password, invalid_token, too_many_requests, unavailable, or that of a password validator.
  */
 export const createPasswordChange =
   ({ access, checkPassword, credentials, db, outbox }: PasswordChangeDependencies) =>
@@ -34,7 +34,7 @@ export const createPasswordChange =
     const confirmPassword = createPasswordConfirmation({ checkPassword })
     const { user } = caller
     const verified = await confirmPassword(caller, currentPassword, client.ipAddress)
-    credentials.refuseCommon({ password: newPassword, user, field: 'new_password' })
+    credentials.validateNew({ password: newPassword, user, field: 'new_password' })
     const hashedPassword = await credentials.hash(newPassword, client.ipAddress)
     return db.transaction(async (tx) => {
       const current = await access.lockCaller(tx, caller)

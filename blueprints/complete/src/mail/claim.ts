@@ -35,12 +35,8 @@ export async function claimMails(db: Database, time: OutboxTime, claim: Claim): 
   return ids.length > 0 ? lease(db, and(inArray(id, ids), due), time(leaseMs), claim) : []
 }
 
-/** Counts the due mails, up to 10,000: a scrape of the metrics must not read a whole backlog. */
-export async function countDueMails({ read }: Database, time: OutboxTime): Promise<number> {
-  return (await read.select({ id: outbox.id }).from(outbox).where(isDue(time)).limit(10_000)).length
-}
-
-const isDue = (time: OutboxTime): SQL | undefined =>
+/** Mails to send now. */
+export const isDue = (time: OutboxTime): SQL | undefined =>
   and(isNull(outbox.sentAt), isNull(outbox.failedAt), lte(outbox.nextAttemptAt, time(0)))
 
 /** Finds the next mails to claim, in their order. Several, because other processes may claim some of them first. */

@@ -10,7 +10,7 @@ import { temporaryDatabase } from '../support/database.ts'
 import { expectProblem } from '../support/problem.ts'
 import { testServer } from '../support/server.ts'
 import { testSettings } from '../support/settings.ts'
-import { closedPort, startTcpServer } from '../support/tcp-server.ts'
+import { startTcpServer } from '../support/tcp-server.ts'
 
 const items = table('items', { id: id(), name: text('name').notNull().unique(), count: integer('count') })
 
@@ -237,7 +237,7 @@ const addressOf = (port: number) => `postgres://alice:secret@127.0.0.1:${port}/a
 
 describe('a server that cannot be reached', () => {
   test.each([
-    ['refuses connections', closedPort],
+    ['refuses connections', async () => (await startTcpServer()).closedPort()],
     ['is silent', async () => (await startTcpServer()).port],
   ])('because it %s causes a 503 on every request', async (_case, port) => {
     const down = openDatabase({

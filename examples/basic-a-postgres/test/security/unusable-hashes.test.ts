@@ -62,7 +62,7 @@ const checks = [
   { method: 'PUT', path: 'users/me', body: { email: 'new@example.com', current_password: password } },
 ] as const
 
-// An imported or tampered row must not end in 500, exhaust the machine, or be answered faster than an unknown name.
+// A tampered row must not end in 500, exhaust the machine, or be answered faster than an unknown name.
 test.each([...damaged, ...extreme])('%j is a wrong password', async (hashedPassword) => {
   const { app, id, token, verified, entries, events } = await appWithUser()
   verified.length = 0

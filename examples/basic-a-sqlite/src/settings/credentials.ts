@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { z } from 'zod'
-import { flag, oneOf, wholeNumber } from './types.ts'
+import { flag, wholeNumber } from './types.ts'
 
 /** Leaves one core for other requests. libuv has four threads. */
 const spareCores = Math.min(4, Math.max(1, availableParallelism() - 1))
@@ -15,9 +15,6 @@ export const credentials = z
     BCRYPT_COST: wholeNumber({ min: 10, max: 16 })
       .default(12)
       .describe('Work factor of bcrypt; each step doubles the time'),
-    PASSWORD_BLOCKLIST: oneOf(['none', 'common'])
-      .default('none')
-      .describe('common: reject common passwords and those that contain a name of the user'),
     HASH_CONCURRENCY: wholeNumber({ min: 1, max: 16 })
       .default(spareCores)
       .describe(
@@ -33,7 +30,6 @@ export const credentials = z
     minLength: env.PASSWORD_MIN_LENGTH,
     composition: env.PASSWORD_COMPOSITION,
     bcryptCost: env.BCRYPT_COST,
-    blocklist: env.PASSWORD_BLOCKLIST,
     hashConcurrency: env.HASH_CONCURRENCY,
     hashQueue: env.HASH_QUEUE,
   }))

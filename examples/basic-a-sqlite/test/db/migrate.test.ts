@@ -1,13 +1,13 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import { connect } from '../../src/db/database.ts'
 import { migrate } from '../../src/db/migrate.ts'
 import { temporaryDatabase } from '../support/database.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 let settings: Parameters<typeof migrate>[0]
 
@@ -19,8 +19,7 @@ beforeEach(async () => {
 
 /** Writes a folder like `drizzle-kit generate`. @param migrations SQL statements by timestamp */
 async function migrationsFolder(migrations: Record<number, string[]>): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'test-migrations-'))
-  onTestFinished(() => rm(folder, { recursive: true }))
+  const folder = await temporaryFolder()
   const entries = Object.keys(migrations).map((when, idx) => ({
     idx,
     version: '6',

@@ -11,13 +11,13 @@ interface RegistrationDependencies {
 export type Registration = ReturnType<typeof createRegistration>
 
 /**
- * Creates an active user. Rejects with ApiError password_too_common, already_registered, unavailable or
- * too_many_requests.
+ * Creates an active user. Rejects with ApiError already_registered, unavailable, too_many_requests, or that of a password
+ * validator.
  */
 export const createRegistration =
   ({ credentials, db, now }: RegistrationDependencies) =>
   async (names: Omit<NewUser, 'hashedPassword'>, password: string, address: string): Promise<User> => {
-    credentials.refuseCommon({ password, user: names, field: 'password' })
+    credentials.validateNew({ password, user: names, field: 'password' })
     const hashedPassword = await credentials.hash(password, address)
     return db.transaction((tx) => insertUser(tx, { ...names, hashedPassword }, now()))
   }

@@ -1,5 +1,4 @@
+// One line for each file of this folder that exports a const of its own name.
 export { accounts } from './accounts.ts'
-export { admin } from './admin.ts'
-export { commonPasswords } from './common-passwords.ts'
 export { requests } from './requests.ts'
 export { superusers } from './superusers.ts'

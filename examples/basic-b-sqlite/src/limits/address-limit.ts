@@ -17,21 +17,22 @@ interface AddressLimitOptions {
   name: string
   max: number
   memory: Counts
-  shared?: SharedCounts | undefined
+  /** Read at each attempt, because shared counts can come later than the limit. */
+  counts?: { readonly shared?: SharedCounts }
 }
 
 /**
  * Allows `max` attempts per client address and minute, counted across all instances. While the shared counts are down,
  * this process counts alone: an attacker who cuts that connection must not be able to disable the limit.
  */
-export function createAddressLimit({ name, max, memory, shared }: AddressLimitOptions): AddressLimit {
+export function createAddressLimit({ name, max, memory, counts }: AddressLimitOptions): AddressLimit {
   return {
     async take(address) {
       const limits = networksOf(address).map(({ network, times }) => ({
         key: `${name}:${network}`,
         max: max * times,
       }))
-      const counted = (await shared?.take(limits)) ?? (await memory.take(limits))
+      const counted = (await counts?.shared?.take(limits)) ?? (await memory.take(limits))
       if ('giveBack' in counted) return counted.giveBack
       throw new ApiError('too_many_requests', {
         retryAfter: Math.max(1, Math.ceil(counted.refusedForMs / 1000)),

@@ -1,8 +1,9 @@
 import type { Config } from '../config.ts'
-import { createBlocklist } from './blocklist.ts'
 import { createHashQueue } from './hash-queue.ts'
 import { dummyHash, hashPassword, isCurrentHash, isHashable } from './passwords.ts'
 import { normalizePassword } from './rule.ts'
+import * as listed from './validators/index.ts'
+import type { PasswordValidator, ProposedPassword } from './validators/types.ts'
 import { isUsableHash, verifyHash } from './verify-hash.ts'
 
 export type Credentials = Awaited<ReturnType<typeof createCredentials>>
@@ -18,22 +19,26 @@ export interface Hashing {
  * address. Its share of the queue is limited.
  */
 export async function createCredentials(
-  { credentials: settings, rateLimits }: Pick<Config, 'credentials' | 'rateLimits'>,
+  config: Config,
   { hash, verify }: Hashing = { hash: hashPassword, verify: verifyHash },
 ) {
+  const { credentials: settings, rateLimits } = config
   const queue = createHashQueue({
     concurrency: settings.hashConcurrency,
     maxWaiting: settings.hashQueue,
     hasShares: rateLimits.enabled,
   })
-  const refuseCommon = await createBlocklist(settings)
+  const validators = Object.values<PasswordValidator>(listed)
+  const validations = await Promise.all(validators.map((validator) => validator.create(config)))
   const dummy = dummyHash(settings)
 
   return {
-    /** Call this with every new password. @throws ApiError password_too_common */
-    refuseCommon,
+    /** Call this with every new password. @throws ApiError of the validator that refuses it */
+    validateNew(proposed: ProposedPassword): void {
+      for (const validate of validations) validate(proposed)
+    },
 
-    /** How many hashes run and wait now. */
+    /** How many hashes run and wait now, for whoever watches the load. */
     queueCounts: queue.counts,
 
     /** @throws ApiError unavailable, too_many_requests */

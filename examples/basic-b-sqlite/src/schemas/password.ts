@@ -1,6 +1,9 @@
 import type { Config } from '../config.ts'
+import type { ProblemName } from '../errors/api-error.ts'
 import { passwordRules } from '../passwords/passwords.ts'
 import { examplePassword, normalizePassword } from '../passwords/rule.ts'
+import * as validators from '../passwords/validators/index.ts'
+import type { PasswordValidator } from '../passwords/validators/types.ts'
 import { text } from './text.ts'
 
 /** An existing password. The rules for new passwords do not apply: it may have been set under other rules. */
@@ -20,3 +23,9 @@ export function newPassword(settings: Config['credentials']) {
     })
     .meta({ examples: [examplePassword(settings)] })
 }
+
+/** The errors of a new password, for the OpenAPI document. */
+export const newPasswordProblems: ProblemName[] = [
+  'weak_password',
+  ...Object.values<PasswordValidator>(validators).map(({ problem }) => problem),
+]

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { z } from 'zod'
-import { oneOf, wholeNumber } from './types.ts'
+import { wholeNumber } from './types.ts'
 
 /** Leaves one core for other requests. libuv has four threads. */
 const spareCores = Math.min(4, Math.max(1, availableParallelism() - 1))
@@ -14,9 +14,6 @@ export const credentials = z
       .describe('Memory of one hash, in KiB'),
     ARGON2_TIME_COST: wholeNumber({ min: 2, max: 16 }).default(3).describe('Passes over that memory'),
     ARGON2_PARALLELISM: wholeNumber({ min: 1, max: 16 }).default(1).describe('Threads of one hash'),
-    PASSWORD_BLOCKLIST: oneOf(['none', 'common'])
-      .default('none')
-      .describe('common: reject common passwords and those that contain a name of the user'),
     HASH_CONCURRENCY: wholeNumber({ min: 1, max: 16 })
       .default(spareCores)
       .describe(
@@ -35,7 +32,6 @@ export const credentials = z
       timeCost: env.ARGON2_TIME_COST,
       parallelism: env.ARGON2_PARALLELISM,
     },
-    blocklist: env.PASSWORD_BLOCKLIST,
     hashConcurrency: env.HASH_CONCURRENCY,
     hashQueue: env.HASH_QUEUE,
   }))

@@ -1,8 +1,8 @@
-import { chmod, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { chmod, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { connect } from '../../src/db/database.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 // Another account of the machine could copy the file, or the parts of it in -wal, and crack the hashes.
 // Windows has no such modes.
@@ -11,8 +11,7 @@ const onPosix = test.skipIf(process.platform === 'win32')
 const parts = ['', '-wal', '-shm']
 
 async function fileInSharedFolder() {
-  const folder = await mkdtemp(join(tmpdir(), 'test-shared-'))
-  onTestFinished(() => rm(folder, { recursive: true }))
+  const folder = await temporaryFolder()
   await chmod(folder, 0o755)
   return join(folder, 'app.db')
 }

@@ -9,8 +9,8 @@ import { type Database, openDatabase } from '../db/database.ts'
 import { isUnavailable, withoutValues } from '../db/dialect.ts'
 import { migrate } from '../db/migrate.ts'
 import { ApiError } from '../errors/api-error.ts'
-import type { ProposedPassword } from '../passwords/blocklist.ts'
 import { createCredentials } from '../passwords/credentials.ts'
+import type { ProposedPassword } from '../passwords/validators/types.ts'
 import { newPassword } from '../schemas/password.ts'
 import { createUserQueries, type User } from '../users/users.ts'
 
@@ -131,7 +131,7 @@ export function checked<Schema extends z.ZodType>(schema: Schema, value: unknown
 /**
  * Prompts for a new password of a user.
  * @returns its hash
- * @throws CommandError with every rule that the password breaks; ApiError password_too_common
+ * @throws CommandError with every rule that the password breaks; ApiError of a validator that refuses it
  */
 export async function readNewPassword(
   { config, readPassword }: CommandContext,
@@ -139,7 +139,7 @@ export async function readNewPassword(
 ): Promise<string> {
   const password = checked(newPassword(config.credentials), await readPassword())
   const credentials = await createCredentials(config)
-  credentials.refuseCommon({ password, user, field: 'password' })
+  credentials.validateNew({ password, user, field: 'password' })
   return credentials.hash(password)
 }
 

@@ -21,11 +21,16 @@ const hash = (text: string) => createHash('sha256').update(text).digest()
  */
 export default fp(
   async (app) => {
-    const { host, metricsPort: port, metricsToken: token } = app.config.server
+    const { port, token } = app.config.metrics
+    const { host, port: servicePort } = app.config.server
     if (port === undefined && token === undefined) {
       app.decorate('gauge', () => {})
       return
     }
+    if (port === servicePort && port !== 0)
+      throw new ConfigError(
+        'METRICS_PORT must differ from PORT; to serve /metrics there, set METRICS_TOKEN instead',
+      )
     // Load the library only if it is used.
     const { collectDefaultMetrics, Gauge, Histogram, Registry } = await import('prom-client')
     const registry = new Registry()

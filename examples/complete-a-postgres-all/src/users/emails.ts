@@ -1,5 +1,5 @@
-import { and, eq, gt, inArray, ne, type SQL } from 'drizzle-orm'
-import type { Reader, Transaction } from '../db/database.ts'
+import { and, eq, gt, ne } from 'drizzle-orm'
+import type { Transaction } from '../db/database.ts'
 import { lowerCase } from '../db/dialect.ts'
 import { forUpdate } from '../db/queries.ts'
 import { emailChanges } from '../db/schema/email-changes.ts'
@@ -23,9 +23,13 @@ export async function rejectReservedEmail(
   { id, email }: Pick<User, 'id' | 'email'>,
   now: number,
 ): Promise<void> {
-  const reserved = isReserved(eq(emailChanges.email, email), now)
-  if ((await tx.$count(emailChanges, and(reserved, ne(emailChanges.userId, id)))) > 0)
-    throw new ApiError('already_registered')
+  const reserved = and(
+    eq(emailChanges.email, email),
+    ne(emailChanges.userId, id),
+    // By the time of expiry: the clean-up may run late.
+    gt(emailChanges.expiresAt, new Date(now)),
+  )
+  if ((await tx.$count(emailChanges, reserved)) > 0) throw new ApiError('already_registered')
 }
 
 /**
@@ -42,17 +46,3 @@ export async function rejectTakenEmail(
     throw new ApiError('already_registered')
   await rejectReservedEmail(tx, { id, email }, now)
 }
-
-/** Those of these new addresses that `rejectReservedEmail` would reject for a new user. */
-export async function findReservedEmails(db: Reader, emails: string[], now: number): Promise<string[]> {
-  if (emails.length === 0) return []
-  const reserved = await db
-    .select({ email: emailChanges.email })
-    .from(emailChanges)
-    .where(isReserved(inArray(emailChanges.email, emails), now))
-  return reserved.map(({ email }) => email)
-}
-
-/** By the time of expiry: the clean-up may run late. */
-const isReserved = (which: SQL, now: number): SQL | undefined =>
-  and(which, gt(emailChanges.expiresAt, new Date(now)))

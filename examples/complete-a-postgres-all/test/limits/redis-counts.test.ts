@@ -6,8 +6,10 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { loadConfig } from '../../src/config.ts'
 import type { RedisTimeouts } from '../../src/limits/redis-counts.ts'
 import { createTestApp } from '../support/app.ts'
+import { loadedFiles } from '../support/process.ts'
 import { testSettings } from '../support/settings.ts'
-import { closedPort, startTcpServer } from '../support/tcp-server.ts'
+import { canCreate, newDatabase } from '../support/shared-database.ts'
+import { startTcpServer } from '../support/tcp-server.ts'
 
 const refused = { problem: { status: 429 } }
 
@@ -110,7 +112,7 @@ function loadingServer() {
 
 describe('if Redis', () => {
   test.each([
-    ['is down', closedPort],
+    ['is down', async () => (await startTcpServer()).closedPort()],
     ['never responds', async () => (await startTcpServer()).port],
     ['closes connections', async () => (await startTcpServer((socket) => socket.destroy())).port],
     [
@@ -170,6 +172,10 @@ describe('if Redis', () => {
     for (let connection = 0; connection < 2; connection += 1) await once(server, 'connection')
     expect(app.events).toEqual(['redis.down'])
   })
+})
+
+test.skipIf(!canCreate)('without REDIS_URL, a new process does not load the driver', async () => {
+  expect(await loadedFiles(await newDatabase())).not.toContain('/node_modules/ioredis/')
 })
 
 const testServer = process.env.TEST_REDIS_URL

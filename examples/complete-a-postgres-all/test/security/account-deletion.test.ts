@@ -85,12 +85,11 @@ test('a login whose password was verified just before the deletion gets no token
 
 test('a thief who has lost access after the password was checked deletes nothing', async () => {
   const { app, user, token } = await loggedIn()
-  const { access, deleteUser } = app.accounts
+  const { access } = app.accounts
   const caller = await access.findCaller(access.accessTokens.verify(token))
   if (!caller) throw new Error('The token is refused')
   await changeUser(app, user.id, { isActive: false })
-  const dependencies = { access, db: app.db, deleteUser, now: app.now }
-  const deletion = createAccountDeletion(dependencies)(caller)
+  const deletion = createAccountDeletion(app)(caller)
   await expect(deletion).rejects.toMatchObject({ problem: { code: 'invalid_token' } })
   expect(await app.db.read.$count(users)).toBe(1)
 })

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
 import { createTestApp } from '../support/app.ts'
 import { createMetricsApp } from '../support/metrics.ts'
+import { loadedFiles } from '../support/process.ts'
+import { canCreate, newDatabase } from '../support/shared-database.ts'
 import { startTcpServer } from '../support/tcp-server.ts'
 
 async function appWithMetrics() {
@@ -92,6 +94,24 @@ test('without METRICS_PORT and METRICS_TOKEN there are no metrics, and figures a
   })
   await app.ready()
   expect((await app.inject({ url: '/metrics' })).statusCode).toBe(404)
+})
+
+test.skipIf(!canCreate)('without them, a new process does not load the library', async () => {
+  expect(await loadedFiles(await newDatabase())).not.toContain('/node_modules/prom-client/')
+})
+
+test.each([
+  ['METRICS_PORT', '-1'],
+  ['METRICS_PORT', '65536'],
+  ['METRICS_TOKEN', '0123456789abcde'],
+])('%s=%s is rejected', async (name, value) => {
+  await expect(createTestApp({ [name]: value })).rejects.toThrow(new RegExp(`^${name} must be .+$`))
+})
+
+test('METRICS_PORT must differ from PORT', async () => {
+  await expect(createTestApp({ PORT: '3000', METRICS_PORT: '3000' })).rejects.toThrow(
+    'METRICS_PORT must differ from PORT; to serve /metrics there, set METRICS_TOKEN instead',
+  )
 })
 
 test('a closed app serves no metrics', async () => {

@@ -26,7 +26,7 @@ test('after a mistyped address, an administrator deletes the user, who registers
   expect((await tryLogIn(app, 'alice2', password)).statusCode).toBe(200)
 })
 
-// A session from before the setting, or an import: the address was never proved.
+// A session from before the setting: the address was never proved.
 test('a session of an unverified user neither exports nor deletes the account', async () => {
   const app = await createApp()
   const { id } = await registerVerified(app)

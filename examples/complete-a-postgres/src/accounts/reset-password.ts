@@ -62,8 +62,8 @@ export function createPasswordReset(dependencies: PasswordResetDependencies) {
 
     /**
      * @returns the updated user
-     * @throws ApiError invalid_or_expired_token, password_too_common (the token stays valid), unavailable,
-     * too_many_requests
+     * @throws ApiError invalid_or_expired_token, unavailable, too_many_requests, or that of a password validator (the
+     * token stays valid)
      */
     async reset(text: string, password: string, address: string): Promise<User> {
       // Checked before hashing, so that a made-up token does not cost a hash.
@@ -71,7 +71,7 @@ export function createPasswordReset(dependencies: PasswordResetDependencies) {
       const hashedPassword = await credentials.hash(password, address)
       return db.transaction(async (tx) => {
         const user = await emailTokens.redeem(tx, 'reset', text)
-        credentials.refuseCommon({ password, user, field: 'new_password' })
+        credentials.validateNew({ password, user, field: 'new_password' })
         // The token was emailed to this address. After a first proof, what came before it is void as well.
         await updateUser(tx, user.id, { isVerified: true, unclaimedSince: null })
         return replacePassword(tx, dependencies, user, hashedPassword)

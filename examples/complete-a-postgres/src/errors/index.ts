@@ -1,5 +1,4 @@
-export { accountData } from './account-data.ts'
+// One line for each file of this folder that exports a const of its own name.
 export { accounts } from './accounts.ts'
-export { commonPasswords } from './common-passwords.ts'
 export { requests } from './requests.ts'
 export { sessions } from './sessions.ts'

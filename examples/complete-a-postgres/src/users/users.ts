@@ -63,9 +63,9 @@ export async function lockUser(tx: Transaction, id: number): Promise<User | unde
 }
 
 /** The row of a new user, with its times. */
-export const newRow = <Row extends NewUser>(user: Row, now: number, createdAt = new Date(now)) => ({
+export const newRow = <Row extends NewUser>(user: Row, now: number) => ({
   ...user,
-  createdAt,
+  createdAt: new Date(now),
 })
 
 /** @throws ApiError already_registered. The text does not reveal which of the two is taken. */

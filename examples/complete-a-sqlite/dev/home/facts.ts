@@ -1,11 +1,8 @@
 import type { FastifyInstance } from 'fastify'
 
-/**
- * What the home page for development says of the mode and the settings. Of addresses with passwords, only whether they are
- * set.
- */
+/** What the home page for development says of the mode and the settings. None of these may contain a password. */
 export function factsOf(app: FastifyInstance) {
-  const { rateLimits, redis, server } = app.config
+  const { rateLimits, server } = app.config
   return {
     Mode: 'complete',
     Mails: app.mail.delivery ? 'sent' : 'kept in the mailbox',
@@ -15,7 +12,6 @@ export function factsOf(app: FastifyInstance) {
     LOG_LEVEL: server.logLevel,
     CORS_ORIGINS: server.corsOrigins.join(', ') || 'none',
     TRUST_PROXY: server.trustProxy.join(', ') || 'none',
-    REDIS_URL: redis.url === undefined ? 'not set' : 'set',
     RATE_LIMIT_ENABLED: String(rateLimits.enabled),
   }
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { eq, type SQL } from 'drizzle-orm'
+import type { SQL } from 'drizzle-orm'
 import type { ExpiredRows } from '../db/batches.ts'
 import type { Transaction } from '../db/database.ts'
 import { outbox } from '../db/schema/outbox.ts'
@@ -104,11 +104,6 @@ export function createOutbox({ from, keys, limit, now, templates, time }: Outbox
       return wasQueued
     },
   }
-}
-
-/** Deletes the mails of a user, sent or not. One that is being sent at this moment still arrives. */
-export async function deleteMailsOf(tx: Transaction, userId: number): Promise<void> {
-  await tx.delete(outbox).where(eq(outbox.userId, userId))
 }
 
 /** Mails that are older than a week, sent or not. */

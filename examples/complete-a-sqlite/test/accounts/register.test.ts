@@ -1,4 +1,5 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
+import { ApiError } from '../../src/errors/api-error.ts'
 import { password, register } from '../support/accounts.ts'
 import { createTestApp, shareTestApp, type TestApp } from '../support/app.ts'
 import { expectProblem } from '../support/problem.ts'
@@ -40,6 +41,23 @@ test.each([
   const app = await createTestApp()
   await register(app)
   expectProblem(await send(app, { ...names, password }), 'already_registered')
+})
+
+test('a password that a validator refuses is not hashed, and creates no user', async () => {
+  const app = await createTestApp()
+  const { credentials } = app.accounts
+  const hash = vi.spyOn(credentials, 'hash')
+  const validate = vi.spyOn(credentials, 'validateNew').mockImplementation(({ field }) => {
+    const message = 'Password has leaked'
+    throw new ApiError('weak_password', { fields: [{ field, code: 'password_leaked', message }] })
+  })
+  const { errors } = expectProblem(await send(app, alice), 'weak_password')
+  expect(errors).toMatchObject([{ field: 'password', code: 'password_leaked' }])
+  const { email, username } = alice
+  expect(validate.mock.calls).toEqual([[{ password, user: { email, username }, field: 'password' }]])
+  expect(hash).not.toHaveBeenCalled()
+  validate.mockRestore()
+  expect((await send(app, alice)).json().id).toBe(1)
 })
 
 describe('a request that breaks rules', async () => {

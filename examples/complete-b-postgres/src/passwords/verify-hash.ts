@@ -11,7 +11,7 @@ export const bcryptMaxBytes = 72
 const bcryptPattern = /^\$2[abxy]?\$(\d\d)\$[./A-Za-z0-9]{21}[.Oeu][./A-Za-z0-9]{31}$/
 
 /**
- * Whether a stored hash can be verified, and costs no more than the settings allow. An imported or tampered one may be
+ * Whether a stored hash can be verified, and costs no more than the settings allow. One that was tampered with may be
  * damaged (500), or ask for terabytes or hours.
  */
 export function isUsableHash(storedHash: string): boolean {

@@ -14,13 +14,13 @@ interface RegistrationDependencies {
 export type Registration = ReturnType<typeof createRegistration>
 
 /**
- * Creates the user and queues the verification mail in one transaction. Rejects with ApiError password_too_common,
- * already_registered, unavailable or too_many_requests.
+ * Creates the user and queues the verification mail in one transaction. Rejects with ApiError already_registered,
+ * unavailable, too_many_requests, or that of a password validator.
  */
 export const createRegistration =
   ({ credentials, db, emailVerification, now }: RegistrationDependencies) =>
   async (names: Omit<NewUser, 'hashedPassword'>, password: string, address: string): Promise<User> => {
-    credentials.refuseCommon({ password, user: names, field: 'password' })
+    credentials.validateNew({ password, user: names, field: 'password' })
     const hashedPassword = await credentials.hash(password, address)
     return db.transaction(async (tx) => {
       const user = await insertUser(tx, { ...names, hashedPassword, unclaimedSince: new Date(now()) }, now())

@@ -1,3 +1,4 @@
+// One line for each file of this folder that exports a const of its own name.
 export { accountData } from './account-data.ts'
 export { accounts } from './accounts.ts'
 export { admin } from './admin.ts'

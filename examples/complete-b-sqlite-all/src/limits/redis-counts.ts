@@ -69,7 +69,7 @@ export async function createRedisCounts({
   keyPrefix,
   log,
   timeouts: { startMs = 3_000, ...timeouts } = {},
-}: RedisCountsOptions): Promise<SharedCounts> {
+}: RedisCountsOptions): Promise<SharedCounts & { close(): void }> {
   const redis = new Redis(url, { ...options, ...timeouts, keyPrefix: `${keyPrefix}:address-limit:` })
   let state: State = 'connecting'
   let endFirstAttempt = (_state: State) => {}

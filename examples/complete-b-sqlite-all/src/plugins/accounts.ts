@@ -6,7 +6,6 @@ import {
 } from '../accounts/cancel-email-change.ts'
 import { createEmailChange, type EmailChange } from '../accounts/change-email.ts'
 import { createEmailChangeConfirmation } from '../accounts/confirm-email-change.ts'
-import { createUserDeletion, type UserDeletion } from '../accounts/delete-user.ts'
 import { createLogin, type Login } from '../accounts/login.ts'
 import { createLoginNotice } from '../accounts/login-notice.ts'
 import { createRegistration, type Registration } from '../accounts/register.ts'
@@ -40,7 +39,6 @@ declare module 'fastify' {
       checkPassword: PasswordCheck
       completeLogin: Login
       credentials: Credentials
-      deleteUser: UserDeletion
       emailVerification: EmailVerification
       mailRequests: MailRequests
       /** Requests for mails. */
@@ -96,7 +94,6 @@ export default fp<AppOptions>(
         onNewClient: createLoginNotice({ config, now, outbox }),
       }),
       credentials,
-      deleteUser: createUserDeletion(outbox, now),
       emailVerification,
       mailRequestLimit: app.addressLimit('mail', config.rateLimits.mailRequests),
       mailRequests: createMailRequests({ config, db, emailVerification, log, now, passwordReset }),

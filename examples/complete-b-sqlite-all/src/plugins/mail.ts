@@ -2,7 +2,6 @@ import fp from 'fastify-plugin'
 import type { AppOptions } from '../app.ts'
 import { brandVariables } from '../appearance.ts'
 import { type DeliveryJob, mailWorkers, startMailDelivery } from '../jobs/mail-delivery.ts'
-import { countDueMails } from '../mail/claim.ts'
 import { createDelivery, type Delivery } from '../mail/delivery.ts'
 import { type Mailer, maxConnections } from '../mail/mailer.ts'
 import { openOutbox } from '../mail/open-outbox.ts'
@@ -57,8 +56,6 @@ export default fp<AppOptions>(
 
     app.decorate('mail', { outbox, delivery })
 
-    app.gauge('mails_due', 'Mails to send now, up to 10000', () => countDueMails(db, time))
-
     let job: DeliveryJob | undefined
     if (delivery) {
       app.addHook('onListen', async () => {
@@ -78,5 +75,5 @@ export default fp<AppOptions>(
       await mailer?.close?.()
     })
   },
-  { name: 'mail', dependencies: ['metrics', 'starting'] },
+  { name: 'mail', dependencies: ['starting'] },
 )

@@ -1,8 +1,11 @@
+// One line for each file of this folder that exports a const of its own name.
 export { accessTokens } from './access-tokens.ts'
 export { accounts } from './accounts.ts'
+export { commonPasswords } from './common-passwords.ts'
 export { credentials } from './credentials.ts'
 export { database } from './database.ts'
 export { email } from './email.ts'
+export { metrics } from './metrics.ts'
 export { rateLimits } from './rate-limits.ts'
 export { redis } from './redis.ts'
 export { server } from './server.ts'

@@ -24,21 +24,9 @@ export const server = z
     CORS_ORIGINS: originList()
       .default([])
       .describe('Origins whose pages may call the API from a browser, comma-separated; empty: none'),
-    METRICS_PORT: wholeNumber({ min: 0, max: 65_535 })
-      .optional()
-      .describe('Port that serves /metrics for Prometheus; do not forward it; empty: no metrics'),
-    METRICS_TOKEN: z
-      .string()
-      .min(16, 'must be at least 16 characters long, e.g. the output of: openssl rand -hex 16')
-      .optional()
-      .describe('Token for /metrics; without METRICS_PORT, /metrics is at PORT; empty: no token'),
     DOCS_ENABLED: flag()
       .optional()
       .describe('Serves the API page /docs and /openapi.json; default: true, except in production'),
-  })
-  .refine(({ METRICS_PORT, PORT }) => METRICS_PORT !== PORT || PORT === 0, {
-    path: ['METRICS_PORT'],
-    error: 'must differ from PORT; to serve /metrics there, set METRICS_TOKEN instead',
   })
   .transform((env) => ({
     isProduction: env.NODE_ENV === 'production',
@@ -48,7 +36,5 @@ export const server = z
     frontendUrl: env.FRONTEND_URL ?? `http://localhost:${env.PORT}`,
     trustProxy: env.TRUST_PROXY,
     corsOrigins: env.CORS_ORIGINS,
-    metricsPort: env.METRICS_PORT,
-    metricsToken: env.METRICS_TOKEN,
     docsEnabled: env.DOCS_ENABLED ?? env.NODE_ENV !== 'production',
   }))

@@ -2,7 +2,7 @@ import { inArray } from 'drizzle-orm'
 import type { Reader, Transaction } from '../db/database.ts'
 import { lowerCase } from '../db/dialect.ts'
 import { users } from '../db/schema/users.ts'
-import { findReservedEmails } from './emails.ts'
+import { findReservedEmails } from './reserved-emails.ts'
 import { findRetiredNames } from './retired-names.ts'
 import { type NewUser, newRow } from './users.ts'
 
@@ -73,7 +73,7 @@ export async function importUsers(
   const outcomes = await planImport(tx, imported, { now })
   const free = imported.filter((_, index) => outcomes[index] === 'created')
   if (free.length === 0) return outcomes
-  const rows = free.map((user) => newRow(user, now, user.createdAt))
+  const rows = free.map((user) => ({ ...newRow(user, now), createdAt: user.createdAt ?? new Date(now) }))
   // Someone can have registered with one of the names since the plan.
   const inserted = await tx.insert(users).values(rows).onConflictDoNothing().returning()
   const created = new Set(inserted.map(({ email }) => email))

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { deleteUser } from '../../src/accounts/delete-user.ts'
 import { emailChanges } from '../../src/db/schema/email-changes.ts'
 import { outbox } from '../../src/db/schema/outbox.ts'
 import { sessions } from '../../src/sessions/store.ts'
@@ -95,7 +96,7 @@ test('a deletion that fails sends no notice, and keeps the mails', async () => {
   const mails = await mailsTo(app)
   const failed = new Error('disk full')
   const work = app.db.transaction(async (tx) => {
-    await app.accounts.deleteUser(tx, user)
+    await deleteUser(tx, user, app)
     throw failed
   })
   await expect(work).rejects.toBe(failed)

@@ -7,7 +7,7 @@ import { createTestApp, type TestApp } from '../support/app.ts'
 import { smtpSettings } from '../support/mail-settings.ts'
 import { createGate, createPeer, deliverDue, queueMails } from '../support/mailer.ts'
 import { startSmtpServer } from '../support/smtp-server.ts'
-import { closedPort, startTcpServer } from '../support/tcp-server.ts'
+import { startTcpServer } from '../support/tcp-server.ts'
 
 /** Creates an SMTP mailer with timeouts in milliseconds. The defaults are long enough for a busy machine. */
 const smtpMailer = (port: number, connectMs = 60_000, answerMs = 60_000) =>
@@ -36,7 +36,7 @@ test('a mail is delivered once, in HTML and text, from the configured sender', a
 })
 
 test('mails wait while the server is down, and each is delivered once afterwards', async () => {
-  const app = await createTestApp(smtpSettings(await closedPort()))
+  const app = await createTestApp(smtpSettings(await (await startTcpServer()).closedPort()))
   await queueMails(app, 10)
   expect(await deliverDue(app)).toBe(10)
   expect(await deliverDue(app)).toBe(0)

@@ -6,7 +6,7 @@ import { mailsTo } from '../support/mailbox.ts'
 import { expectProblem } from '../support/problem.ts'
 
 test('a change refuses a common password, and changes nothing', async () => {
-  const app = await createTestApp({ PASSWORD_BLOCKLIST: 'common' })
+  const app = await createTestApp()
   await register(app)
   const { accessToken } = await startSession(app)
   for (const common of ['Password1!', 'My-Alice-pw-7']) {

@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest'
+import { createAccountDeletion } from '../../src/accounts/delete-account.ts'
+import type { Database } from '../../src/db/database.ts'
 import { retiredNames } from '../../src/db/schema/retired-names.ts'
 import { deleteMe } from '../support/account-data.ts'
-import { logIn, readUser, register } from '../support/accounts.ts'
+import { logIn, register } from '../support/accounts.ts'
 import { createTestApp } from '../support/app.ts'
 import { runCommand } from '../support/commands.ts'
 import { expectProblem } from '../support/problem.ts'
@@ -21,13 +23,20 @@ test('the name of a deleted account stays taken, also if the command deleted it,
 
 test('a deletion that fails leaves the name to its user', async () => {
   const app = await createTestApp()
-  const user = await readUser(app, (await register(app)).id)
+  await register(app)
+  const { access } = app.accounts
+  const caller = await access.findCaller(access.accessTokens.verify(await logIn(app)))
+  if (!caller) throw new Error('The token is refused')
   const failed = new Error('disk full')
-  const work = app.db.transaction(async (tx) => {
-    await app.accounts.deleteUser(tx, user)
-    throw failed
-  })
-  await expect(work).rejects.toBe(failed)
+  const db: Database = {
+    ...app.db,
+    transaction: (work) =>
+      app.db.transaction(async (tx) => {
+        await work(tx)
+        throw failed
+      }),
+  }
+  await expect(createAccountDeletion({ ...app, db })(caller)).rejects.toBe(failed)
   expect(await app.db.read.$count(retiredNames)).toBe(0)
   await logIn(app)
 })

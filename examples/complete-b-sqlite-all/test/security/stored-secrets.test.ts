@@ -74,9 +74,9 @@ async function wholeLife() {
   const ended = await startSession(app)
   await getMe(app, `${ended.accessToken}x`)
   await putMe(app, ended.accessToken, { email: 'third@example.com', current_password: password })
-  await changeEmail(app, ended.accessToken, 'new@example.com')
-  await requestReset(app, 'new@example.com')
-  const reset = await requestReset(app, 'new@example.com')
+  await changeEmail(app, ended.accessToken, 'second@example.com')
+  await requestReset(app, 'second@example.com')
+  const reset = await requestReset(app, 'second@example.com')
   await resetPassword(app, reset, 'short-secret')
   await resetPassword(app, reset)
   const { accessToken } = await startSession(app, 'alice', newPassword)
@@ -85,7 +85,7 @@ async function wholeLife() {
   await undoEmailChange(app, await mailedToken(app, 'undo'))
   await resetPassword(app, await mailedToken(app, 'restored'))
 
-  const mails = [...(await mailsTo(app)), ...(await mailsTo(app, 'new@example.com'))]
+  const mails = [...(await mailsTo(app)), ...(await mailsTo(app, 'second@example.com'))]
   const links = mails.flatMap(({ variables }) => Object.entries(variables))
   const sessions = [first, second, third, ended]
   const secrets = [
@@ -97,9 +97,9 @@ async function wholeLife() {
     ...sessions.flatMap((tokens) => [tokens.accessToken, tokens.refreshToken]),
     ...links.flatMap(([name, value]) => (/^code$|_url$/.test(name) ? [value] : [])),
     ...(await mailedTokens(app, 'verification')),
-    ...(await mailedTokens(app, 'confirm', 'new@example.com')),
+    ...(await mailedTokens(app, 'confirm', 'second@example.com')),
     ...(await mailedTokens(app, 'confirm', 'third@example.com')),
-    ...(await mailedTokens(app, 'reset', 'new@example.com')),
+    ...(await mailedTokens(app, 'reset', 'second@example.com')),
     ...(await mailedTokens(app, 'reset')),
     ...(await mailedTokens(app, 'undo')),
     ...(await mailedTokens(app, 'restored')),

@@ -67,7 +67,7 @@ const checks = [
   },
 ] as const
 
-// An imported or tampered row must not end in 500, exhaust the machine, or be answered faster than an unknown name.
+// A tampered row must not end in 500, exhaust the machine, or be answered faster than an unknown name.
 test.each([...damaged, ...extreme])('%j is a wrong password', async (hashedPassword) => {
   const { app, id, token, verified, entries, events } = await appWithUser()
   verified.length = 0

@@ -1,6 +1,6 @@
 import { and, eq, gt, gte, inArray, lt, sql } from 'drizzle-orm'
 import type { ExpiredRows } from '../db/batches.ts'
-import type { Reader, Transaction } from '../db/database.ts'
+import type { Transaction } from '../db/database.ts'
 import { emailChanges } from '../db/schema/email-changes.ts'
 import { ApiError } from '../errors/api-error.ts'
 import type { KeyRing } from '../keys.ts'
@@ -90,14 +90,6 @@ export function createUndoTokens(keys: KeyRing, now: () => number) {
 /** Ends all undo tokens of a user. */
 export async function endUndoTokens(tx: Transaction, { id }: User): Promise<void> {
   await tx.delete(emailChanges).where(eq(emailChanges.userId, id))
-}
-
-/** Until when the changes of a user can be undone. Undefined if none can. */
-export async function undoableUntil(db: Reader, { id }: User, now: number): Promise<Date | undefined> {
-  const live = and(eq(emailChanges.userId, id), gt(emailChanges.expiresAt, new Date(now)))
-  const rows = await db.select({ at: emailChanges.expiresAt }).from(emailChanges).where(live)
-  const times = rows.map(({ at }) => at.getTime())
-  return times.length > 0 ? new Date(Math.max(...times)) : undefined
 }
 
 export const expiredUndoTokens = (now: number): ExpiredRows => ({

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { parseEnv } from 'node:util'
 import { expect, test } from 'vitest'
 import { loadConfig } from '../../src/config.ts'
@@ -23,9 +23,10 @@ test('.env.example shows the defaults', async () => {
   expect(loadConfig({ ...example, ...secrets })).toEqual(loadConfig(secrets))
 })
 
-test('docs/settings.md lists exactly the settings of the service, each once, with its default', async () => {
-  const page = await readProjectFile('docs/settings.md')
-  const rows = [...page.matchAll(/^\| `([A-Z][A-Z0-9_]*)` \| (.*?) \|/gm)]
+test('docs/ lists exactly the settings of the service, each once, with its default', async () => {
+  const names = await readdir(new URL('../../docs/', import.meta.url))
+  const pages = await Promise.all(names.map((name) => readProjectFile(`docs/${name}`)))
+  const rows = [...pages.join('\n').matchAll(/^\| `([A-Z][A-Z0-9_]*)` \| (.*?) \|/gm)]
   expect(rows.map(([, name]) => name).toSorted()).toEqual(settings.toSorted())
 
   const example = parseEnv(await readProjectFile('.env.example'))

@@ -25,7 +25,6 @@ export interface Counts {
 export interface SharedCounts {
   /** Like `Counts.take`, but never rejects. Resolves to undefined while the shared counts are unreachable. */
   take(limits: KeyLimit[]): Promise<Counted | undefined>
-  close?(): void
 }
 
 /** Maximum number of keys. A flood of addresses evicts the oldest keys, so memory stays bounded. */

@@ -19,16 +19,18 @@ export async function startTcpServer(onConnection: (socket: Socket) => void = ()
     for (const socket of sockets) socket.destroy()
     server.close()
   })
-  return { server, sockets, port }
-}
-
-/** A port that refuses connections. A client occupies it until the test ends, so that no server can listen on it. */
-export async function closedPort(): Promise<number> {
-  const { port } = await startTcpServer()
-  const client = connect(port, '127.0.0.1')
-  onTestFinished(() => void client.destroy())
-  await once(client, 'connect')
-  return client.localPort as number
+  return {
+    server,
+    sockets,
+    port,
+    /** A port that refuses connections. A client occupies it until the test ends, so that no server can listen on it. */
+    async closedPort(): Promise<number> {
+      const client = connect(port, '127.0.0.1')
+      onTestFinished(() => void client.destroy())
+      await once(client, 'connect')
+      return client.localPort as number
+    },
+  }
 }
 
 async function listen(server: ReturnType<typeof createServer>): Promise<number> {

@@ -135,7 +135,7 @@ export const accounts = [
   {
     name: 'mails to a deleted user',
     file: 'src/accounts/delete-user.ts',
-    from: 'await deleteMailsOf(tx, id)',
+    from: 'await tx.delete(outbox).where(eq(outbox.userId, id))',
     to: '',
     tests: ['accounts/delete-account-rows'],
     variants: /^complete/,
@@ -143,7 +143,7 @@ export const accounts = [
   {
     name: 'an account that a thief deletes unnoticed',
     file: 'src/accounts/delete-user.ts',
-    from: 'await outbox.enqueue(tx, {',
+    from: 'await mail.outbox.enqueue(tx, {',
     to: 'void ({',
     tests: ['accounts/delete-account-rows'],
     variants: /^complete/,
@@ -157,16 +157,16 @@ export const accounts = [
   },
   {
     name: "another user's mails in an export",
-    file: 'src/accounts/export-tables.ts',
-    from: '.where(eq(outbox.userId, userId))',
+    file: 'src/exports/emails.ts',
+    from: '.where(eq(outbox.userId, user.id))',
     to: '',
     tests: ['http/export-rows'],
     variants: /^complete/,
   },
   {
     name: "another user's sessions in an export",
-    file: 'src/accounts/export-tokens.ts',
-    from: '.where(eq(sessions.userId, userId))',
+    file: 'src/exports/sessions.ts',
+    from: '.where(eq(table.userId, user.id))',
     to: '',
     tests: ['http/export-rows'],
     variants: /^complete-b/,

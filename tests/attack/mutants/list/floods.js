@@ -104,7 +104,7 @@ export const floods = [
     from: "connection.pragma('busy_timeout = 0')",
     to: 'connection',
     tests: ['security/locked-database'],
-    variants: /sqlite$/,
+    variants: /sqlite/,
   },
   {
     name: 'writes that fail at the first lock',
@@ -112,7 +112,7 @@ export const floods = [
     from: 'if (!isBusy(error) || timer.now() >= giveUpAt) throw error',
     to: 'throw error',
     tests: ['security/locked-database'],
-    variants: /sqlite$/,
+    variants: /sqlite/,
   },
   {
     name: 'a file of hashes that other accounts can read',
@@ -120,7 +120,7 @@ export const floods = [
     from: '    restrict(file)\n',
     to: '',
     tests: ['security/database-file'],
-    variants: /sqlite$/,
+    variants: /sqlite/,
   },
   {
     name: 'a mailbox for other machines',

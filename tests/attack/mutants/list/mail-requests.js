@@ -34,7 +34,7 @@ export const mailRequests = [
     from: 'CREATE UNIQUE INDEX `mail_requests_kind_email`',
     to: 'CREATE INDEX `mail_requests_kind_email`',
     tests: ['security/mail-request-flood'],
-    variants: /^complete-.-sqlite$/,
+    variants: /^complete-.-sqlite/,
   },
   {
     name: 'a request that stops all later ones',

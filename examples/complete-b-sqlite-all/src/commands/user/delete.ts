@@ -1,4 +1,4 @@
-import { createUserDeletion } from '../../accounts/delete-user.ts'
+import { deleteUser } from '../../accounts/delete-user.ts'
 import { brandVariables } from '../../appearance.ts'
 import { openOutbox } from '../../mail/open-outbox.ts'
 import { lockUser } from '../../users/users.ts'
@@ -16,11 +16,10 @@ export default {
       throw new CommandError(
         `This deletes the user ${username} (id ${id}, ${email}) and all that belongs to them. It cannot be undone. Only a keyed hash of the username stays, so that no one can register it again. Repeat the command with --yes.`,
       )
-    const { outbox } = await openOutbox({ ...context, brand: brandVariables(context.config) })
-    const deleteUser = createUserDeletion(outbox, context.now)
+    const mail = await openOutbox({ ...context, brand: brandVariables(context.config) })
     await db.transaction(async (tx) => {
       const user = await lockUser(tx, id)
-      if (user) await deleteUser(tx, user)
+      if (user) await deleteUser(tx, user, { mail, now: context.now })
     })
     log.info({ event: 'user.deleted', userId: id }, 'user deleted')
     return `Deleted user ${username} (id ${id}).`

@@ -25,7 +25,7 @@ interface Line {
 export default {
   arguments: ['file'],
   options: { 'dry-run': { type: 'boolean' } },
-  summary: 'import users with their password hashes, see docs/accounts.md',
+  summary: 'import users with their password hashes, see docs/import.md',
   async run({ db, log, now, options }, file) {
     const isDryRun = options['dry-run'] === true
     const counts: Record<ImportOutcome, number> = { created: 0, exists: 0, taken: 0 }

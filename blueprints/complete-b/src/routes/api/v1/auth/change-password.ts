@@ -4,7 +4,7 @@ import { createPasswordChange } from '../../../../accounts/change-password.ts'
 import { logEvent } from '../../../../events.ts'
 import { createUserLimit } from '../../../../limits/attempts.ts'
 import { normalizePassword } from '../../../../passwords/rule.ts'
-import { givenPassword, newPassword } from '../../../../schemas/password.ts'
+import { givenPassword, newPassword, newPasswordProblems } from '../../../../schemas/password.ts'
 import { bodyProblems, problemResponses } from '../../../../schemas/problem.ts'
 import { bearerProblems, tokenResponse } from '../../../../schemas/token.ts'
 
@@ -45,8 +45,7 @@ export default (async (app) => {
             ...bodyProblems,
             ...bearerProblems,
             'wrong_current_password',
-            'weak_password',
-            'password_too_common',
+            ...newPasswordProblems,
             'too_many_requests',
           ),
         },

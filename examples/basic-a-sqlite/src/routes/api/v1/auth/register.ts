@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { ApiError } from '../../../../errors/api-error.ts'
 import { logEvent } from '../../../../events.ts'
-import { newPassword } from '../../../../schemas/password.ts'
+import { newPassword, newPasswordProblems } from '../../../../schemas/password.ts'
 import { bodyProblems, problemResponses } from '../../../../schemas/problem.ts'
 import { email, toUserResponse, username, userResponse } from '../../../../schemas/user.ts'
 
@@ -27,8 +27,7 @@ export default (async (app) => {
             ...bodyProblems,
             'registration_closed',
             'already_registered',
-            'weak_password',
-            'password_too_common',
+            ...newPasswordProblems,
             'too_many_requests',
           ),
         },

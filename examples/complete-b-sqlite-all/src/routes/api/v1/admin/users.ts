@@ -2,8 +2,8 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { ApiError } from '../../../../errors/api-error.ts'
 import { logEvent } from '../../../../events.ts'
+import { managedUser, toManagedUser } from '../../../../schemas/managed-user.ts'
 import { problemResponses } from '../../../../schemas/problem.ts'
-import { storedUser, toStoredUser } from '../../../../schemas/stored-user.ts'
 import { bearerProblems } from '../../../../schemas/token.ts'
 import { createCursor, urlNumber } from '../../../../schemas/url.ts'
 import { listUsers } from '../../../../users/list.ts'
@@ -19,6 +19,7 @@ const query = z.strictObject({
 /** For superusers: the users of the service. */
 export default (async (app) => {
   const { accounts } = app
+  app.describeTag('admin', 'For superusers')
   const onRequest = [app.requireUser, app.requireSuperuser]
 
   app.get(
@@ -33,7 +34,7 @@ export default (async (app) => {
         security: [{ bearer: [] }],
         querystring: query,
         response: {
-          200: z.object({ users: z.array(storedUser), next_cursor: z.string().nullable() }),
+          200: z.object({ users: z.array(managedUser), next_cursor: z.string().nullable() }),
           ...problemResponses(...bearerProblems, 'forbidden', 'validation_failed'),
         },
       },
@@ -44,7 +45,7 @@ export default (async (app) => {
       const page = found.slice(0, limit)
       const last = found.length > limit ? page.at(-1) : undefined
       logEvent(request, { event: 'users.listed' })
-      const users = page.map((user) => toStoredUser(user, app.now()))
+      const users = page.map((user) => toManagedUser(user, app.now()))
       return { users, next_cursor: last ? cursor.of(last.id) : null }
     },
   )
@@ -61,7 +62,7 @@ export default (async (app) => {
         security: [{ bearer: [] }],
         params: z.strictObject({ id: urlNumber() }),
         response: {
-          200: storedUser,
+          200: managedUser,
           ...problemResponses(...bearerProblems, 'forbidden', 'not_found', 'validation_failed'),
         },
       },
@@ -70,7 +71,7 @@ export default (async (app) => {
       const user = await accounts.users.findById(request.params.id)
       if (!user) throw new ApiError('not_found')
       logEvent(request, { event: 'user.read', userId: user.id, by: request.user.id })
-      return toStoredUser(user, app.now())
+      return toManagedUser(user, app.now())
     },
   )
 }) satisfies FastifyPluginAsyncZod

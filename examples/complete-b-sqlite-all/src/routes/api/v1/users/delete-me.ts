@@ -10,11 +10,10 @@ import { bodyProblems, problemResponses } from '../../../../schemas/problem.ts'
 import { bearerProblems } from '../../../../schemas/token.ts'
 
 export default (async (app) => {
-  const { accounts, config, db, now } = app
-  const dependencies = { ...accounts, db, now }
+  const { accounts, config, now } = app
   // Nothing brings an account back: a stolen token or an unlocked browser must not be enough to delete it.
-  const reauthenticate = createReauthentication(dependencies)
-  const deleteAccount = createAccountDeletion(dependencies)
+  const reauthenticate = createReauthentication({ ...accounts, now })
+  const deleteAccount = createAccountDeletion(app)
 
   app.delete(
     '/me',

@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { logEvent } from '../../../../events.ts'
 import { emailToken, message } from '../../../../schemas/email-token.ts'
-import { newPassword } from '../../../../schemas/password.ts'
+import { newPassword, newPasswordProblems } from '../../../../schemas/password.ts'
 import { bodyProblems, problemResponses } from '../../../../schemas/problem.ts'
 
 const answer = 'Password has been reset' as const
@@ -26,8 +26,7 @@ export default (async (app) => {
           ...problemResponses(
             ...bodyProblems,
             'invalid_or_expired_token',
-            'weak_password',
-            'password_too_common',
+            ...newPasswordProblems,
             'too_many_requests',
           ),
         },

@@ -1,9 +1,7 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
-import { exportTables } from '../../../../../accounts/export-tables.ts'
 import { logEvent } from '../../../../../events.ts'
-import { accountExport } from '../../../../../schemas/account-export.ts'
+import { accountExport, exportAccount } from '../../../../../exports/export-account.ts'
 import { problemResponses } from '../../../../../schemas/problem.ts'
-import { toStoredUser } from '../../../../../schemas/stored-user.ts'
 import { bearerProblems } from '../../../../../schemas/token.ts'
 
 export default (async (app) => {
@@ -26,9 +24,8 @@ export default (async (app) => {
       },
     },
     async (request) => {
-      const { user } = request
       logEvent(request, { event: 'user.exported' })
-      return { user: toStoredUser(user, app.now()), ...(await exportTables(app.db.read, user.id)) }
+      return exportAccount(app.db.read, request.user, app.now())
     },
   )
 }) satisfies FastifyPluginAsyncZod

@@ -1,0 +1,17 @@
+import { eq } from 'drizzle-orm'
+import type { Transaction } from '../db/database.ts'
+import { users } from '../db/schema/users.ts'
+import { forgetClients } from '../limits/familiar-clients.ts'
+import { retireName } from '../users/retired-names.ts'
+import type { User } from '../users/users.ts'
+
+/**
+ * Deletes a user whose row is locked: a login at the same moment waits, and then finds no user. Their address is
+ * free again, but their username and id never belong to another user.
+ */
+export async function deleteUser(tx: Transaction, user: User): Promise<void> {
+  const { id } = user
+  await retireName(tx, user)
+  await forgetClients(tx, id)
+  await tx.delete(users).where(eq(users.id, id))
+}

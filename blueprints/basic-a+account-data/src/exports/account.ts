@@ -1,0 +1,8 @@
+import { toUserResponse, userResponse } from '../schemas/user.ts'
+import { exportPart } from './types.ts'
+
+/** What is stored about a user in their row, except secrets. */
+export const account = exportPart({
+  shape: { user: userResponse.meta({ id: 'StoredUser' }) },
+  read: async ({ user }) => ({ user: toUserResponse(user) }),
+})

@@ -1,0 +1,21 @@
+import { z } from 'zod'
+import type { User } from '../users/users.ts'
+import { toCurrentUser } from './current-user.ts'
+import { userResponse } from './user.ts'
+
+/** A user as returned to superusers. */
+export const managedUser = z
+  .object({
+    ...userResponse.shape,
+    last_login_at: z.iso.datetime().nullable(),
+    is_superuser: z.boolean(),
+    updated_at: z.iso.datetime(),
+  })
+  .meta({ id: 'ManagedUser' })
+
+export const toManagedUser = (user: User, now: number): z.output<typeof managedUser> => ({
+  ...toCurrentUser(user, now),
+  last_login_at: user.lastLoginAt?.toISOString() ?? null,
+  is_superuser: user.isSuperuser,
+  updated_at: user.updatedAt.toISOString(),
+})

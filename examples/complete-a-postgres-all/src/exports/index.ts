@@ -1,0 +1,4 @@
+// One line for each file of this folder that exports a const of its own name.
+export { account } from './account.ts'
+export { emails } from './emails.ts'
+export { sessions } from './sessions.ts'
