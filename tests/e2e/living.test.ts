@@ -75,7 +75,7 @@ describe('a living project', () => {
 
   beforeAll(async () => {
     const parent = mkdtempSync(join(inject('scratch'), 'living-'))
-    project = await createLinked(parent, ['my-api', '--mode', 'basic', '--profile', 'A', '--yes'])
+    project = await createLinked(parent, ['my-api', '--mode', 'basic', '--profile', 'A', '--add', 'none'])
   })
 
   let before: unknown

@@ -15,9 +15,11 @@ import { isWhole } from './variants/every-run.ts'
 const chromium = findChromium()
 let installed: Report
 
+const createWithPages = (mode: string, profile: string) =>
+  createLinked(newFolder(), ['my-api', '--mode', mode, '--profile', profile, '--add', 'pages', '--no-git'])
+
 beforeAll(async () => {
-  const answers = ['--mode', 'complete', '--profile', 'A']
-  installed = await createLinked(newFolder(), ['my-api', ...answers, '--yes', '--no-git'])
+  installed = await createWithPages('complete', 'A')
 })
 
 describe('a client that is generated from the OpenAPI document', () => clientsSuite(() => installed))
@@ -28,9 +30,7 @@ if (!chromium) {
 
 describe.runIf(chromium)('the pages, in a browser', () => {
   let browser: Browser
-  const create = (profile: string) => createIn('complete', profile)
-  const createIn = (mode: string, profile: string) =>
-    createLinked(newFolder(), ['my-api', '--mode', mode, '--profile', profile, '--yes', '--no-git'])
+  const create = (profile: string) => createWithPages('complete', profile)
   const build = ({ directory }: Report) => succeed('npm', ['run', 'build'], { cwd: directory })
 
   beforeAll(async () => {
@@ -59,7 +59,7 @@ describe.runIf(chromium)('the pages, in a browser', () => {
   describe('mode basic, accounts', () => {
     let project: Report
     beforeAll(async () => {
-      project = await createIn('basic', 'B')
+      project = await createWithPages('basic', 'B')
       await build(project)
     })
     accountPagesSuite(

@@ -1,5 +1,6 @@
 // Covers src/update/plan/former-notes.ts.
 import { describe, expect, it } from 'vitest'
+import type { Answers } from '../../src/answers/answers.ts'
 import { planOf } from '../../src/blueprints/layers.ts'
 import { renderOnce } from '../support/blueprints.ts'
 import { otherProfile } from '../support/laws.ts'
@@ -42,8 +43,9 @@ describe('a project that never switched its profile', () => {
   it.each(STATES.filter(({ profile }) => profile).map((state) => ({ state, title: nameOf(state) })))(
     'differs from one that did in few files: $title',
     ({ state }) => {
-      const plain = freshTree(state)
-      const former = freshTree(state, otherProfile(state.profile))
+      const withPages = { ...state, addOns: ['pages'] } satisfies Answers
+      const plain = freshTree(withPages)
+      const former = freshTree(withPages, otherProfile(state.profile))
       const paths = Object.keys(former).filter((path) => former[path] !== plain[path])
       const isOf = (path: string) =>
         /(^|\/)(former|moment|carried|link-token)[^/]*$/.test(path) ||
@@ -67,6 +69,7 @@ const SEAMS = [
   'src/mail/queued-variables.ts',
   'src/passwords/credentials.ts',
   'src/settings/access-tokens.ts',
+  'src/settings/index.ts',
   'pages/mailed-token.js',
   'pages/reset-password.html',
   'pages/verify-email.html',

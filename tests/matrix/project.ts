@@ -58,7 +58,8 @@ export async function projectOf(answers: Answers, files: Record<string, string> 
   const { volume, fs } = memoryFs({ ...present, ...(present && files) }, {})
   const memory = { volume, fs: withBlueprints(fs) }
   if (present) return memory
-  await run(memory, ['my-api', ...flagsOf(answers), '--no-install', '--no-git'], { cwd: '/work' })
+  const flags = [...flagsOf(answers), '--add', answers.addOns.join() || 'none', '--no-install', '--no-git']
+  await run(memory, ['my-api', ...flags], { cwd: '/work' })
   const written = Object.entries(filesIn(memory, '/work')).map(([path, text]) => [`/work/${path}`, text])
   created.set(nameOf(answers), Object.fromEntries(written))
   return projectOf(answers, files)

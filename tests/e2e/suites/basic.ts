@@ -21,7 +21,7 @@ import { userCommandSuite } from './user-command.ts'
 export function basicSuite(profile: Profile, database: DatabaseKind): void {
   const secret = profile === 'A' ? 'SECRET_KEY' : 'JWT_SECRET_KEY'
   const algorithm = profile === 'A' ? 'ALGORITHM' : 'JWT_ALGORITHM'
-  const flags = ['my-api', '--mode', 'basic', '--profile', profile, '--database', database, '--yes']
+  const flags = ['my-api', '--mode', 'basic', '--profile', profile, '--database', database, '--add', 'none']
   const example = `basic-${profile.toLowerCase()}-${database}`
   let project: Report
   let service: Service

@@ -10,12 +10,12 @@ import { steps } from '../harness/steps.ts'
 import { newUser, REGISTER } from './accounts.ts'
 import { keptMails } from './kept-mails.ts'
 
-/** The generated tests that depend on pages/, emails/ and src/brand.ts. */
+/** The generated tests that depend on pages/, emails/ and src/appearance.ts. */
 const TESTS = [
-  ...['test/http/page', 'test/http/home', 'test/dev/welcome', 'test/email-tokens/code-field'],
+  ...['test/http/page', 'test/http/home', 'test/dev/welcome', 'test/http/code-field'],
   ...[
     'test/security/pages',
-    'test/security/brand',
+    'test/security/appearance',
     'test/security/mail-templates',
     'test/security/mail.test',
   ],
@@ -65,9 +65,9 @@ export function brandSuite(project: () => Report): void {
   step('a brand, a language, a page and a mail of an owner leave the tests green', async () => {
     write('pages/logo.png', Buffer.from('89504e470d0a1a0a', 'hex'))
     write('pages/brand.woff2', 'wOF2')
-    edit('src/brand.ts', (text) =>
+    edit('src/appearance.ts', (text) =>
       text
-        .replace("logo: ''", "logo: 'logo.png'")
+        .replace("logo: ''", "logo: '/pages/logo.png'")
         .replace("accent: '#1f5fbf'", "accent: '#a03060'")
         .replace(/contact: '.*'/, "contact: 'help@shop.example'")
         .replace("site: '/account'", "site: 'https://shop.example'")

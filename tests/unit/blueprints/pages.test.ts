@@ -1,8 +1,21 @@
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { ADD_ONS } from '../../../src/answers/add-ons.ts'
+import { allVariants, nameOf } from '../../../src/answers/variant.ts'
+import { planOf } from '../../../src/blueprints/layers.ts'
+import { renderOnce } from '../../support/blueprints.ts'
 
-const examples = readdirSync('examples').filter((name) => !name.startsWith('none'))
+const variants = allVariants()
+  .filter(({ mode }) => ADD_ONS.pages.modes.some((allowed) => allowed === mode))
+  .map((variant) => {
+    const plan = planOf({ name: 'my-api', ...variant, addOns: ['pages'], packageManager: 'npm' })
+    return [nameOf(variant), renderOnce(plan)] as const
+  })
+
+/** The files in a folder of a project, by name. */
+const filesIn = (files: ReadonlyMap<string, string>, folder: string, pattern: RegExp) =>
+  [...files]
+    .filter(([path]) => path.startsWith(`${folder}/`) && pattern.test(path))
+    .map(([path, text]) => [path.slice(folder.length + 1), text] as const)
 
 /** What a reader would have to translate: words without what surrounds them in the format. */
 const texts = (file: string, source: string): string[] =>
@@ -13,37 +26,31 @@ const texts = (file: string, source: string): string[] =>
     : (source.replaceAll(/\{\{[^}]*\}\}|<[^>]*>/g, '').match(/\w+/g) ?? [])
 
 // A translation of a page is one file: nothing of it is elsewhere.
-test.each(examples)('%s: all texts of a page are in its .html file', (name) => {
-  const folder = join('examples', name, 'pages')
-  const others = readdirSync(folder).filter((file) => /\.(js|mustache)$/.test(file))
-  const found = others.flatMap((file) =>
-    texts(file, readFileSync(join(folder, file), 'utf8')).map((text) => `${file}: ${text}`),
-  )
-  expect(found).toEqual([])
+test.each(variants)('%s: all texts of a page are in its .html file', (_, files) => {
+  const others = filesIn(files, 'pages', /\.(js|mustache)$/)
+  expect(others.length).toBeGreaterThan(8)
+  expect(others.flatMap(([file, text]) => texts(file, text).map((each) => `${file}: ${each}`))).toEqual([])
 })
 
-test.each(examples.filter((name) => name.startsWith('complete')))(
+test.each(variants.filter(([name]) => name.startsWith('complete')))(
   '%s: all texts of a mail are in its .html file',
-  (name) => {
-    const folder = join('examples', name, 'emails')
-    const layouts = readdirSync(folder).filter((file) => !file.endsWith('.html'))
-    const found = layouts.flatMap((file) =>
-      texts(file, readFileSync(join(folder, file), 'utf8').replace(/<style>[\s\S]*?<\/style>/, '')),
-    )
+  (_, files) => {
+    const layouts = filesIn(files, 'emails', /(?<!\.html)$/)
+    const found = layouts.flatMap(([file, text]) => texts(file, text.replace(/<style>[\s\S]*?<\/style>/, '')))
+    expect(layouts.length).toBeGreaterThan(1)
     expect(found).toEqual([])
   },
 )
 
-test.each(examples)('%s: every class and id in a style sheet of the pages is used', (name) => {
-  const folder = join('examples', name, 'pages')
+test.each(variants)('%s: every class and id in a style sheet of the pages is used', (_, files) => {
   const read = (pattern: RegExp) =>
-    readdirSync(folder)
-      .filter((file) => pattern.test(file))
-      .map((file) => readFileSync(join(folder, file), 'utf8'))
+    filesIn(files, 'pages', pattern)
+      .map(([, text]) => text)
       .join('\n')
   const selectors = read(/\.css$/).replaceAll(/\{[^{}]*\}|\/\*[\s\S]*?\*\//g, '')
   const names = [...selectors.matchAll(/[.#]([a-z][\w-]*)/g)].map(([, found = '']) => found)
   const users = read(/\.(html|js|mustache)$/)
   const isUsed = (found: string) => new RegExp(`["' ]${found}["' ]`).test(users)
+  expect(names.length).toBeGreaterThan(10)
   expect(names.filter((found) => !isUsed(found))).toEqual([])
 })

@@ -1,6 +1,6 @@
 import fp from 'fastify-plugin'
 import type { AppOptions } from '../app.ts'
-import { brandVariables } from '../brand.ts'
+import { brandVariables } from '../appearance.ts'
 import { type DeliveryJob, mailWorkers, startMailDelivery } from '../jobs/mail-delivery.ts'
 import { createDelivery, type Delivery } from '../mail/delivery.ts'
 import { type Mailer, maxConnections } from '../mail/mailer.ts'

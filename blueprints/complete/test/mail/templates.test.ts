@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { brandVariables } from '../../src/brand.ts'
+import { brandVariables } from '../../src/appearance.ts'
 import { loadMailTemplates } from '../../src/mail/templates.ts'
 import { templateVariables } from '../support/mail-settings.ts'
 import { mailTemplates, valuesOf } from '../support/mail-templates.ts'

@@ -5,7 +5,8 @@ import { fileURLToPath } from 'node:url'
 import type { onSendHookHandler } from 'fastify'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import mustache from 'mustache'
-import { type Brand, brandVariables, brand as ownBrand } from '../brand.ts'
+import { appearance, type Brand, brandVariables } from '../appearance.ts'
+import { brand as named } from '../brand.ts'
 import { passwordRules } from '../passwords/passwords.ts'
 
 /** The folder next to src/ and dist/. */
@@ -39,16 +40,27 @@ const fileHeaders = {
   'cross-origin-resource-policy': 'cross-origin',
 }
 
+/** What people type for a flow, and the page that has its form. */
+const typedNames: Partial<Record<string, string>> = {
+  login: 'account',
+  'change-email': 'account',
+  'forgot-password': 'reset-password',
+  'resend-verification': 'verify-email',
+}
+
 /**
- * Serves pages/: .html files by name (/account), all others below /pages/. The routes name the files, so a request path
- * never becomes a file path. If you have a front end, delete the folder, or a page of it.
+ * Serves pages/: .html files by name (/account) and by what people type (/login), all others below /pages/. The routes
+ * name the files, so a request path never becomes a file path.
  */
-export default (async (app, { folder = pagesFolder, brand = ownBrand }) => {
+export default (async (app, { folder = pagesFolder, own = {} }) => {
   if (!existsSync(folder)) return
-  const { credentials, rateLimits } = app.config
+  const brand = { ...named, ...appearance, ...own }
+  const { credentials } = app.config
   const variables = {
     ...brandVariables(app.config, brand),
-    mail_interval: rateLimits.enabled ? rateLimits.mailIntervalSeconds : 0,
+    // Relative, so that it comes from this service.
+    logo: brand.logo.slice(1),
+    mail_interval: app.config.rateLimits.enabled ? app.config.rateLimits.mailIntervalSeconds : 0,
     password_min_length: credentials.minLength,
     password_rules: passwordRules(credentials).map(({ code, message, pattern, maxBytes }) => ({
       code,
@@ -75,15 +87,19 @@ export default (async (app, { folder = pagesFolder, brand = ownBrand }) => {
   const pages = files.filter((file) => file.endsWith('.html')).map((file) => basename(file, '.html'))
   if (pages.length > 0) {
     // A pattern, because Fastify prefers a static path: a route of your own for /account comes first.
-    const names = pages.map((page) => page.replaceAll(/[^\w-]/g, '\\$&')).join('|')
+    const typed = Object.keys(typedNames).filter((name) => pages.includes(typedNames[name] ?? ''))
+    const names = [...pages, ...typed].map((name) => name.replaceAll(/[^\w-]/g, '\\$&')).join('|')
     const url = `/:page(^(?:${names})$)`
-    app.get<{ Params: { page: string } }>(url, { schema: { hide: true } }, async (request, reply) =>
-      reply
+    app.get<{ Params: { page: string } }>(url, { schema: { hide: true } }, async ({ params }, reply) => {
+      const { page } = params
+      // Relative, because a proxy may serve the pages below a path.
+      if (!pages.includes(page)) return reply.redirect(typedNames[page] ?? '')
+      return reply
         .header('content-security-policy', pagePolicy)
         .header('cross-origin-opener-policy', 'same-origin')
         .type(types['.html'] ?? '')
-        .send(await render(`${request.params.page}.html`)),
-    )
+        .send(await render(`${page}.html`))
+    })
     app.addHook('onReady', async () => {
       for (const page of pages.filter((name) => app.hasRoute({ method: 'GET', url: `/${name}` })))
         app.log.info(`pages/${page}.html is not served: you have a route for /${page}`)
@@ -115,4 +131,4 @@ export default (async (app, { folder = pagesFolder, brand = ownBrand }) => {
         .send(await read(file)),
     )
   }
-}) satisfies FastifyPluginAsyncZod<{ folder?: string; brand?: Brand }>
+}) satisfies FastifyPluginAsyncZod<{ folder?: string; own?: Partial<Brand> }>

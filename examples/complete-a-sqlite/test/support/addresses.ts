@@ -1,4 +1,4 @@
-/** The addresses in a page or mail: the values of attributes such as href, with or without quotes. */
+/** The addresses in an email or page: the values of attributes such as href, with or without quotes. */
 export const addressesIn = (html: string, attribute: RegExp) =>
   [...html.matchAll(/[\s/"'](?:xlink:)?(\w+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>"']*))/g)]
     .filter(([, name = '']) => attribute.test(name))

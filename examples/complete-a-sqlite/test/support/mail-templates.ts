@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { brandVariables } from '../../src/brand.ts'
+import { brandVariables } from '../../src/appearance.ts'
 import { loadMailTemplates } from '../../src/mail/templates.ts'
 import { testConfig } from './settings.ts'
 

@@ -1,6 +1,6 @@
 import { desc, isNull } from 'drizzle-orm'
 import type { FastifyInstance } from 'fastify'
-import { brandVariables } from '../../src/brand.ts'
+import { brandVariables } from '../../src/appearance.ts'
 import { outbox, type QueuedMail } from '../../src/db/schema/outbox.ts'
 import { createQueuedVariables } from '../../src/mail/queued-variables.ts'
 import { loadMailTemplates, type MailBody } from '../../src/mail/templates.ts'

@@ -119,7 +119,7 @@ describe('files of your own', () => {
   test('the logo replaces the name, and the accent color is in a style sheet', async () => {
     const header = '{{#logo}}<img src="{{logo}}">{{/logo}}{{^logo}}name{{/logo}}'
     const files = { 'own.html': '{{> header}}', 'header.mustache': header, 'style.css': 'a {}' }
-    const app = await pagesApp(files, { logo: 'logo.png', accent: '#ff0000' })
+    const app = await pagesApp(files, { logo: '/pages/logo.png', accent: '#ff0000' })
     expect((await app.inject({ url: '/own' })).body).toBe('<img src="pages&#x2F;logo.png">')
     expect((await app.inject({ url: '/pages/style.css' })).body).toBe(':root { --brand: #ff0000; }\na {}')
     const plain = await pagesApp(files, { logo: '' })
@@ -153,10 +153,36 @@ test('a route of your own for the path of a page comes first, and the log says s
   expect(log).not.toHaveBeenCalledWith(expect.stringContaining('my.page.html'))
 })
 
-test.each(['/account', '/register', '/pages/style.css'])('without the folder there is no %s', async (url) => {
-  const app = await pagesApp({}, {}, `${import.meta.dirname}/no-such-folder`)
-  expect((await app.inject({ url })).statusCode).toBe(404)
+describe('the address that a person types', () => {
+  test.each([
+    ['/login', 'account', 'account.html'],
+    ['/change-email', 'account', 'account.html'],
+  ])('%s leads to the page', async (url, location, file) => {
+    const app = await pagesApp({ [file]: 'page' })
+    const { statusCode, headers } = await app.inject({ url })
+    expect([statusCode, headers.location]).toEqual([302, location])
+    expect((await app.inject({ url: `${url}/` })).statusCode).toBe(404)
+  })
+
+  test('is not found without the page', async () => {
+    const app = await pagesApp({ 'register.html': 'page' })
+    expect((await app.inject({ url: '/login' })).statusCode).toBe(404)
+  })
+
+  test('may be a page or a route of your own', async () => {
+    const app = await pagesApp({ 'account.html': 'page', 'login.html': 'yours' })
+    app.get('/change-email', async () => 'yours')
+    for (const url of ['/login', '/change-email']) expect((await app.inject({ url })).body).toBe('yours')
+  })
 })
+
+test.each(['/account', '/login', '/register', '/pages/style.css'])(
+  'without the folder there is no %s',
+  async (url) => {
+    const app = await pagesApp({}, {}, `${import.meta.dirname}/no-such-folder`)
+    expect((await app.inject({ url })).statusCode).toBe(404)
+  },
+)
 
 const entities: Record<string, string> = {
   '&amp;': '&',

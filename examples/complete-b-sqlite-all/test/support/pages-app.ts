@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import Fastify from 'fastify'
-import { type Brand, brand } from '../../src/brand.ts'
+import type { Brand } from '../../src/appearance.ts'
 import securityHeaders from '../../src/plugins/security-headers.ts'
 import pages from '../../src/routes/pages.ts'
 import { testConfig } from './settings.ts'
@@ -21,6 +21,6 @@ export async function pagesApp(
   const app = Fastify()
   app.decorate('config', testConfig({}))
   await app.register(securityHeaders)
-  await app.register(pages, { folder, brand: { ...brand, ...own } })
+  await app.register(pages, { folder, own })
   return app
 }

@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import { brandVariables } from '../../src/brand.ts'
+import { brandVariables } from '../../src/appearance.ts'
 import { outbox } from '../../src/db/schema/outbox.ts'
 import { createSmtpMailer, smtpTimeouts } from '../../src/mail/smtp.ts'
 import { register } from '../support/accounts.ts'

@@ -74,17 +74,17 @@ export const mailDelivery = [
   },
   {
     name: 'a color that is a style sheet',
-    file: 'src/brand.ts',
+    file: 'src/appearance.ts',
     from: '!/^#[\\da-f]{6}$/i.test(accent)',
     to: 'false',
-    tests: ['security/brand'],
+    tests: ['security/appearance'],
   },
   {
     name: 'a contact that is code',
-    file: 'src/brand.ts',
+    file: 'src/appearance.ts',
     from: '/^https?:\\/\\/\\S+$/.test(contact)',
     to: "contact.includes(':')",
-    tests: ['security/brand'],
+    tests: ['security/appearance'],
   },
   {
     name: 'a mail without its link',

@@ -1,6 +1,6 @@
 import { createAccess } from '../../access/access.ts'
 import { restoreEmail } from '../../accounts/restore-email.ts'
-import { brandVariables } from '../../brand.ts'
+import { brandVariables } from '../../appearance.ts'
 import { createEmailTokens } from '../../email-tokens/email-tokens.ts'
 import { endUndoTokens } from '../../email-tokens/undo-tokens.ts'
 import { ApiError } from '../../errors/api-error.ts'

@@ -1,5 +1,5 @@
 import { deleteUser } from '../../accounts/delete-user.ts'
-import { brandVariables } from '../../brand.ts'
+import { brandVariables } from '../../appearance.ts'
 import { openOutbox } from '../../mail/open-outbox.ts'
 import { lockUser } from '../../users/users.ts'
 import { CommandError, findUser, type UserCommand } from '../user-commands.ts'

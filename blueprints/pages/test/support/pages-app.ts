@@ -1,0 +1,26 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import Fastify from 'fastify'
+import type { Brand } from '../../src/appearance.ts'
+import securityHeaders from '../../src/plugins/security-headers.ts'
+import pages from '../../src/routes/pages.ts'
+import { testConfig } from './settings.ts'
+import { temporaryFolder } from './temporary-folder.ts'
+
+/** An app that serves the given files as pages. @param at a folder to use instead, without files */
+export async function pagesApp(
+  files: Record<string, string | Buffer>,
+  own: Partial<Brand> = {},
+  at?: string,
+) {
+  const folder = at ?? (await temporaryFolder())
+  for (const [name, content] of Object.entries(files)) {
+    await mkdir(dirname(join(folder, name)), { recursive: true })
+    await writeFile(join(folder, name), content)
+  }
+  const app = Fastify()
+  app.decorate('config', testConfig({}))
+  await app.register(securityHeaders)
+  await app.register(pages, { folder, own })
+  return app
+}
