@@ -26,6 +26,7 @@ const STEPS = [
   { keys: ['Enter'], until: /❯ complete/, stays: 1.6 },
   { keys: ['Enter'], until: /❯ B/, stays: 1.6 },
   { keys: ['Enter'], until: /Database/, stays: 1.4 },
+  { keys: ['Enter'], until: /Add-ons/, stays: 1.8 },
   { keys: ['Enter'], until: /Package manager/, stays: 1.2 },
   { keys: ['Enter'], until: /Next:[\s\S]*\$ $/, stays: 6 },
 ]
@@ -73,7 +74,7 @@ function svgOf(frames) {
     const rows = screen.split('\n').map(rowOf).filter(Boolean)
     return `<g display="${from === '0.0000' ? 'inline' : 'none'}">${animation}${rows.join('')}</g>`
   })
-  return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" font-family="ui-monospace,SFMono-Regular,Menlo,Consolas,monospace" font-size="14" role="img" aria-label="A terminal: create-authsmith my-api asks for mode, profile, database and package manager, then writes the project.">
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" font-family="ui-monospace,SFMono-Regular,Menlo,Consolas,monospace" font-size="14" role="img" aria-label="A terminal: create-authsmith my-api asks for mode, profile, database, add-ons and package manager, then writes the project.">
 <style>text { white-space: pre }</style>
 <rect width="100%" height="100%" rx="8" fill="${PALETTE[0]}"/>
 ${pictures.join('\n')}
