@@ -1,0 +1,109 @@
+// Law 5: a project without an add-on contains nothing of it. Covers src/blueprints/layers.ts.
+import { dirname, join } from 'node:path/posix'
+import { describe, expect, it } from 'vitest'
+import { ADD_ON_NAMES, type AddOn, allowedAddOns } from '../../../src/answers/add-ons.ts'
+import type { Answers } from '../../../src/answers/answers.ts'
+import { allVariants } from '../../../src/answers/variant.ts'
+import { hasAddOn, planOf } from '../../../src/blueprints/layers.ts'
+import { REAL_BLUEPRINTS, readOnceFs, renderOnce } from '../../support/blueprints.ts'
+import { filesBelow } from '../../support/folder.ts'
+
+type Files = ReadonlyMap<string, string>
+
+/** What a file of the core may say about an add-on, by path: the text of development for missing pages, and one COPY. */
+const MAY_NAME: Record<string, RegExp> = {
+  Dockerfile: /pages/,
+}
+
+const VARIANTS = allVariants().filter(
+  ({ database, profile }) => (database === 'sqlite') === (profile !== 'A'),
+)
+
+/** The files of a project with all add-ons that its variant allows, except some. */
+function filesWithout(variant: (typeof VARIANTS)[number], ...removed: AddOn[]): Files {
+  const addOns = allowedAddOns(variant).filter((addOn) => !removed.includes(addOn))
+  const answers: Answers = { name: 'my-api', ...variant, addOns, packageManager: 'npm' }
+  return renderOnce(planOf(answers))
+}
+
+/** What names an add-on: its files, settings, errors, events, packages and URLs. */
+function namesOf(own: Files, without: Files): string[] {
+  const core = [...without.values()].join('\n')
+  const all = [...own.values()].join('\n')
+  const found = (pattern: RegExp) => [...all.matchAll(pattern)].map(([, name = '']) => name)
+  const errors = [...own].filter(([path]) => /^src\/errors\/(?!index|types)/.test(path))
+  return [
+    ...[...own.keys()].filter((path) => !path.startsWith('test/')),
+    ...found(/^ {4}([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+): /gm).filter((name) => !isSetting(without, name)),
+    ...errors.flatMap(([, text]) => [...text.matchAll(/^ {2}(\w+): \{/gm)].map(([, name = '']) => name)),
+    ...found(/event: '([\w.]+)'/g).filter((event) => !new RegExp(`event: '${event}'`).test(core)),
+  ]
+}
+
+const isSetting = (files: Files, name: string) =>
+  new RegExp(`^${name}=`, 'm').test(files.get('.env.example') ?? '')
+
+/** The packages that only a project with the add-on has. */
+function packagesOf(one: Files, other: Files): string[] {
+  const names = (files: Files) => {
+    const { dependencies = {}, devDependencies = {} } = JSON.parse(files.get('package.json') ?? '{}')
+    return Object.keys({ ...dependencies, ...devDependencies })
+  }
+  return names(one).filter((name) => !names(other).includes(name))
+}
+
+/** The imports of a file that name a file which its project does not have. */
+const deadImports = (files: Files): string[] =>
+  [...files].flatMap(([path, text]) =>
+    /\.[jt]s$/.test(path)
+      ? [...text.matchAll(/^(?:import|export|\}) .*'(\.[^']*\.ts)'/gm)]
+          .map(([, target = '']) => join(dirname(path), target))
+          .filter((target) => !files.has(target))
+          .map((target) => `${path} imports ${target}`)
+      : [],
+  )
+
+describe.each(VARIANTS)('in mode $mode $profile', (variant) => {
+  const all = filesWithout(variant)
+
+  it.each(allowedAddOns(variant))('a project without %s contains nothing of it', (addOn) => {
+    const without = filesWithout(variant, addOn)
+    const own = new Map([...all].filter(([path]) => !without.has(path)))
+    expect(own.size, 'the add-on has files').toBeGreaterThan(0)
+    const names = [...namesOf(own, without), ...packagesOf(all, without).map((name) => `'${name}'`)]
+    const faults = [...without].flatMap(([path, text]) => {
+      const said = MAY_NAME[path] ? text.replace(MAY_NAME[path], '') : text
+      return names.filter((name) => said.includes(name)).map((name) => `${path} names ${name} of ${addOn}`)
+    })
+    expect([...faults, ...deadImports(without)]).toEqual([])
+  })
+
+  it('a project without add-ons imports only what it has', () => {
+    expect(deadImports(filesWithout(variant, ...ADD_ON_NAMES))).toEqual([])
+  })
+})
+
+it('no template tests the flag of an add-on that its folder does not name', () => {
+  const templates = [...filesBelow(REAL_BLUEPRINTS)].filter(([path]) => path.endsWith('.ejs'))
+  const faults = templates.flatMap(([path, text]) =>
+    ADD_ON_NAMES.filter((addOn) => {
+      const words = path.split('/')[0]?.split('+') ?? []
+      return text.includes(`<% if (${addOn.replaceAll('-', '_')}) {`) && !words.includes(addOn)
+    }).map((addOn) => `${path} tests ${addOn}`),
+  )
+  expect(faults).toEqual([])
+})
+
+it('each add-on has a layer, a page, and a row in README for it', () => {
+  const layers = readOnceFs.readdirSync(REAL_BLUEPRINTS).filter((name) => hasAddOn(String(name)))
+  for (const addOn of ADD_ON_NAMES) {
+    expect(
+      layers.some((layer) => String(layer).split('+').includes(addOn)),
+      addOn,
+    ).toBe(true)
+    const [variant] = VARIANTS.filter((each) => allowedAddOns(each).includes(addOn))
+    const files = variant ? filesWithout(variant) : new Map<string, string>()
+    expect(files.get('README.md'), addOn).toContain(`](docs/${addOn}.md)`)
+    expect(files.has(`docs/${addOn}.md`), addOn).toBe(true)
+  }
+})
