@@ -1,0 +1,98 @@
+// Add-ons come and go in projects in memory: what is created with one, gets it later, and loses it again.
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { type AddOn, allowedAddOns, isAllowed } from '../../src/answers/add-ons.ts'
+import type { Answers } from '../../src/answers/answers.ts'
+import { planOf } from '../../src/blueprints/layers.ts'
+import { renderOnce } from '../support/blueprints.ts'
+import { EDITS, editOnDisk } from './owner-edits.ts'
+import { flagsOf, type Memory, projectOf, regenerate, run, STATES, stateNamed, tree } from './project.ts'
+
+const CORES = ['complete B sqlite', 'complete A postgres', 'basic B sqlite', 'none sqlite']
+
+/** The files that a new project with these add-ons has, without its migrations. */
+function freshWith(answers: Answers, addOns: readonly AddOn[]): Record<string, string> {
+  const files = renderOnce(planOf({ ...answers, addOns: [...addOns].sort() }))
+  return Object.fromEntries([...files].filter(([path]) => !path.startsWith('migrations/')))
+}
+
+async function change(memory: Memory, kind: 'add' | 'remove', ...addOns: readonly AddOn[]) {
+  const { exitCode, stderr, stdout } = await run(memory, [kind, ...addOns, '--no-install', '--allow-dirty'])
+  expect(exitCode, stderr + stdout).toBe(0)
+}
+
+describe.each(CORES)('in %s', (name) => {
+  const answers = stateNamed(name)
+  const allowed = allowedAddOns(answers)
+
+  it.each(allowed)('%s added later is as created with it, and removed as never there', async (addOn) => {
+    const memory = await projectOf(answers)
+    const before = tree(memory)
+    await change(memory, 'add', addOn)
+    expect(tree(memory)).toEqual(freshWith(answers, [addOn]))
+    await change(memory, 'remove', addOn)
+    expect(tree(memory)).toEqual(before)
+  })
+})
+
+it('all 28 pairs give the same in both orders', async () => {
+  const answers = stateNamed('complete B sqlite')
+  const allowed = allowedAddOns(answers)
+  const pairs = allowed.flatMap((one, at) => allowed.slice(at + 1).map((other) => [one, other] as const))
+  expect(pairs).toHaveLength(28)
+  for (const [one, other] of pairs) {
+    for (const order of [
+      [one, other],
+      [other, one],
+    ]) {
+      const memory = await projectOf(answers)
+      for (const addOn of order) await change(memory, 'add', addOn)
+      expect(tree(memory), order.join()).toEqual(freshWith(answers, [one, other]))
+    }
+  }
+}, 600_000)
+
+const step = fc.record({
+  kind: fc.constantFrom('add', 'remove', 'switch'),
+  addOn: fc.constantFrom(...allowedAddOns(stateNamed('complete B sqlite'))),
+  state: fc.constantFrom(...STATES),
+})
+
+it('random additions, removals and switches, and the way back, leave every byte of an edited project', async () => {
+  const walks = fc.sample(fc.array(step, { minLength: 8, maxLength: 8 }), {
+    numRuns: process.env.TEST_ALL ? 10 : 2,
+    seed: 20261125,
+  })
+  for (const walk of walks) {
+    const start = stateNamed('complete B sqlite')
+    const memory = await projectOf(start)
+    editOnDisk(memory, (files) => {
+      for (const edit of Object.values(EDITS)) edit(files)
+    })
+    const before = tree(memory)
+    let [state, addOns] = [start, [] as AddOn[]]
+    const update = async (...argv: string[]) => {
+      const { exitCode, stdout, stderr } = await regenerate(memory, ['--allow-dirty', ...argv])
+      const conflicts = stdout.match(/CONFLICT: .*/g) ?? []
+      for (const conflict of conflicts) expect(conflict).toContain('which is deleted: change or delete it')
+      expect(exitCode, stderr).toBe(conflicts.length > 0 ? 4 : 0)
+      if (exitCode === 4) expect((await regenerate(memory, ['--continue'])).exitCode).toBe(0)
+    }
+    for (const { kind, addOn, state: next } of walk) {
+      if (kind === 'switch') {
+        await update(...flagsOf(next))
+        state = next
+        addOns = addOns.filter((each) => isAllowed(each, state))
+      } else if (kind === 'remove') {
+        await update('--remove', addOn)
+        addOns = addOns.filter((each) => each !== addOn)
+      } else if (isAllowed(addOn, state)) {
+        await update('--add', addOn)
+        addOns = [...addOns, addOn]
+      }
+    }
+    await update(...flagsOf(start), ...addOns.flatMap((addOn) => ['--remove', addOn]))
+    await update('--forget-former')
+    expect(tree(memory)).toEqual(before)
+  }
+}, 600_000)
