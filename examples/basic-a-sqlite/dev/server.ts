@@ -16,6 +16,7 @@ subscribe('fastify.initialization', function onApp(message) {
 const app = await start(readConfig(), async () => [
   // Not static imports, because src/start.ts first makes those of Drizzle fast.
   (await import('./home/routes.ts')).default,
+  (await import('./missing-pages.ts')).default,
 ])
 const { welcome } = await import('./welcome.ts')
 console.log(welcome(app))

@@ -34,7 +34,17 @@ export function completeSuite(profile: Profile, database: DatabaseKind): void {
     profile === 'A'
       ? { secret: 'SECRET_KEY', port: 'SMTP_PORT', lifetime: 'REFRESH_TOKEN_EXPIRE_DAYS' }
       : { secret: 'JWT_SECRET_KEY', port: 'EMAIL_PORT', lifetime: 'JWT_REFRESH_TOKEN_EXPIRATION' }
-  const flags = ['my-api', '--mode', 'complete', '--profile', profile, '--database', database, '--add', 'none']
+  const flags = [
+    'my-api',
+    '--mode',
+    'complete',
+    '--profile',
+    profile,
+    '--database',
+    database,
+    '--add',
+    'none',
+  ]
   const example = `complete-${profile.toLowerCase()}-${database}`
   let project: Report
 

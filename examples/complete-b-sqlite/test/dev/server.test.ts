@@ -2,6 +2,7 @@ import { expect, test, vi } from 'vitest'
 import home from '../../dev/home/routes.ts'
 import mailbox from '../../dev/mailbox/routes.ts'
 import { logMails } from '../../dev/mails.ts'
+import missingPages from '../../dev/missing-pages.ts'
 import { logRequests } from '../../dev/requests.ts'
 import { start } from '../../src/start.ts'
 import { createTestApp } from '../support/app.ts'
@@ -16,7 +17,7 @@ test('the script dev starts the service with the home page and the mailbox, and 
   await import('../../dev/server.ts')
   expect(process.env.NODE_ENV).toBe('development')
   const [[, loadPlugins]] = vi.mocked(start).mock.calls as [Parameters<typeof start>]
-  expect(await loadPlugins?.()).toEqual([home, mailbox, logMails])
+  expect(await loadPlugins?.()).toEqual([home, missingPages, mailbox, logMails])
   // The service is the first app.
   const service = await vi.mocked(start).mock.results[0]?.value
   await createTestApp()
