@@ -77,7 +77,7 @@ export async function askAnswers(
     const accounts = accountsOf(mode, hasAccounts(mode) ? profile : undefined)
     const allowed = accounts ? allowedAddOns(accounts) : []
     const checked = answers.addOns ?? present.addOns ?? (accounts ? defaultAddOns(accounts) : [])
-    return checkbox({ message: MESSAGES.addOns, choices: addOnChoices(allowed, checked) }, { signal })
+    return checkbox({ message: MESSAGES.addOns, ...addOnChoices(allowed, checked) }, { signal })
   }
 
   /** Preselects the answer that was given before going back. @returns undefined to go back */
@@ -121,7 +121,7 @@ export async function askForAddOns(
 ): Promise<AddOn[]> {
   const { checkbox } = await prompts()
   try {
-    return await checkbox({ message, choices: addOnChoices(addOns), required: true }, { signal })
+    return await checkbox({ message, ...addOnChoices(addOns), required: true }, { signal })
   } catch (error) {
     throw asInterruption(error)
   }
@@ -145,12 +145,14 @@ function choicesOf(field: Exclude<Field, 'name' | 'addOns'>, answers: PartialAns
   return named(Object.entries(texts[field]))
 }
 
-/** The choices of a question about add-ons. */
-const addOnChoices = (addOns: readonly AddOn[], checked: readonly AddOn[] = []) =>
-  named(addOns.map((addOn) => [addOn, definitionOf(addOn).line] as const)).map((choice) => ({
+/** The choices of a question about add-ons, all visible at once. */
+const addOnChoices = (addOns: readonly AddOn[], checked: readonly AddOn[] = []) => ({
+  pageSize: addOns.length,
+  choices: named(addOns.map((addOn) => [addOn, definitionOf(addOn).line] as const)).map((choice) => ({
     ...choice,
     checked: checked.includes(choice.value),
-  }))
+  })),
+})
 
 /** Choices with their descriptions in a column. */
 function named<Value extends string>(choices: readonly (readonly [Value, string])[]) {

@@ -128,7 +128,7 @@ describe('exit code 0', () => {
         mode: 'basic',
         profile: 'B',
         database: 'sqlite',
-        addOns: [],
+        addOns: ['pages'],
         packageManager: 'npm',
       },
     })

@@ -91,7 +91,14 @@ describe.skipIf(missing)(`copy-data${missing ? `: ${missing}` : ''}`, () => {
   beforeAll(async () => {
     for (const kind of ['sqlite', 'postgres'] as const) {
       const parent = mkdtempSync(join(inject('scratch'), `copy-${kind}-`))
-      const { directory } = await createLinked(parent, ['my-api', '--database', kind, '--yes'])
+      const { directory } = await createLinked(parent, [
+        'my-api',
+        '--database',
+        kind,
+        '--add',
+        'account-data',
+        '--yes',
+      ])
       folders[kind] = directory
       await succeed('npm', ['run', 'db:generate', '--', '--custom', '--name', 'things'], { cwd: directory })
       const migrations = join(directory, 'migrations', kind)

@@ -1,24 +1,17 @@
-import fp from 'fastify-plugin'
-import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
+import { existsSync } from 'node:fs'
+import type { FastifyPluginAsync } from 'fastify'
 
-/** What people type and where emails lead. The service has no page there, unless a route of yours or an add-on serves it. */
-const paths = new Set([
-  ...['/account', '/change-email', '/login', '/register'],
-])
+/** The addresses that emails link to and that people type. */
+const paths = ['account', 'login', 'register', 'change-email', 'change-password']
 
-const text = `This service has no page here. Set FRONTEND_URL to your front end, or add pages to the service:
+const answer =
+  'There is no page here. Set FRONTEND_URL to the address of your front end, or add the account pages: npx create-authsmith add pages\n'
 
-    npx create-authsmith@latest add pages
-`
-
-const missingPages: FastifyPluginAsyncZod = async (app) => {
-  // Not routes: those of the service come first. A callback, because this hook runs on every request.
-  app.addHook('onRequest', (request, reply, done) => {
-    const [path = ''] = request.url.split('?', 1)
-    if (!request.is404 || request.method !== 'GET' || !paths.has(path)) return done()
-    reply.code(404).type('text/plain; charset=utf-8').send(text)
-  })
-}
-
-/** Says where the pages are, to a developer who opens the link of an email or the address of a flow. */
-export default fp(missingPages)
+/** Tells a developer who opens a link of an email where the pages are. Does nothing in a project that has them. */
+export default (async (app, { folder = new URL('../pages', import.meta.url) }) => {
+  if (existsSync(folder)) return
+  // A pattern, because Fastify prefers a static path: a route of your own for /login comes first.
+  app.get(`/:page(^(?:${paths.join('|')})$)`, { schema: { hide: true } }, async (_request, reply) =>
+    reply.code(404).type('text/plain; charset=utf-8').send(answer),
+  )
+}) satisfies FastifyPluginAsync<{ folder?: URL }>

@@ -12,7 +12,7 @@ import { keptMails } from './kept-mails.ts'
 
 /** The generated tests that depend on pages/, emails/ and src/appearance.ts. */
 const TESTS = [
-  ...['test/http/page', 'test/http/home', 'test/dev/welcome', 'test/http/code-field'],
+  ...['test/http/page', 'test/dev/home', 'test/dev/welcome', 'test/http/code-field'],
   ...[
     'test/security/pages',
     'test/security/appearance',

@@ -1,32 +1,25 @@
-import Fastify from 'fastify'
+import { existsSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import missingPages from '../../dev/missing-pages.ts'
+import { createTestApp } from '../support/app.ts'
 
-const app = Fastify()
-await app.register(missingPages)
-app.get('/account', async () => 'yours')
+const none = new URL('./no-such-folder', import.meta.url)
 
-test.each(['/login', '/register', '/register?from=email'])(
-  'without a page at %s, the answer says what to do',
-  async (url) => {
-    const { statusCode, headers, body } = await app.inject({ url })
-    expect(statusCode).toBe(404)
-    expect(headers['content-type']).toBe('text/plain; charset=utf-8')
-    expect(body).toContain('Set FRONTEND_URL')
-    expect(body).toContain('npx create-authsmith@latest add pages\n')
-  },
-)
-
-test('a route of the service comes first', async () => {
-  expect((await app.inject({ url: '/account' })).body).toBe('yours')
+test.skipIf(existsSync('pages'))('without pages, development says where they are', async () => {
+  const app = await createTestApp({}, false, { plugins: [(app) => missingPages(app, { folder: none })] })
+  for (const path of ['/login', '/register', '/account']) {
+    const { statusCode, headers, body } = await app.inject({ url: path })
+    expect({ statusCode, type: headers['content-type'] }, path).toEqual({
+      statusCode: 404,
+      type: 'text/plain; charset=utf-8',
+    })
+    expect(body).toMatch(/FRONTEND_URL.*create-authsmith add pages/)
+  }
+  expect((await app.inject({ url: '/nowhere' })).headers['content-type']).toMatch(/^application\/problem/)
 })
 
-test.each([
-  ['GET', '/nowhere'],
-  ['GET', '/login/'],
-  ['POST', '/login'],
-] as const)('%s %s is not found as usual', async (method, url) => {
-  const { statusCode, headers } = await app.inject({ method, url })
-  expect(statusCode).toBe(404)
-  expect(headers['content-type']).toMatch(/^application\/json/)
+test('with pages, it says nothing', async () => {
+  const here = new URL('.', import.meta.url)
+  const app = await createTestApp({}, false, { plugins: [(app) => missingPages(app, { folder: here })] })
+  expect((await app.inject({ url: '/login' })).body).not.toContain('add pages')
 })
