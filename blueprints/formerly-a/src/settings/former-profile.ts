@@ -1,4 +1,4 @@
-import { moment } from './moment.ts'
+import { moment } from './time.ts'
 
 /** Settings for access tokens of profile A, which the service had before. */
 export const formerTokens = {
