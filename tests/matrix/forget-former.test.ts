@@ -69,7 +69,6 @@ const SEAMS = [
   'src/mail/queued-variables.ts',
   'src/passwords/credentials.ts',
   'src/settings/access-tokens.ts',
-  'src/settings/index.ts',
   'pages/mailed-token.js',
   'pages/reset-password.html',
   'pages/verify-email.html',
