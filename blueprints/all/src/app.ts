@@ -26,6 +26,10 @@ export interface AppOptions {
 
 declare module 'fastify' {
   interface FastifyInstance extends Pick<AppOptions, 'config' | 'db' | 'now'> {}
+  interface FastifyContextConfig {
+    /** What the home page for development links to. */
+    links?: readonly { name: string; path: string }[]
+  }
 }
 
 /** Builds the app without listening. A file in plugins/ applies to every route; a file in routes/ serves its path. */

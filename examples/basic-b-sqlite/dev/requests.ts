@@ -10,7 +10,7 @@ interface Problem {
 const browserFiles = /^\/(favicon\.ico|apple-touch-icon[\w-]*\.png|\.well-known\/appspecific\/.*)$/
 
 /** The files of a page, which would bury the requests of the API. */
-const pageFiles = /^\/(pages|docs\/static)\/|^\/dev\/.+\.(css|js)$/
+const pageFiles = /^\/docs\/static\/|\.(css|js|png|svg|webp|woff2)$/
 
 /** Logs one readable line per request, in place of the entry of plugins/request-log.ts. Call it before other hooks exist. */
 export function logRequests(app: FastifyInstance): void {

@@ -1,21 +1,30 @@
-import { existsSync } from 'node:fs'
 import type { FastifyInstance } from 'fastify'
 
-const links = [
-  ['API page', '/docs'],
-  ['OpenAPI document', '/openapi.json'],
-  ['Create an account', '/register'],
-  ['Log in, and your account', '/account'],
-  ['Confirm an email address', '/verify-email'],
-  ['Reset a password', '/reset-password'],
-  ['Mailbox', '/dev/mailbox'],
-] as const
-
-/** The links that the home page for development shows and `dev` prints. Only what this service still has. */
-export const homeLinks = (app: FastifyInstance) =>
-  links.filter(([, path]) => isServed(app, path)).map(([name, path]) => ({ name, path }))
-
-function isServed(app: FastifyInstance, path: string): boolean {
-  if (existsSync(new URL(`../pages${path}.html`, import.meta.url))) return true
-  return app.hasRoute({ method: 'GET', url: path })
+interface HomeLink {
+  name: string
+  path: string
 }
+
+const links: HomeLink[] = [
+  { name: 'API page', path: '/docs' },
+  { name: 'OpenAPI document', path: '/openapi.json' },
+  { name: 'Mailbox', path: '/dev/mailbox' },
+]
+
+/** Those of routes, by app. */
+const ofRoutes = new WeakMap<FastifyInstance, HomeLink[]>()
+
+/** Collects the links of all routes that the app gets from now on. */
+export function collectLinks(app: FastifyInstance): void {
+  const found: HomeLink[] = []
+  ofRoutes.set(app, found)
+  app.addHook('onRoute', ({ method, config }) => {
+    if (method === 'GET') found.push(...(config?.links ?? []))
+  })
+}
+
+/** The links that the home page for development shows and `dev` prints. Only what this service has. */
+export const homeLinks = (app: FastifyInstance): HomeLink[] => [
+  ...links.filter(({ path }) => app.hasRoute({ method: 'GET', url: path })),
+  ...(ofRoutes.get(app) ?? []),
+]

@@ -132,7 +132,7 @@ export function brandSuite(project: () => Report): void {
     expect(await failures()).toEqual([])
     const shown = await develop(async (service) => {
       for (const page of ['/account', '/register', '/verify-email', '/pages/style.css'])
-        expect((await service.get(page)).status, page).toBe(404)
+        expect((await fetch(service.url + page)).status, page).toBe(404)
     })
     const urls = [...shown.matchAll(/^ {2}[^:]+: http:\/\/localhost:\d+(\S*)$/gm)].map(([, url]) => url)
     expect(urls).toEqual(['/', '/docs', '/openapi.json', '/dev/mailbox'])

@@ -6,7 +6,7 @@ import fp from 'fastify-plugin'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { brand } from '../../src/brand.ts'
-import { homeLinks } from '../links.ts'
+import { collectLinks, homeLinks } from '../links.ts'
 import { onlyThisMachine } from '../this-machine.ts'
 import { factsOf } from './facts.ts'
 
@@ -47,6 +47,7 @@ async function sendFile(reply: FastifyReply, name: string) {
 }
 
 const home: FastifyPluginAsyncZod = async (app) => {
+  collectLinks(app)
   // Not a route: one of your own for / comes first. A callback, because this hook runs on every request.
   app.addHook('onRequest', (request, reply, done) => {
     const isHome = request.is404 && request.method === 'GET' && /^\/(\?|$)/.test(request.url)

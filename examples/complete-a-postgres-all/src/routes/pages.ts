@@ -48,6 +48,14 @@ const typedNames: Partial<Record<string, string>> = {
   'resend-verification': 'verify-email',
 }
 
+/** What the home page for development links to. */
+const links = [
+  { name: 'Create an account', path: '/register' },
+  { name: 'Log in, and your account', path: '/account' },
+  { name: 'Confirm an email address', path: '/verify-email' },
+  { name: 'Reset a password', path: '/reset-password' },
+]
+
 /**
  * Serves pages/: .html files by name (/account) and by what people type (/login), all others below /pages/. The routes
  * name the files, so a request path never becomes a file path.
@@ -90,7 +98,9 @@ export default (async (app, { folder = pagesFolder, own = {} }) => {
     const typed = Object.keys(typedNames).filter((name) => pages.includes(typedNames[name] ?? ''))
     const names = [...pages, ...typed].map((name) => name.replaceAll(/[^\w-]/g, '\\$&')).join('|')
     const url = `/:page(^(?:${names})$)`
-    app.get<{ Params: { page: string } }>(url, { schema: { hide: true } }, async ({ params }, reply) => {
+    const config = { links: links.filter(({ path }) => pages.includes(path.slice(1))) }
+    const options = { schema: { hide: true }, config }
+    app.get<{ Params: { page: string } }>(url, options, async ({ params }, reply) => {
       const { page } = params
       // Relative, because a proxy may serve the pages below a path.
       if (!pages.includes(page)) return reply.redirect(typedNames[page] ?? '')

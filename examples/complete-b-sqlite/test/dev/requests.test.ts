@@ -49,7 +49,7 @@ test('a slash at the end is no warning, but the line says so', async () => {
 })
 
 test.each([
-  ['/pages/own.css', 20],
+  ['/assets/own.css', 20],
   ['/docs/static/own.css', 20],
   ['/dev/mailbox/own.js', 20],
   ['/own', 30],
@@ -72,7 +72,7 @@ test.each([
 })
 
 test('a missing file of a page is a warning', async () => {
-  expect(await logOf('GET', '/pages/none.css')).toEqual([[40, 'GET /pages/none.css 404 0 ms not_found']])
+  expect(await logOf('GET', '/assets/none.css')).toEqual([[40, 'GET /assets/none.css 404 0 ms not_found']])
 })
 
 test.each([
