@@ -26,7 +26,7 @@ describe('a switched project', () => {
 
   beforeAll(async () => {
     const parent = mkdtempSync(join(inject('scratch'), 'edges-'))
-    project = await createProject(parent, ['my-api', '--mode', 'complete', '--profile', 'B', '--yes'])
+    project = await createProject(parent, ['my-api', '--mode', 'complete', '--profile', 'B', '--add', 'none'])
   })
 
   /** Checks that `check` passes, the migrations are complete, and alice can register or log in. */

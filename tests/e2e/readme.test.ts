@@ -29,7 +29,7 @@ describe("README's commands, in a clone", () => {
     const missing = await terminalMissing(clone)
     if (missing) return context.skip(missing)
     const terminal = startInTerminal('bash', ['-ec', create], { cwd: clone, env })
-    for (const question of [/Authentication/, /Profile/, /Database/, /Package manager/]) {
+    for (const question of [/Authentication/, /Profile/, /Database/, /Add-ons/, /Package manager/]) {
       await terminal.until(question)
       terminal.type(KEYS.enter)
     }
@@ -47,6 +47,6 @@ describe("README's commands, in a clone", () => {
     expect((await service.get('/health/ready')).body).toMatchObject({ status: 'ok' })
     await service.stop()
     const { stdout } = await succeed('npm', ['run', 'regenerate', '--', '--check'], { cwd: project, env })
-    expect(stdout).toContain('linked-api (complete, B, sqlite): nothing to do')
+    expect(stdout).toContain('linked-api (complete, B, sqlite + pages): nothing to do')
   })
 })
