@@ -24,7 +24,7 @@ export function mergeEntries({ a, o, b }: Sides): string[] | undefined {
   if (mine.isReplacement || generated.isReplacement) return undefined
   const merged = [...o, ''].flatMap((line, at) => [
     ...(generated.added.get(at) ?? []),
-    ...(mine.added.get(at) ?? []),
+    ...(mine.added.get(at) ?? []).filter((own) => own === '' || !generated.added.get(at)?.includes(own)),
     ...(at === o.length || mine.removed.has(at) || generated.removed.has(at) ? [] : [line]),
   ])
   const fileOf = (line: string) => EXPORT.exec(line)?.[1] ?? ''

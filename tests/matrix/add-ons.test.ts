@@ -52,6 +52,33 @@ it('all 28 pairs give the same in both orders', async () => {
   }
 }, 600_000)
 
+it('what the owner adds to the lists of settings and errors, to tables and to .env.example stays', async () => {
+  const answers = stateNamed('complete B sqlite')
+  const memory = await projectOf(answers)
+  const own = {
+    'src/settings/index.ts': "export { metered } from './metered.ts'\n",
+    'src/errors/index.ts': "export { accountsOfOurs } from './accounts-of-ours.ts'\n",
+    'README.md': '| [Ours](docs/ours.md) | read our page |\n',
+    '.env.example': '\n# Ours.\nOURS=1\n',
+  }
+  editOnDisk(memory, (files) => {
+    for (const [path, line] of Object.entries(own)) {
+      const place = path.endsWith('index.ts') ? /(?=export \{ (?:rateLimits|requests) \})/ : /$/
+      const end = path === 'README.md' ? /(?<=\| change mode, profile or database \|\n)/ : place
+      files[path] &&= files[path].replace(end, line)
+      expect(files[path], path).toContain(line)
+    }
+    files['.env.example'] &&= files['.env.example'].replace('PORT=3000', 'PORT=4000')
+  })
+  const before = tree(memory)
+  const allowed = allowedAddOns(answers)
+  await change(memory, 'add', ...allowed)
+  for (const [path, line] of Object.entries(own)) expect(tree(memory)[path], path).toContain(line)
+  expect(tree(memory)['src/settings/index.ts']).toContain("export { metrics } from './metrics.ts'")
+  await change(memory, 'remove', ...allowed)
+  expect(tree(memory)).toEqual(before)
+})
+
 const step = fc.record({
   kind: fc.constantFrom('add', 'remove', 'switch'),
   addOn: fc.constantFrom(...allowedAddOns(stateNamed('complete B sqlite'))),

@@ -1,5 +1,7 @@
 import { expect, it } from 'vitest'
 import { withLists } from '../../../src/blueprints/lists.ts'
+import { renderOnce } from '../../support/blueprints.ts'
+import { allPlans } from '../../support/laws.ts'
 
 const heading = '// One line for each file of this folder that exports a const of its own name.\n'
 
@@ -24,4 +26,18 @@ it('an index.ts lists each file that exports a const of its own name, sorted by 
 it('a list can be empty', () => {
   const files = new Map([['src/passwords/validators/types.ts', 'export interface PasswordValidator {}\n']])
   expect(listsOf(files)).toEqual([['src/passwords/validators/index.ts', heading]])
+})
+
+it('no list has a helper, which other files of its folder import', () => {
+  const faults = allPlans().flatMap((plan) => {
+    const files = renderOnce(plan)
+    return [...files].flatMap(([path, text]) => {
+      const [, folder] =
+        /^(src\/(?:errors|exports|settings|passwords\/validators))\/(?!index)[\w-]+\.ts$/.exec(path) ?? []
+      const imported = folder ? [...text.matchAll(/from '\.\/([\w-]+\.ts)'/g)].map(([, file]) => file) : []
+      const list = files.get(`${folder}/index.ts`) ?? ''
+      return imported.filter((file) => list.includes(`'./${file}'`)).map((file) => `${path} imports ${file}`)
+    })
+  })
+  expect(faults).toEqual([])
 })

@@ -1,5 +1,6 @@
 // Covers src/cli/add-on-flags.ts and src/update/plan/add-on-notes.ts.
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { definitionOf } from '../../../src/answers/add-ons.ts'
 import { filesIn, memoryFs, type Outcome, runCommand, scriptedPrompts } from '../../support/fixtures.ts'
 import { SMALL } from '../../support/small-project.ts'
 
@@ -172,6 +173,28 @@ describe('a switch', () => {
     expect(stdout).toContain('is none, sqlite + metrics now')
     expect(stdout).toContain('removed admin: only the command line lists')
     expect(stdout).toContain('removed pages: your front end has to serve')
+  })
+
+  it('takes out an add-on by which users log in only with --remove', async () => {
+    const definition = definitionOf('pages') as { isSignIn?: true }
+    definition.isSignIn = true
+    onTestFinished(() => {
+      delete definition.isSignIn
+    })
+    const { run, files } = await projectWith(...BASIC_B)
+    const before = files()
+    expect(refusal(await run(['regenerate', '--mode', 'none']))).toContain('pass `--remove pages`')
+    expect(files()).toEqual(before)
+    expect((await run(['regenerate', '--mode', 'none', '--remove', 'pages'])).exitCode).toBe(0)
+  })
+
+  it('by a newer version names the add-ons that it brings and that the project can have', async () => {
+    const { memory } = await projectWith('--mode', 'none', '--yes')
+    const manifest = '/work/my-api/.authsmith/manifest.json'
+    const text = String(memory.volume.readFileSync(manifest))
+    memory.volume.writeFileSync(manifest, text.replace(/"generator": "[^"]*"/, '"generator": "0.2.9"'))
+    const { stdout } = await runCommand(['status'], { fs: memory.fs, cwd: '/work/my-api' })
+    expect(stdout).toContain('  new add-ons: backup, metrics\n')
   })
 
   it('goes with --add and --remove', async () => {

@@ -26,6 +26,11 @@ describe('entries that the owner and an add-on add to one place', () => {
     })
   })
 
+  it('are there once if both added them', () => {
+    const next = listOf('server', 'x', 'y')
+    expect(merged(listOf('server'), listOf('server', 'x'), next)).toEqual({ text: next, conflicts: 0 })
+  })
+
   it('are all in .env.example', () => {
     const base = '# Port\nPORT=1\n'
     expect(merged(base, `${base}\n# Mine\nMINE=1\n`, `${base}\n# New\nNEW=\n`)).toEqual({
