@@ -75,7 +75,7 @@ function createCommand(): Command {
     packageManager: ' (default: the one that runs this command)',
   }
   return addAnswers(command, notes)
-    .option('--add <names>', 'add-ons, separated by commas; none for none (default: pages)', collect)
+    .option('--add <names>', 'add-ons, separated by commas, or none (default: pages)', collect)
     .option('--no-install', 'do not install dependencies')
     .option('--no-git', 'do not create a git repository with a first commit')
     .option(

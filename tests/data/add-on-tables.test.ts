@@ -47,7 +47,7 @@ describe.each(['sqlite', 'postgres'] as const)('an add-on with a table, %s', (di
     expect(await created.difference()).toContain('No schema changes')
     const added = await create(...flags, 'pages')
     const report = await added.run('add', 'memos')
-    expect(report).toContain('set what you need of MEMOS')
+    expect(report).toContain('New settings: MEMOS.')
     expect(added.code).toEqual(created.code)
     expect(added.tags(dialect)).toEqual(['0000_init', '0001_memos'])
     expect(await added.difference()).toContain('No schema changes')

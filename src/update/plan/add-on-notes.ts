@@ -20,8 +20,8 @@ export function additionLine(from: Answers, to: Answers, base: Files, next: File
   const added = to.addOns.filter((addOn) => !from.addOns.includes(addOn))
   if (added.length === 0) return undefined
   const settings = settingsOnlyIn(next, base)
-  const set = settings.length === 0 ? '' : `, and set what you need of ${settings.join(', ')}`
-  return `Added ${added.join(', ')}: read ${added.map((addOn) => `docs/${addOn}.md`).join(', ')}${set}.`
+  const set = settings.length === 0 ? '' : ` New settings: ${settings.join(', ')}.`
+  return `Added ${added.join(', ')}. Read ${added.map((addOn) => `docs/${addOn}.md`).join(', ')}.${set}`
 }
 
 /** The settings in the .env.example of one state and not in that of the other. */

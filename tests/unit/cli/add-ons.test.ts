@@ -95,7 +95,7 @@ describe('add and remove', () => {
     expect(exitCode).toBe(0)
     expect(stdout).toContain('is basic, B, sqlite + metrics, pages, redis now')
     expect(stdout).toMatch(
-      /\nAdded metrics, redis: read docs\/metrics\.md, docs\/redis\.md, and set what you need of METRICS_PORT\.\n$/,
+      /\nAdded metrics, redis\. Read docs\/metrics\.md, docs\/redis\.md\. New settings: METRICS_PORT\.\n$/,
     )
     expect(files()).toEqual((await projectWith(...BASIC_B, '--add', 'pages,metrics,redis')).files())
     const removed = await run(['remove', 'metrics,redis', '--allow-dirty'])
@@ -118,7 +118,7 @@ describe('add and remove', () => {
     const again = await run(['add', 'pages'])
     expect(again).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('nothing to do') })
     expect((await run(['remove', 'redis'])).stdout).toContain('nothing to do')
-    expect((await run(['add', 'pages', 'metrics'])).stdout).toContain('Added metrics: ')
+    expect((await run(['add', 'pages', 'metrics'])).stdout).toContain('Added metrics. ')
   })
 
   it.each([
