@@ -31,14 +31,14 @@ export const ADD_ONS = {
     removal: 'users can no longer delete their account or export their data',
   },
   admin: {
-    line: 'endpoints for superusers: list, activate and deactivate users',
+    line: 'endpoints with which superusers manage users',
     since: '0.3.0',
     modes: WITH_ACCOUNTS,
     profile: 'B',
     removal: 'only the command line lists and deactivates users',
   },
   backup: {
-    line: 'db:backup, which backs up the database while the service runs',
+    line: 'db:backup, a backup while the service runs',
     since: '0.3.0',
     modes: ['none', ...WITH_ACCOUNTS],
   },
@@ -51,7 +51,7 @@ export const ADD_ONS = {
   import: { line: 'imports users with their password hashes', since: '0.3.0', modes: WITH_ACCOUNTS },
   metrics: { line: '/metrics for Prometheus', since: '0.3.0', modes: ['none', ...WITH_ACCOUNTS] },
   pages: {
-    line: 'pages to register, log in and change the account (recommended)',
+    line: 'pages to register, log in, change the account (recommended)',
     since: '0.3.0',
     modes: WITH_ACCOUNTS,
     removal: 'your front end has to serve the pages that emails link to',

@@ -42,9 +42,13 @@ describe('in a real terminal', () => {
     terminal.type(KEYS.enter)
     await terminal.until(/Database/)
     terminal.type(KEYS.enter)
+    await terminal.until(/Add-ons/)
+    await terminal.until(/◉ pages +pages to register/)
+    terminal.type(KEYS.enter)
     await terminal.until(/Package manager/)
     terminal.type(KEYS.enter)
     expect(await terminal.ended).toMatchObject({ code: 0 })
+    expect(terminal.text()).toContain('(complete, B, sqlite + pages)')
     expect(terminal.text()).toMatch(/Wrote \d+ files/)
     expect(terminal.text()).toContain('npm create authsmith@latest shop -- --mode complete --profile B')
     expect(terminal.shown()).toMatch(COLOR)
@@ -61,6 +65,8 @@ describe('in a real terminal', () => {
     terminal.type(KEYS.enter)
     await terminal.until(/Database/)
     terminal.type(KEYS.enter)
+    await terminal.until(/Add-ons/)
+    terminal.type(KEYS.enter)
     await terminal.until(/Package manager/)
     terminal.type(KEYS.down)
     await terminal.until(/❯ pnpm/)
@@ -72,7 +78,8 @@ describe('in a real terminal', () => {
   })
 
   test('a list leads back to the question before', async () => {
-    const terminal = session(['my-api', '--mode', 'basic', '--package-manager', 'npm', ...QUICK])
+    const answered = ['--mode', 'basic', '--add', 'none', '--package-manager', 'npm']
+    const terminal = session(['my-api', ...answered, ...QUICK])
     await terminal.until(/Profile/)
     await terminal.until(/❯ B/)
     terminal.type(KEYS.enter)
@@ -98,6 +105,8 @@ describe('in a real terminal', () => {
       'basic',
       '--database',
       'sqlite',
+      '--add',
+      'none',
       '--package-manager',
       'npm',
       ...QUICK,
@@ -112,7 +121,8 @@ describe('in a real terminal', () => {
   })
 
   test('an invalid name is explained and asked for again', async () => {
-    const terminal = session(['--mode', 'none', '--database', 'sqlite', '--package-manager', 'npm', ...QUICK])
+    const answered = ['--mode', 'none', '--database', 'sqlite', '--add', 'none', '--package-manager', 'npm']
+    const terminal = session([...answered, ...QUICK])
     await terminal.until(/Project name/)
     terminal.type(`Bad Name${KEYS.enter}`)
     await terminal.until(/must consist of lower-case/)
@@ -121,18 +131,28 @@ describe('in a real terminal', () => {
     expect(readdirSync(cwd)).toEqual(['good'])
   })
 
-  test.each([0, 1, 2, 3, 4])('Ctrl-C after %d answers exits with 130 and writes nothing', async (answers) => {
-    const terminal = session(QUICK)
-    const questions = [/Project name/, /Authentication/, /Profile/, /Database/, /Package manager/]
-    for (const [n, question] of questions.slice(0, answers + 1).entries()) {
-      await terminal.until(question)
-      terminal.type(n < answers ? KEYS.enter : KEYS.ctrlC)
-    }
-    expect(await terminal.ended).toMatchObject({ code: 130 })
-    expect(terminal.text()).toContain('Interrupted. Nothing was written.')
-    expect(terminal.text()).not.toMatch(/^\s+at /m)
-    expect(readdirSync(cwd)).toEqual([])
-  })
+  test.each([0, 1, 2, 3, 4, 5])(
+    'Ctrl-C after %d answers exits with 130 and writes nothing',
+    async (answers) => {
+      const terminal = session(QUICK)
+      const questions = [
+        /Project name/,
+        /Authentication/,
+        /Profile/,
+        /Database/,
+        /Add-ons/,
+        /Package manager/,
+      ]
+      for (const [n, question] of questions.slice(0, answers + 1).entries()) {
+        await terminal.until(question)
+        terminal.type(n < answers ? KEYS.enter : KEYS.ctrlC)
+      }
+      expect(await terminal.ended).toMatchObject({ code: 130 })
+      expect(terminal.text()).toContain('Interrupted. Nothing was written.')
+      expect(terminal.text()).not.toMatch(/^\s+at /m)
+      expect(readdirSync(cwd)).toEqual([])
+    },
+  )
 
   test('the install shows its seconds; Ctrl-C exits with 130, and the project stays', async () => {
     const programs = newFolder()
@@ -150,6 +170,27 @@ describe('in a real terminal', () => {
     expect(existsSync(join(cwd, 'my-api/package.json'))).toBe(true)
   })
 
+  test('add and remove ask which add-ons; space selects', async () => {
+    await session(['my-api', '--mode', 'none', '--yes', ...QUICK]).ended
+    cwd = join(cwd, 'my-api')
+    const adding = session(['add', '--no-install'])
+    await adding.until(/Add-ons to add/)
+    await adding.until(/backup +db:backup/)
+    adding.type(`${KEYS.down} ${KEYS.enter}`)
+    expect(await adding.ended).toMatchObject({ code: 0 })
+    expect(adding.text()).toContain('my-api is none, sqlite + metrics now')
+    expect(existsSync(join(cwd, 'docs/metrics.md'))).toBe(true)
+    const removing = session(['remove', '--no-install'])
+    await removing.until(/Add-ons to remove/)
+    removing.type(` ${KEYS.enter}`)
+    expect(await removing.ended).toMatchObject({ code: 0 })
+    expect(existsSync(join(cwd, 'docs/metrics.md'))).toBe(false)
+    const stopped = session(['add'])
+    await stopped.until(/Add-ons to add/)
+    stopped.type(KEYS.ctrlC)
+    expect(await stopped.ended).toMatchObject({ code: 130 })
+  })
+
   test('shows the changes of a switch in color, and the summary after them', async () => {
     await session(['my-api', '--mode', 'none', '--yes', ...QUICK]).ended
     cwd = join(cwd, 'my-api')
@@ -163,7 +204,7 @@ describe('in a real terminal', () => {
     ['NO_COLOR', [], { NO_COLOR: '1' }],
     ['--no-color', ['--no-color'], {}],
   ])('%s removes color from the output', async (_, flags, env) => {
-    const answered = ['--mode', 'basic', '--database', 'sqlite', '--package-manager', 'npm']
+    const answered = ['--mode', 'basic', '--database', 'sqlite', '--add', 'none', '--package-manager', 'npm']
     const terminal = session(['my-api', ...answered, ...flags, ...QUICK], env)
     await terminal.until(/Profile/)
     terminal.type(KEYS.enter)

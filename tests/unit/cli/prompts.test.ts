@@ -68,6 +68,8 @@ describe('prompts', () => {
     const choices = asked.flatMap((question) => question.choices ?? [])
     const described = choices.filter(({ value }) => value !== 'back')
     expect(described).toHaveLength(11 + 8)
+    // A checkbox adds a pointer, a circle and a space. A longer line would wrap and hide the last choices.
+    for (const { name = '' } of described) expect(stripVTControlCharacters(name).length).toBeLessThan(78)
     // The prompt adds a pointer of two characters.
     for (const { value, name = '' } of described)
       expect(stripVTControlCharacters(name)).toMatch(new RegExp(`^${value} +(?=.{5,}).{0,75}$`))
