@@ -48,7 +48,32 @@ export const ADD_ONS = {
     modes: WITH_ACCOUNTS,
     removal: 'new passwords may be common ones',
   },
-  import: { line: 'imports users with their password hashes', since: '0.3.0', modes: WITH_ACCOUNTS },
+  'fair-queue': {
+    line: 'clients take turns, so that one cannot delay the others',
+    since: '0.3.0',
+    modes: WITH_ACCOUNTS,
+    removal: 'a client that sends hundreds of requests at once delays the others until they are answered',
+  },
+  gateway: {
+    line: 'proxies and other services ask whose a token is',
+    since: '0.3.0',
+    modes: WITH_ACCOUNTS,
+    removal: 'proxies and services that ask about tokens get 404',
+  },
+  import: {
+    line: 'imports users with their password hashes',
+    since: '0.3.0',
+    modes: WITH_ACCOUNTS,
+    removal:
+      'imported users whose hash is neither bcrypt nor argon2, and who did not log in yet, have to reset their password',
+    hasTables: true,
+  },
+  jwks: {
+    line: 'tokens that other services verify with public keys',
+    since: '0.3.0',
+    modes: WITH_ACCOUNTS,
+    removal: 'access tokens that a key signed end, and other services verify no new ones',
+  },
   metrics: { line: '/metrics for Prometheus', since: '0.3.0', modes: ['none', ...WITH_ACCOUNTS] },
   pages: {
     line: 'pages to register, log in, change the account (recommended)',
@@ -61,6 +86,13 @@ export const ADD_ONS = {
     since: '0.3.0',
     modes: WITH_ACCOUNTS,
     removal: 'each instance counts client addresses for itself',
+  },
+  'service-clients': {
+    line: 'programs without a user get access tokens',
+    since: '0.3.0',
+    modes: WITH_ACCOUNTS,
+    removal: 'programs without a user can no longer call your routes',
+    hasTables: true,
   },
 } satisfies Record<string, AddOnDefinition>
 

@@ -9,6 +9,9 @@ import {
 import { allVariants, PROFILES, type Profile, type Variant } from '../answers/variant.ts'
 import { compareNumbers } from '../system/version.ts'
 
+/** Words of what several add-ons share. A project has them with any of these add-ons. */
+const SHARED: Readonly<Record<string, readonly AddOn[]>> = { oauth: ['gateway', 'service-clients'] }
+
 /**
  * The words that apply to a project, in the order of their layers. A word is the name of a folder in blueprints/ or a
  * part of it ("basic-a+sqlite"), and a flag that a template may test ("auth-a" as `auth_a`). Add-ons come last.
@@ -25,7 +28,8 @@ function wordsOf(
   const switched = profile && former ? ['formerly', `formerly-${former.toLowerCase()}`] : []
   const ever = profile ? PROFILES.filter((each) => each === profile || each === former) : []
   const profiles = ever.map((each) => `ever-${each.toLowerCase()}`)
-  return ['all', ...accounts, ...switched, ...profiles, database, packageManager, ...addOns]
+  const shared = Object.keys(SHARED).filter((word) => SHARED[word]?.some((each) => addOns.includes(each)))
+  return ['all', ...accounts, ...switched, ...profiles, database, packageManager, ...shared, ...addOns]
 }
 
 /** All words. */
@@ -79,4 +83,4 @@ export function layersOf({ words }: Plan, folders: readonly string[]): string[] 
 
 /** Whether a layer belongs to an add-on. */
 export const hasAddOn = (layer: string): boolean =>
-  layer.split('+').some((word) => (ADD_ON_NAMES as readonly string[]).includes(word))
+  layer.split('+').some((word) => word in SHARED || (ADD_ON_NAMES as readonly string[]).includes(word))

@@ -13,7 +13,7 @@ const DOTTED =
 /** Files that are joined from several layers. Every other path comes from one, and an add-on adds rows to documents. */
 const joiners = new Map<string, (parts: readonly string[], plan: Plan) => string>([
   ['package.json', (parts, plan) => joinPackageJson(plan.values.name, parts)],
-  ['.env.example', (parts) => parts.map((part) => `${part.trim()}\n`).join('\n')],
+  ['.env.example', (parts) => parts.reduce(withParagraphs, '')],
 ])
 
 /**
@@ -46,6 +46,16 @@ export function render(fs: FileSystem, blueprints: string, plan: Plan): Files {
     ),
   )
   return new Map([...files].sort(([a], [b]) => (a < b ? -1 : 1)))
+}
+
+/** Adds a part of .env.example, without settings that are there: a former profile has some of an add-on. */
+function withParagraphs(text: string, part: string): string {
+  const isNew = (paragraph: string) => {
+    const [setting] = /^[A-Z][A-Z0-9_]*=/m.exec(paragraph) ?? []
+    return setting === undefined || !`\n${text}`.includes(`\n${setting}`)
+  }
+  const added = part.trim().split('\n\n').filter(isNew).join('\n\n')
+  return `${text}${text && '\n'}${added}\n`
 }
 
 function joined(path: string, [first = '', ...rows]: readonly string[]): string {

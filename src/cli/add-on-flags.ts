@@ -19,12 +19,8 @@ export interface AddOnFlags {
   readonly remove?: readonly string[]
 }
 
-/**
- * Reads names of add-ons.
- * @param flag where they stand, for the error: `--add`
- * @throws UserError (usage) for an unknown name
- */
-function parseAddOns(flag: string, given: readonly string[]): AddOn[] {
+/** @throws UserError (usage) for an unknown name */
+function parseAddOns(given: readonly string[]): AddOn[] {
   const names = given.flatMap((text) => text.split(',')).map((name) => name.trim())
   const isKnown = (name: string): name is AddOn => Object.hasOwn(ADD_ONS, name)
   return names.map((name) => {
@@ -32,7 +28,7 @@ function parseAddOns(flag: string, given: readonly string[]): AddOn[] {
     const begins = (each: string) => name.length > 2 && each.startsWith(name)
     const meant = closest(name, ADD_ON_NAMES) ?? ADD_ON_NAMES.find(begins)
     const fix = meant ? `Did you mean ${meant}?` : `There are: ${ADD_ON_NAMES.join(', ')}.`
-    throw new UserError('usage', `\`${flag}\`: there is no add-on "${shorten(name)}". ${fix}`)
+    throw new UserError('usage', `There is no add-on "${shorten(name)}". ${fix}`)
   })
 }
 
@@ -44,7 +40,7 @@ export function parseNewAddOns(given: readonly string[]): AddOn[] {
   if (given.join() === 'none') return []
   if (given.some((text) => text.split(',').includes('none')))
     throw new UserError('usage', '`--add none` cannot be combined with other add-ons.')
-  return sortedAddOns(parseAddOns('--add', given))
+  return sortedAddOns(parseAddOns(given))
 }
 
 /** @throws UserError (usage) for an add-on that the mode or profile does not allow */
@@ -64,8 +60,8 @@ export function refuseDisallowed(addOns: readonly AddOn[], variant: Variant): vo
  * @throws UserError (usage) for an unknown name, one that is both added and removed, or one that is not allowed
  */
 export function switchedAddOns(present: Answers, to: Variant, flags: AddOnFlags): AddOn[] {
-  const added = parseAddOns('--add', flags.add ?? [])
-  const removed = parseAddOns('--remove', flags.remove ?? [])
+  const added = parseAddOns(flags.add ?? [])
+  const removed = parseAddOns(flags.remove ?? [])
   const both = added.find((addOn) => removed.includes(addOn))
   if (both) throw new UserError('usage', `The add-on ${both} is both added and removed. Name it once.`)
   refuseDisallowed(added, to)

@@ -109,7 +109,7 @@ function placesOf({ mode }: Answers): string[] {
   const places = [
     [ORIGIN, mode === 'none' ? 'what to try first: add a note' : 'what to try first: create a demo user'],
     [`${ORIGIN}/docs`, 'every endpoint, and a form to call it'],
-    ...(mode === 'complete' ? [[`${ORIGIN}/dev/mailbox`, 'every mail that the service would send']] : []),
+    ...(mode === 'complete' ? [[`${ORIGIN}/dev/mailbox`, 'every email that the service would send']] : []),
   ]
   const width = Math.max(...places.map(([url = '']) => url.length))
   return places.map(([url = '', text]) => `  ${chalk.cyan(url)}${' '.repeat(width - url.length)}  ${text}`)

@@ -20,15 +20,15 @@ const DEFAULT_NAME = 'my-api'
 const MODE_TEXTS: Record<Mode, string> = {
   none: 'no accounts: health checks, API page, an example resource',
   basic: 'registration, login and the current user',
-  complete: 'basic with mails, password reset and sessions (recommended)',
+  complete: 'basic with emails, password reset and sessions (recommended)',
 }
 const BASIC_TEXTS: Record<Profile, string> = {
   A: 'bcrypt',
   B: 'argon2id, superusers (recommended)',
 }
 const COMPLETE_TEXTS: Record<Profile, string> = {
-  A: 'link in the mail, bcrypt',
-  B: 'code in the mail, argon2id, devices, superusers (recommended)',
+  A: 'link in the email, bcrypt',
+  B: 'code in the email, argon2id, devices, superusers (recommended)',
 }
 const DATABASE_TEXTS: Record<Database, string> = {
   sqlite: 'one file, no server to run (recommended to start with)',

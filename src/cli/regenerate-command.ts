@@ -41,11 +41,9 @@ export async function regenerateCommand(flags: RegenerateFlags, system: System):
   const project = readProject(system.fs, system.cwd)
   const end = (ended: Omit<Ended, 'project'>) => printResult(system, json, endResult({ ...ended, project }))
   if (flags.forget) return end({ ...dropUpdate(system, project, yes), kind: 'forget' })
-  const pending = readPending(system.fs, project.path)
   if (flags.abort) return end({ ...(await abort(system, project, yes)), kind: 'abort' })
   if (flags.continue) return end({ ...(await finish(system, project, install)), kind: 'continue' })
-  if (pending) throw pendingFault(pending)
-  if (!dryRun && !check && !flags.allowDirty) await refuseDirtyTree(system, project.path)
+  await refuseUnready(system, project.path, flags)
 
   const isAsked = system.interactive && !json && !yes && !check && !forgetFormer
   const asking = { ...system, interactive: isAsked }
@@ -58,6 +56,17 @@ export async function regenerateCommand(flags: RegenerateFlags, system: System):
   }
   if (!yes) refuseUntranslated(planned)
   return end({ ...(await update(system, project, planned, install)), kind: 'update', planned })
+}
+
+/**
+ * What cannot be updated now is refused before the first question.
+ * @throws UserError (refused)
+ */
+async function refuseUnready(system: System, path: string, flags: Partial<RegenerateFlags>): Promise<void> {
+  const pending = readPending(system.fs, path)
+  if (pending) throw pendingFault(pending)
+  const { allowDirty, check, diff, dryRun } = flags
+  if (!dryRun && !diff && !check && !allowDirty) await refuseDirtyTree(system, path)
 }
 
 /**
@@ -103,13 +112,16 @@ export async function addOnCommand(
   const update = (given: readonly string[]) =>
     regenerateCommand({ ...flags, existingUsers: EXISTING_USERS[0], [kind]: given }, system)
   if (names.length > 0) return update(names)
-  const { answers } = readProject(system.fs, system.cwd).manifest
+  const { path, manifest } = readProject(system.fs, system.cwd)
+  const { answers } = manifest
   const choices =
     kind === 'add'
       ? allowedAddOns(answers).filter((addOn) => !answers.addOns.includes(addOn))
       : answers.addOns
-  if (choices.length > 0 && system.interactive && !flags.yes && !flags.json)
+  if (choices.length > 0 && system.interactive && !flags.yes && !flags.json) {
+    await refuseUnready(system, path, flags)
     return update(await askForAddOns(system, `Add-ons to ${kind}`, choices))
+  }
   return printResult(system, flags.json, {
     failure: new UserError('usage', missingNames(kind, choices)),
     details: choices.length > 0 ? addOnLines(choices) : [],

@@ -132,8 +132,9 @@ function fileLines(files: readonly UpdateFile[]): string[] {
   })
 }
 
-/** A line for each folder, with its files. */
+/** A line for each folder, with its files, or with how many there are if they do not fit. */
 const folderLines = (paths: readonly string[]): string[] =>
-  [...grouped(paths, dirname)].map(([folder, inside]) =>
-    visible(`    ${folder}: ${inside.map((path) => basename(path)).join(', ')}`),
-  )
+  [...grouped(paths, dirname)].map(([folder, inside]) => {
+    const names = inside.map((path) => basename(path)).join(', ')
+    return visible(`    ${folder}: ${names.length > 60 ? `${inside.length} files` : names}`)
+  })

@@ -47,9 +47,10 @@ export async function readOperations(service) {
   }
   const paths = JSON.parse(JSON.stringify(document.paths), resolve)
   return Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) =>
-      readOperation(path, method.toUpperCase(), operation),
-    ),
+    Object.entries(methods)
+      // HEAD answers like GET, without a body.
+      .filter(([method]) => method !== 'head')
+      .map(([method, operation]) => readOperation(path, method.toUpperCase(), operation)),
   )
 }
 

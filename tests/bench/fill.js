@@ -68,7 +68,8 @@ export async function fill(project, url, profile, { users, sessionsPerUser }) {
 }
 
 /**
- * Adds mails that are due, as after an outage of the service: as many as users, at most a million.
+ * Adds mails that are due, as after an outage of the service: as many as users, at most a million, and as many
+ * to one domain.
  * @param {string} project a project with the pg driver
  * @param {string} url
  * @param {Size} size
@@ -83,6 +84,10 @@ export async function fillBacklog(project, url, { users }) {
       `INSERT INTO outbox (message_id, recipient, domain, subject, template, priority, created_at, next_attempt_at)
        SELECT '<due' || n || '@filler>', 'due' || n || '@example.com', 'domain' || n % 1000 || '.example', 'Welcome', 'welcome', n % 3,
          now(), now() - interval '1 second' * n / 1000 FROM generate_series(1, ${Math.min(users, 1_000_000)}) n`,
+      // A domain whose mail server hangs. Its mails are due before all others.
+      `INSERT INTO outbox (message_id, recipient, domain, subject, template, priority, created_at, next_attempt_at)
+       SELECT '<busy' || n || '@filler>', 'busy' || n || '@busy.example', 'busy.example', 'Welcome', 'welcome', n % 3, now(),
+         now() - interval '1 day' FROM generate_series(1, ${Math.min(users, 1_000_000)}) n`,
       'ANALYZE outbox',
     ])
       await client.query(statement)

@@ -54,7 +54,7 @@ const size = { users: Number(given.users), sessionsPerUser: Number(given.session
 /** @param {Profile} profile */
 function project(profile) {
   if (given[profile] !== undefined) return given[profile]
-  const folder = join(scratch, profile)
+  const folder = join(scratch, profile.toLowerCase())
   const addOns = profile === 'B' ? 'account-data,admin' : 'account-data'
   const answers = ['--mode', 'complete', '--profile', profile, '--database', 'postgres', '--add', addOns]
   execFileSync(process.execPath, [bin, folder, ...answers, '--no-git'], { stdio: 'inherit' })

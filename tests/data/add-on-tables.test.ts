@@ -1,5 +1,14 @@
 // Covers src/migrations/project-files.ts and src/migrations/switch.ts: an add-on with a table, which only these tests have.
-import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import fs from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeAll, describe, expect, inject, test, vi } from 'vitest'
+import { parseAddress } from '../../src/copy/address.ts'
+import { openTarget } from '../../src/copy/target.ts'
+import { readFolder } from '../../src/migrations/drizzle-kit/folder.ts'
+import { runCommand } from '../support/fixtures.ts'
+import { newSchema, postgresDriver, testServer } from './copy/postgres-database.ts'
+import { openFile, sqliteDriver } from './copy/sqlite-database.ts'
+import { writeDatabaseFiles } from './living-project.ts'
 import { blueprintsWithMemos, ProjectWithMemos } from './made-up-add-on.ts'
 
 vi.mock('../../src/answers/add-ons.ts', async (load) => {
@@ -109,6 +118,38 @@ describe.each(['sqlite', 'postgres'] as const)('an add-on with a table, %s', (di
     await project.run('regenerate', '--database', dialect)
     expect(await project.difference()).toContain('No schema changes')
     await (await project.migrate(dialect)).run(USER[dialect], MEMO[dialect])
+  })
+})
+
+describe.each(['sqlite', 'postgres'] as const)('copy-data to %s', (dialect) => {
+  const modules = inject('modules')
+
+  test('copies the rows of a table that is asleep, which the add-on finds in the copy', async ({ skip }) => {
+    if (dialect === 'postgres' && !testServer) return skip('TEST_DATABASE_URL is not set')
+    const project = await create('--add', 'memos')
+    await project.run('remove', 'memos')
+    if (dialect === 'postgres') await project.run('regenerate', '--database', dialect)
+    const folder = writeDatabaseFiles(project.files)
+    const to = dialect === 'postgres' ? await newSchema(modules, testServer ?? '') : 'file:new.db'
+    const driver = (dialect === 'postgres' ? postgresDriver : sqliteDriver)(modules)
+    /** Applies the project's migrations to a database. @returns how many memos it has then */
+    const migrate = async (kind: typeof dialect, address: string) => {
+      const target = await openTarget(
+        kind === dialect ? driver : sqliteDriver(modules),
+        parseAddress('--to', address, folder),
+      )
+      await target.migrate(readFolder(project.files, kind).migrations)
+      return target.count('memos').finally(target.close)
+    }
+    await migrate('sqlite', 'file:old.db')
+    const old = openFile(modules, join(folder, 'old.db'))
+    old.exec(USER.sqlite + MEMO.sqlite)
+    old.close()
+
+    const copied = await runCommand(['copy-data', '--from', 'file:old.db', '--to', to], { fs, cwd: folder })
+    expect(copied, copied.stderr).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/^memos +1 /m) })
+    await project.run('add', 'memos')
+    expect(await migrate(dialect, to)).toBe(1)
   })
 })
 

@@ -32,11 +32,11 @@ export function freshFiles(state: State, database: Dialect): ReadonlyMap<string,
   return renderOnce(planOf(answers))
 }
 
-/** Writes a project's files of the database to a new folder with node_modules. @returns its path */
+/** Writes a project's manifest and files of the database to a new folder with node_modules. @returns its path */
 export function writeDatabaseFiles(files: ReadonlyMap<string, string>): string {
   const folder = mkdtempSync(join(inject('drafts'), 'living-'))
   for (const [path, text] of files) {
-    if (!/^(src\/db|migrations)\/|^drizzle\.config\.ts$/.test(path)) continue
+    if (!/^(src\/db|migrations)\/|^(drizzle\.config\.ts|\.authsmith\/manifest\.json)$/.test(path)) continue
     mkdirSync(dirname(join(folder, path)), { recursive: true })
     writeFileSync(join(folder, path), text)
   }

@@ -127,7 +127,11 @@ describe.skipIf(server === undefined)(`the update of a database of an older vers
     await writer.query('COMMIT')
     expect(await migrating).toBe(3)
     expect(await database.column(constraints)).toEqual(['outbox_message_id_unique'])
-    expect(await database.column(indexes)).toEqual(['refresh_tokens_pkey', 'refresh_tokens_user_revoked'])
+    expect(await database.column(indexes)).toEqual([
+      'refresh_tokens_expires_at',
+      'refresh_tokens_pkey',
+      'refresh_tokens_user_revoked',
+    ])
   })
 
   test('continues after an interrupted build', async () => {
@@ -137,12 +141,18 @@ describe.skipIf(server === undefined)(`the update of a database of an older vers
     expect(await migrating).toBeInstanceOf(Error)
     await writer.query('COMMIT')
     expect(await database.column(indexes)).toEqual([
-      ...['refresh_tokens_pkey', 'refresh_tokens_user_revoked (invalid)'],
+      'refresh_tokens_expires_at',
+      'refresh_tokens_pkey',
+      'refresh_tokens_user_revoked (invalid)',
     ])
     expect(await database.column(constraints)).toEqual([])
     expect(await database.migrate()).toBe(2)
     expect(await database.column(constraints)).toEqual(['outbox_message_id_unique'])
-    expect(await database.column(indexes)).toEqual(['refresh_tokens_pkey', 'refresh_tokens_user_revoked'])
+    expect(await database.column(indexes)).toEqual([
+      'refresh_tokens_expires_at',
+      'refresh_tokens_pkey',
+      'refresh_tokens_user_revoked',
+    ])
   })
 
   test('is applied once by two instances that start together, and recognized if it is repeated', async () => {

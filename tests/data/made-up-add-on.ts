@@ -26,7 +26,7 @@ const LAYERS = {
   'memos/src/settings/memos.ts': "import { z } from 'zod'\n\nexport const memos = z.object({})\n",
   'memos/src/errors/memos.ts': 'export const memos = {}\n',
   'memos/src/routes/api/v1/memos.ts': 'export default async () => {}\n',
-  'memos/emails/memo.html': '<p>A memo</p>\n',
+  'memos/emails/memo.html': '<!--\nA memo\n-->\n<p>A memo</p>\n',
   'memos/docs/memos.md': '# Memos\n',
   'memos/_env.example': '# Memos of a user, 1 to 100.\nMEMOS=10\n',
   'memos/README.md': '## Documentation\n\n| [Memos](docs/memos.md) | write memos |\n',

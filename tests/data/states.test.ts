@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { STATES, type State } from '../../src/answers/variant.ts'
 import { olderTables } from '../support/older-version.ts'
 import { freshFiles, type LivingProject } from './living-project.ts'
-import { serviceOn } from './service.ts'
+import { everyRun, serviceOn } from './service.ts'
 
 interface Table {
   name: string
@@ -16,7 +16,8 @@ describe.each(['sqlite', 'postgres'] as const)('%s: a switch', (dialect) => {
   const { living, rows, column, register } = serviceOn(dialect)
 
   describe.each(STATES)('from %s', (from) => {
-    test.each(STATES.filter((state) => state !== from))('to %s and back', (to) =>
+    const others = STATES.filter((state) => state !== from)
+    test.each(everyRun(others, dialect))('to %s and back', (to) =>
       living(from, async (project) => {
         if (from !== 'none') await register(project, 'alice')
         for (const state of [to, from, to]) {

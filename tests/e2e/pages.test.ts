@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { allowedAddOns } from '../../src/answers/add-ons.ts'
 import { succeed } from '../support/command.ts'
 import { cli, createLinked, type Report } from '../support/create-project.ts'
 import { newFolder } from '../support/folder.ts'
@@ -15,8 +16,10 @@ import { isWhole } from './variants/every-run.ts'
 const chromium = findChromium()
 let installed: Report
 
-const createWithPages = (mode: string, profile: string) =>
-  createLinked(newFolder(), ['my-api', '--mode', mode, '--profile', profile, '--add', 'pages', '--no-git'])
+const createWithPages = (mode: string, profile: string, addOns = 'pages') => {
+  const answers = ['--mode', mode, '--profile', profile, '--add', addOns]
+  return createLinked(newFolder(), ['my-api', ...answers, '--no-git'])
+}
 
 beforeAll(async () => {
   installed = await createWithPages('complete', 'A')
@@ -32,6 +35,7 @@ describe.runIf(chromium)('the pages, in a browser', () => {
   let browser: Browser
   const create = (profile: string) => createWithPages('complete', profile)
   const build = ({ directory }: Report) => succeed('npm', ['run', 'build'], { cwd: directory })
+  const check = ({ directory }: Report) => succeed('npm', ['run', 'check'], { cwd: directory })
 
   beforeAll(async () => {
     browser = await startBrowser(String(chromium), join(newFolder(), 'browser'))
@@ -102,14 +106,15 @@ describe.runIf(chromium)('the pages, in a browser', () => {
   describe.each([
     ['A', 'B'],
     ['B', 'A'],
-  ] as const)('profile %s, switched from profile %s', (profile, former) => {
+  ] as const)('profile %s, switched from profile %s, with all add-ons', (profile, former) => {
     let project: Report
     beforeAll(async () => {
-      project = await create(former)
+      const addOns = allowedAddOns({ mode: 'complete', profile: former })
+      project = await createWithPages('complete', former, addOns.join())
       const flags = ['regenerate', '--profile', profile, '--no-install', '--yes']
       const { code, stdout, stderr } = await cli(flags, { cwd: project.directory })
       expect(code, stdout + stderr).toBe(0)
-      await build(project)
+      await check(project)
     })
     formerMailSuite(
       profile,

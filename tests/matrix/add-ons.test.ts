@@ -6,7 +6,17 @@ import type { Answers } from '../../src/answers/answers.ts'
 import { planOf } from '../../src/blueprints/layers.ts'
 import { renderOnce } from '../support/blueprints.ts'
 import { EDITS, editOnDisk } from './owner-edits.ts'
-import { flagsOf, type Memory, projectOf, regenerate, run, STATES, stateNamed, tree } from './project.ts'
+import {
+  allFiles,
+  flagsOf,
+  type Memory,
+  projectOf,
+  regenerate,
+  run,
+  STATES,
+  stateNamed,
+  tree,
+} from './project.ts'
 
 const CORES = ['complete B sqlite', 'complete A postgres', 'basic B sqlite', 'none sqlite']
 
@@ -35,19 +45,18 @@ describe.each(CORES)('in %s', (name) => {
   })
 })
 
-it('all 28 pairs give the same in both orders', async () => {
+it('all pairs give the same in both orders', async () => {
   const answers = stateNamed('complete B sqlite')
   const allowed = allowedAddOns(answers)
-  const pairs = allowed.flatMap((one, at) => allowed.slice(at + 1).map((other) => [one, other] as const))
-  expect(pairs).toHaveLength(28)
-  for (const [one, other] of pairs) {
-    for (const order of [
-      [one, other],
-      [other, one],
-    ]) {
-      const memory = await projectOf(answers)
-      for (const addOn of order) await change(memory, 'add', addOn)
-      expect(tree(memory), order.join()).toEqual(freshWith(answers, [one, other]))
+  expect(allowed.length).toBeGreaterThan(7)
+  for (const one of allowed) {
+    const first = await projectOf(answers)
+    await change(first, 'add', one)
+    const files = Object.entries(allFiles(first)).map(([path, text]) => [`/work/my-api/${path}`, text])
+    for (const other of allowed.filter((each) => each !== one)) {
+      const memory = await projectOf(answers, Object.fromEntries(files))
+      await change(memory, 'add', other)
+      expect(tree(memory), `${one}, ${other}`).toEqual(freshWith(answers, [one, other]))
     }
   }
 }, 600_000)
@@ -64,7 +73,7 @@ it('what the owner adds to the lists of settings and errors, to tables and to .e
   editOnDisk(memory, (files) => {
     for (const [path, line] of Object.entries(own)) {
       const place = path.endsWith('index.ts') ? /(?=export \{ (?:rateLimits|requests) \})/ : /$/
-      const end = path === 'README.md' ? /(?<=\| change mode, profile or database \|\n)/ : place
+      const end = path === 'README.md' ? /(?<=add or remove add-ons \|\n)/ : place
       files[path] &&= files[path].replace(end, line)
       expect(files[path], path).toContain(line)
     }

@@ -43,7 +43,7 @@ it('docs/regenerate.md shows what a switch with a conflict prints', async () => 
   })
   const write = (path: string, text: string) => memory.volume.writeFileSync(`/work/my-api/${path}`, text)
   const text = (path: string) => allFiles(memory)[path] ?? ''
-  write(LOGIN, text(LOGIN).replace('access.grant)', 'access.grant) // ours'))
+  write(LOGIN, text(LOGIN).replace('address: request.ip })', 'address: request.ip }) // ours'))
   write('README.md', `${text('README.md')}\nOurs.\n`)
   write('src/plugins/docs.ts', `${text('src/plugins/docs.ts')}// ours\n`)
 

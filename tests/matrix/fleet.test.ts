@@ -17,6 +17,7 @@ import { dirname, join, resolve } from 'node:path'
 import { build } from 'esbuild'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import packageJson from '../../package.json' with { type: 'json' }
+import type { AddOn } from '../../src/answers/add-ons.ts'
 import { filesBelow } from '../../src/system/file-system.ts'
 import { environment } from '../support/environment.ts'
 import { MOVED, OLDER } from '../support/older-version.ts'
@@ -99,7 +100,7 @@ function cloneOf(name: string, files: Record<string, string>): Clone {
 }
 
 /** The files of a project of the older version. */
-const outdated = () => olderFiles(stateNamed('basic A sqlite'))
+const outdated = (addOns: AddOn[] = []) => olderFiles({ ...stateNamed('basic A sqlite'), addOns })
 
 /** The same with an edit of a line that changes. */
 async function conflicting(): Promise<Record<string, string>> {
@@ -219,7 +220,9 @@ describe('the recipe for Renovate', () => {
 
 describe('the action that updates a fleet', () => {
   it('opens a pull request with the update, its report and the result of the tests', async () => {
-    const clone = cloneOf('untouched', await outdated())
+    const addOns: AddOn[] = ['account-data', 'metrics']
+    const older = await outdated(addOns)
+    const clone = cloneOf('untouched', older)
     act(clone)
     const request = pullRequestOf(clone)
     expect(request).toMatchObject({ opened: 1, base: 'main', head: BRANCH, comments: [] })
@@ -230,6 +233,9 @@ describe('the action that updates a fleet', () => {
       `[What is new from ${OLDER} to ${packageJson.version}](https://unpkg.com/create-authsmith@${packageJson.version}/CHANGELOG.md)`,
     )
     expect(JSON.parse(pushed(clone, '.authsmith/manifest.json')).generator).toBe(packageJson.version)
+    expect(JSON.parse(pushed(clone, '.authsmith/manifest.json')).answers.addOns).toEqual(addOns)
+    expect(older['src/plugins/metrics.ts']).not.toContain('timingSafeEqual(hash')
+    expect(pushed(clone, 'src/plugins/metrics.ts')).toContain('timingSafeEqual(hash')
     expect(git(clone.origin, 'log', '--format=%s', `main..${BRANCH}`)).toBe(request.title)
     expect(git(clone.origin, 'ls-tree', '-r', '--name-only', BRANCH)).not.toMatch(/pending\.json|^\.env$/m)
   })

@@ -53,7 +53,7 @@ describe('a project that never switched its profile', () => {
         SEAMS.includes(path)
       expect(Object.keys(plain).filter((path) => !(path in former))).toEqual([])
       expect(paths.filter((path) => !isOf(path))).toEqual([])
-      expect(paths).toContain('src/access/former-claims.ts')
+      expect(paths).toContain('src/sessions/former-claims.ts')
     },
   )
 })
@@ -64,18 +64,17 @@ const SEAMS = [
   'docs/security.md',
   'docs/settings.md',
   'docs/switching.md',
-  'src/access/access-tokens.ts',
-  'src/email-tokens/email-tokens.ts',
-  'src/mail/queued-variables.ts',
+  'src/sessions/signers.ts',
+  'src/email/tokens.ts',
+  'src/email/outbox.ts',
   'src/passwords/credentials.ts',
   'src/settings/access-tokens.ts',
-  'pages/mailed-token.js',
+  'pages/emailed-token.js',
   'pages/reset-password.html',
   'pages/verify-email.html',
-  'test/mail/queued-variables.test.ts',
   'test/security/enumeration.test.ts',
   'test/support/app.ts',
-  'test/support/stored-mail.ts',
+  'test/support/stored-email.ts',
 ]
 
 describe('a switch of the profile', () => {
@@ -167,13 +166,13 @@ describe('regenerate --forget-former', () => {
 
   it("keeps the owner's edits", async () => {
     const memory = await switched()
-    memory.volume.appendFileSync(inProject('src/access/access-tokens.ts'), '// ours\n')
-    memory.volume.appendFileSync(inProject('src/access/former-claims.ts'), '// ours too\n')
+    memory.volume.appendFileSync(inProject('src/sessions/signers.ts'), '// ours\n')
+    memory.volume.appendFileSync(inProject('src/sessions/former-claims.ts'), '// ours too\n')
     const { stdout, exitCode } = await regenerate(memory, ['--forget-former'])
     expect({ exitCode, stdout }).toMatchObject({ exitCode: 0 })
-    expect(stdout).toContain('no longer generated, yours now: src/access/former-claims.ts')
-    const fresh = freshTree(stateNamed('basic B sqlite'))['src/access/access-tokens.ts']
-    expect(allFiles(memory)['src/access/access-tokens.ts']).toBe(`${fresh}// ours\n`)
+    expect(stdout).toContain('no longer generated, yours now: src/sessions/former-claims.ts')
+    const fresh = freshTree(stateNamed('basic B sqlite'))['src/sessions/signers.ts']
+    expect(allFiles(memory)['src/sessions/signers.ts']).toBe(`${fresh}// ours\n`)
   })
 
   it('shows what it would do', async () => {
@@ -181,7 +180,7 @@ describe('regenerate --forget-former', () => {
     const before = allFiles(memory)
     const { stdout, exitCode } = await regenerate(memory, ['--forget-former', '--dry-run'])
     expect({ exitCode, stdout }).toMatchObject({ exitCode: 0 })
-    expect(stdout).toMatch(/^ {2}delete {4}src\/access\/former-claims\.ts {2}\+0 -\d+$/m)
+    expect(stdout).toMatch(/^ {2}delete {4}src\/sessions\/former-claims\.ts {2}\+0 -\d+$/m)
     expect(allFiles(memory)).toEqual(before)
   })
 

@@ -1,9 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import packageJson from '../../package.json' with { type: 'json' }
-import { ADVISORIES, MOVED, OLDER } from '../support/older-version.ts'
+import { allowedAddOns } from '../../src/answers/add-ons.ts'
+import type { Answers } from '../../src/answers/answers.ts'
+import { MOVED, OLDER } from '../support/older-version.ts'
 import {
   allFiles,
   flagsOf,
+  type Memory,
   olderFiles,
   olderProject,
   projectOf,
@@ -14,8 +17,13 @@ import {
   tree,
 } from './project.ts'
 
-const CASES = STATES.map((state) => ({ state, name: flagsOf(state).join(' ') }))
 const COMPLETE = stateNamed('complete B sqlite')
+const METRICS = 'src/plugins/metrics.ts'
+const withAll = (state: Answers): Answers => ({ ...state, addOns: allowedAddOns(state) })
+const CASES = [...STATES, withAll(COMPLETE), withAll(stateNamed('complete A postgres'))].map((state) => ({
+  state,
+  name: [...flagsOf(state), ...state.addOns].join(' '),
+}))
 const isSource = (path: string) => /^(src|test)\/.*\.ts$/.test(path)
 
 describe('a project created by an older version', () => {
@@ -71,16 +79,32 @@ describe('a project created by an older version', () => {
     },
   )
 
-  it('is updated in the same way after the fixes of its advisories', async () => {
-    const memory = await olderProject(COMPLETE)
-    expect((await run(memory, ['audit'])).exitCode).toBe(3)
-    expect((await run(memory, ['audit', '--fix'])).exitCode).toBe(0)
-    expect(allFiles(memory)['src/app.ts']).toContain('bodyLimit: 16 * 1024,')
+  const filesOf = (findings: { file: string }[]) => findings.map(({ file }) => file)
+  const audit = async (memory: Memory, ...argv: string[]) =>
+    JSON.parse((await run(memory, ['audit', '--json', ...argv])).stdout)
+
+  it.each([
+    { state: COMPLETE, vulnerable: ['src/app.ts'] },
+    { state: withAll(COMPLETE), vulnerable: ['src/app.ts', METRICS] },
+  ])('is updated in the same way after the fixes of $vulnerable', async ({ state, vulnerable }) => {
+    const memory = await olderProject(state)
+    expect(filesOf((await audit(memory)).advisories)).toEqual(vulnerable)
+    expect(filesOf((await audit(memory, '--fix')).fixed)).toEqual(vulnerable)
     const { edited } = JSON.parse((await run(memory, ['status', '--json'])).stdout)
     expect(edited).toEqual([])
     expect(await regenerate(memory, [])).toMatchObject({ exitCode: 0, stderr: '' })
-    expect(tree(memory)).toEqual(tree(await projectOf(COMPLETE)))
-    expect((await run(memory, ['audit'])).exitCode).toBe(0)
+    expect(tree(memory)).toEqual(tree(await projectOf(state)))
+    expect((await audit(memory)).exitCode).toBe(0)
+  })
+
+  it('has its defects found and fixed in an edited file of an add-on that goes', async () => {
+    const state: Answers = { ...COMPLETE, addOns: ['metrics'] }
+    const ours = `// Ours.\n${(await olderFiles(state))[METRICS]}`
+    const memory = await olderProject(state, { [METRICS]: ours })
+    expect((await run(memory, ['remove', 'metrics', '--no-install'])).exitCode).toBe(0)
+    expect(filesOf((await audit(memory)).advisories)).toEqual([METRICS])
+    expect((await audit(memory, '--fix')).exitCode).toBe(0)
+    expect(tree(memory)[METRICS]).toBe(`// Ours.\n${tree(await projectOf(state))[METRICS]}`)
   })
 
   it('is not called free of defects if the owner moved and edited the vulnerable file before', async () => {
@@ -89,16 +113,12 @@ describe('a project created by an older version', () => {
     memory.volume.rmSync('/work/my-api/src/app.ts')
     const ours = app.replace(/^.*[a-z].*$/gm, (line) => `${line} // ours`)
     memory.volume.fromJSON({ '/work/my-api/src/lib/app.ts': ours.replace('1024 * 1024', '2 ** 20') })
-    const notChecked = async () =>
-      JSON.parse((await run(memory, ['audit', '--json'])).stdout).notChecked.map(
-        ({ file }: { file: string }) => file,
-      )
-    const vulnerable = ADVISORIES.advisories.flatMap(({ files }) => files.map(({ path }) => path))
-    expect(await notChecked()).toEqual(vulnerable)
+    const notChecked = async () => filesOf((await audit(memory)).notChecked)
+    expect(await notChecked()).toEqual(['src/app.ts'])
     expect((await regenerate(memory, [])).exitCode).toBe(0)
-    expect(await notChecked()).toEqual(vulnerable)
+    expect(await notChecked()).toEqual(['src/app.ts'])
     expect((await regenerate(memory, ['--mode', 'basic'])).exitCode).toBe(0)
-    expect(await notChecked()).toEqual(vulnerable)
+    expect(await notChecked()).toEqual(['src/app.ts'])
     expect((await run(memory, ['audit'])).stdout).not.toContain('no advisory applies')
   })
 })

@@ -54,14 +54,15 @@ const created = new Map<string, Record<string, string>>()
 
 /** A project as it was just created, from the real blueprints; `files` are added or replaced. */
 export async function projectOf(answers: Answers, files: Record<string, string> = {}): Promise<Memory> {
-  const present = created.get(nameOf(answers))
+  const key = [nameOf(answers), ...answers.addOns].join()
+  const present = created.get(key)
   const { volume, fs } = memoryFs({ ...present, ...(present && files) }, {})
   const memory = { volume, fs: withBlueprints(fs) }
   if (present) return memory
   const flags = [...flagsOf(answers), '--add', answers.addOns.join() || 'none', '--no-install', '--no-git']
   await run(memory, ['my-api', ...flags], { cwd: '/work' })
   const written = Object.entries(filesIn(memory, '/work')).map(([path, text]) => [`/work/${path}`, text])
-  created.set(nameOf(answers), Object.fromEntries(written))
+  created.set(key, Object.fromEntries(written))
   return projectOf(answers, files)
 }
 
@@ -119,8 +120,13 @@ export function regenerate(memory: Memory, argv: readonly string[], overrides: P
 /** All files of the project. */
 export const allFiles = (memory: Memory) => filesIn(memory, '/work/my-api')
 
-/** The files that an update makes like those of a fresh project. */
-export function tree(memory: Memory): Record<string, string> {
-  const isOwn = (path: string) => /^(\.authsmith|migrations)\/|^\.env$/.test(path)
-  return Object.fromEntries(Object.entries(allFiles(memory)).filter(([path]) => !isOwn(path)))
+const ROOT = '/work/my-api'
+const OWN = ['.authsmith', 'migrations', '.env']
+
+/** The files that an update makes like those of a fresh project. The others are not read: base.json is as large as these. */
+export function tree({ volume }: Memory): Record<string, string> {
+  const entries = volume.readdirSync(ROOT).map(String)
+  const places = entries.filter((name) => !OWN.includes(name)).map((name) => join(ROOT, name))
+  const files = Object.entries(volume.toJSON(places)).filter(([, text]) => text !== null)
+  return Object.fromEntries(files.map(([path, text]) => [path.slice(ROOT.length + 1), text ?? '']))
 }

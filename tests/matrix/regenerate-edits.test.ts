@@ -239,11 +239,11 @@ describe('a conflict is reported', () => {
 
   it('for lines that both sides changed', async () => {
     const memory = await projectOf(stateNamed('basic A sqlite'))
-    const login = 'const tokens = await completeLogin(verified, given,'
-    const generated = `${login} (user, tx) => access.grant(tx, { user }))`
+    const login = 'const { userId, tokens } = await logIn(ctx, { name, password, address: request.ip'
+    const generated = `${login}, device: {} })`
     editOnDisk(memory, (files) => {
       const path = 'src/routes/api/v1/auth/login.ts'
-      files[path] = files[path]?.replace(`${login} access.grant)`, 'const ours = 1') ?? ''
+      files[path] = files[path]?.replace(`${login} })`, 'const ours = 1') ?? ''
       expect(files[path]).toContain('const ours = 1')
     })
     const { exitCode, stderr } = await regenerate(memory, ['--mode', 'complete'])

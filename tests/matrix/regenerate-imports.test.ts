@@ -94,13 +94,13 @@ describe("a file that the owner's code imports", () => {
 
   it('stays through a second switch, with what it imports itself', async () => {
     const memory = await projectOf(stateNamed('complete B sqlite'), {
-      [inProject('src/routes/api/v1/quota.ts')]: "import '../../../mail/limit.ts'\n",
+      [inProject('src/routes/api/v1/quota.ts')]: "import '../../../email/outbox.ts'\n",
     })
     await switchTo(memory, 'basic B sqlite')
     const { stdout, exitCode } = await switchTo(memory, 'none sqlite')
     expect(exitCode).toBe(0)
-    expect(stdout).toMatch(/yours now: src\/limits\/attempts\.ts \(imported by src\/mail\/\S+\)\n/)
-    expect(tree(memory)).toHaveProperty(['src/mail/limit.ts'])
+    expect(stdout).toMatch(/yours now: src\/limits\/attempts\.ts \(imported by src\/email\/\S+\)\n/)
+    expect(tree(memory)).toHaveProperty(['src/email/outbox.ts'])
     expect(tree(memory)).not.toHaveProperty(['src/routes/api/v1/auth/login.ts'])
     expect(missingImports(tree(memory))).toEqual([])
     const snapshot = JSON.parse(allFiles(memory)['migrations/sqlite/meta/0002_snapshot.json'] ?? '')
@@ -184,7 +184,7 @@ describe('an edited file that is no longer generated', () => {
     )
     expect(stderr).toContain(`${login} has conflicts.`)
     expect(tree(memory)[login]).toBe(before[login])
-    expect(tree(memory)).not.toHaveProperty(['src/accounts/login.ts'])
+    expect(tree(memory)).not.toHaveProperty(['src/accounts/log-in.ts'])
 
     expect((await regenerate(memory, ['--continue'])).exitCode).toBe(0)
     expect(tree(memory)[login]).toBe(before[login])
@@ -206,7 +206,7 @@ describe('an edited file that is no longer generated', () => {
   it('has markers later if the owner changed what the new mode changes', async () => {
     const memory = await projectOf(stateNamed('basic A sqlite'))
     const text = String(memory.fs.readFileSync(inProject(login)))
-    const ours = text.replace(/completeLogin\(.*/, 'ours()')
+    const ours = text.replace(/logIn\(ctx.*/, 'ours()')
     memory.fs.writeFileSync(inProject(login), ours)
     await accept(memory, 'none sqlite')
     const { exitCode, stderr } = await switchTo(memory, 'complete A sqlite')
@@ -229,11 +229,11 @@ describe('an edited file that is no longer generated', () => {
 
   it("stays where it is, with what it needs, if the owner's code imports it", async () => {
     const memory = await projectOf(stateNamed('complete B sqlite'), {
-      [inProject('src/ours.ts')]: "import './mail/templates.ts'\n",
+      [inProject('src/ours.ts')]: "import './email/templates.ts'\n",
     })
-    edit(memory, 'src/mail/templates.ts')
+    edit(memory, 'src/email/templates.ts')
     await switchTo(memory, 'basic B sqlite')
-    expect(tree(memory)).toHaveProperty(['src/mail/templates.ts'])
+    expect(tree(memory)).toHaveProperty(['src/email/templates.ts'])
     expect(missingImports(tree(memory))).toEqual([])
   })
 
@@ -288,8 +288,8 @@ describe('an edited file that is no longer generated', () => {
     ['complete B sqlite', 'complete A sqlite'],
     ['complete B postgres', 'basic A postgres'],
   ])('names each import without its file, and returns with every edit: %s → %s → back', async (from, to) => {
-    const [there, back] = [await projectOf(stateNamed(to)), await projectOf(stateNamed(from))]
-    const former = Object.keys(tree(back)).filter((path) => /\.[jt]s$/.test(path) && !(path in tree(there)))
+    const [there, back] = [tree(await projectOf(stateNamed(to))), await projectOf(stateNamed(from))]
+    const former = Object.keys(tree(back)).filter((path) => /\.[jt]s$/.test(path) && !(path in there))
     expect(former.length).toBeGreaterThan(2)
     edit(back, ...former)
     const before = tree(back)

@@ -371,7 +371,7 @@ describe("a switch of the database that would lose the owner's tables writes not
   it('is not stopped by tables of tests, which the service does not have', async () => {
     const memory = await projectOf(stateNamed('complete B sqlite'))
     editOnDisk(memory, (all) => {
-      all['test/dev/log.test.ts'] += '\n// ours\n'
+      all['test/security/error-leaks.test.ts'] += uses('../../src/db/dialect.ts')
       all['test/support/bills.ts'] = uses('../../src/db/dialect.ts')
       all['src/bills.test.ts'] = uses('drizzle-orm/sqlite-core')
     })
@@ -379,7 +379,7 @@ describe("a switch of the database that would lose the owner's tables writes not
     const { exitCode, stdout } = await regenerate(memory, flagsOf(stateNamed('complete B postgres')))
     expect(exitCode).toBe(0)
     expect(stdout).not.toMatch(/not in the new database|your tables/)
-    for (const path of ['test/dev/log.test.ts', 'test/support/bills.ts', 'src/bills.test.ts'])
+    for (const path of ['test/security/error-leaks.test.ts', 'test/support/bills.ts', 'src/bills.test.ts'])
       expect(allFiles(memory)[path]).toBe(before[path])
   })
 

@@ -11,6 +11,8 @@ import { runCommand } from '../support/fixtures.ts'
 
 const IDENTITY = ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.com']
 let folder: string
+/** A committed project, of which each test has a copy. */
+let original: string
 let project: string
 /** Whether Ctrl-C is pressed while Drizzle Kit runs. */
 let isInterrupted = false
@@ -55,19 +57,21 @@ const files = () =>
 
 const TO_POSTGRES = ['regenerate', '--mode', 'complete', '--database', 'postgres', '--no-install']
 
-beforeAll(() => {
+beforeAll(async () => {
   folder = nodeFs.mkdtempSync(join(tmpdir(), 'authsmith-undo-'))
-})
-afterAll(() => nodeFs.rmSync(folder, { recursive: true, force: true }))
-beforeEach(async () => {
-  isInterrupted = false
-  const parent = nodeFs.mkdtempSync(join(folder, 'project-'))
   const argv = ['my-api', '-m', 'basic', '-p', 'B', '--no-install', '--no-git']
-  expect((await create(argv, parent)).exitCode).toBe(0)
-  project = join(parent, 'my-api')
+  expect((await create(argv, folder)).exitCode).toBe(0)
+  original = join(folder, 'my-api')
+  project = original
   git('init', '--quiet')
   git('add', '--all')
   commit()
+})
+afterAll(() => nodeFs.rmSync(folder, { recursive: true, force: true }))
+beforeEach(() => {
+  isInterrupted = false
+  project = join(nodeFs.mkdtempSync(join(folder, 'project-')), 'my-api')
+  nodeFs.cpSync(original, project, { recursive: true, preserveTimestamps: true })
 })
 
 describe('--abort after an update that is finished', () => {

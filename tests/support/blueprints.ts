@@ -1,7 +1,8 @@
 import nodeFs from 'node:fs'
 import { join } from 'node:path'
 import type { Plan } from '../../src/blueprints/layers.ts'
-import { render } from '../../src/blueprints/render.ts'
+
+import { projectFiles } from '../../src/migrations/project-files.ts'
 import type { FileSystem, Files } from '../../src/system/file-system.ts'
 
 /** The folder of the real blueprints. */
@@ -21,7 +22,7 @@ export function renderOnce(plan: Plan, fs = readOnceFs, blueprints = REAL_BLUEPR
   const known = rendered.get(fs) ?? new Map<string, Files>()
   rendered.set(fs, known)
   const key = [plan.values.name, ...plan.words].join(' ')
-  const files = known.get(key) ?? render(fs, blueprints, plan)
+  const files = known.get(key) ?? projectFiles(fs, blueprints, plan)
   known.set(key, files)
   return files
 }

@@ -3,7 +3,7 @@ import { allowedAddOns } from '../../src/answers/add-ons.ts'
 import type { Answers } from '../../src/answers/answers.ts'
 import { allVariants, nameOf } from '../../src/answers/variant.ts'
 import { planOf } from '../../src/blueprints/layers.ts'
-import { render } from '../../src/blueprints/render.ts'
+import { projectFiles } from '../../src/migrations/project-files.ts'
 import type { FileSystem, Files } from '../../src/system/file-system.ts'
 
 /** Files that working in an example leaves there. They are neither written nor compared. */
@@ -27,7 +27,9 @@ export function exampleAnswers(): Map<string, Answers> {
 /** All examples as they should be: `<variant>/<path>` → text. */
 export function renderExamples(fs: FileSystem, blueprints: string): Files {
   const files = [...exampleAnswers()].flatMap(([variant, answers]) =>
-    [...render(fs, blueprints, planOf(answers))].map(([path, text]) => [`${variant}/${path}`, text] as const),
+    [...projectFiles(fs, blueprints, planOf(answers))].map(
+      ([path, text]) => [`${variant}/${path}`, text] as const,
+    ),
   )
   return new Map(files)
 }

@@ -1,4 +1,5 @@
 import { dirname, join } from 'node:path/posix'
+import { exportsOf } from './laws.ts'
 
 /** Texts of TypeScript files by their path. */
 export type Sources = ReadonlyMap<string, string>
@@ -22,4 +23,29 @@ export function circles(sources: Sources): string[] {
   }
   for (const path of sources.keys()) visit(path, [])
   return found
+}
+
+/** What files import at their top that does not exist: files, and names that a file does not export. */
+export function missingImports(sources: Sources): string[] {
+  const imports =
+    /^(?:import|export)(?: type)?(?: (\w+),?)?(?: \{([^}]*)\}| \*(?: as \w+)?)? (?:from )?'(\.[^']+\.[jt]s)'/gm
+  const modules = [...sources].filter(([path]) => /\.[jt]s$/.test(path))
+  const exported = new Map(modules.map(([path, text]) => [path, exportsOf(text)]))
+  return modules.flatMap(([path, text]) =>
+    [...text.matchAll(imports)].flatMap(([, whole, list = '', specifier = '']) => {
+      const target = join(dirname(path), specifier)
+      const known = exported.get(target)
+      if (!known) return [`${path} imports ${target}`]
+      const names = list.split(',').map(
+        (name) =>
+          name
+            .trim()
+            .replace(/^type /, '')
+            .split(' ')[0] ?? '',
+      )
+      return [...(whole ? ['default'] : []), ...names]
+        .filter((name) => name !== '' && !known.includes(name))
+        .map((name) => `${path} imports ${name} of ${target}`)
+    }),
+  )
 }

@@ -94,9 +94,9 @@ export function twinFaults(fs: FileSystem, root: string): string[] {
   )
 }
 
-/** Law 4, too: an exported function has no parameter that only its twin uses, which would be named `_config`. */
+/** Law 4, too: an exported function has no parameter that only its twin uses, except the context that every flow takes. */
 export function parameterFaults(fs: FileSystem, root: string): string[] {
-  const unused = /^export (?:const|function|async function) \w+[^\n]*?[(,] ?(_[a-z]\w*)/gm
+  const unused = /^export (?:const|function|async function) \w+[^\n]*?[(,] ?(_(?!ctx\b)[a-z]\w*)/gm
   return blueprintFiles(fs, root)
     .filter(({ file }) => /^src\/.*\.ts(\.ejs)?$/.test(file))
     .flatMap(({ layer, file, text }) =>
@@ -111,7 +111,12 @@ interface Module {
   readonly names: readonly string[]
 }
 
+const modeOf = ({ layer }: Module) => /^(basic|complete)/.exec(layer)?.[0]
+
+/** Twins of two modes may differ: no project changes its mode between two builds of one source, and tsc checks each. */
 function areTwins(one: Module, other: Module): boolean {
+  const [mode, otherMode] = [modeOf(one), modeOf(other)]
+  if (mode && otherMode && mode !== otherMode) return true
   const isSubset = (a: Module, b: Module) => a.names.every((name) => b.names.includes(name))
   if (one.layer === 'none') return isSubset(one, other)
   if (other.layer === 'none') return isSubset(other, one)

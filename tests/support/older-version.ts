@@ -7,30 +7,43 @@ export const OLDER = '0.2.9'
 /** What this version moved: the content of blueprints/moved.json. */
 export const MOVED: Readonly<Record<string, string>> = {
   'src/http/problem.ts': 'src/problem.ts',
-  'src/request.ts': 'src/request-id.ts',
+  'src/request.ts': 'src/schemas/text.ts',
   'src/accounts/names.ts': 'src/users/names.ts',
 }
+
+/** What audit finds in a file of the core, and in one of an add-on. */
+const DEFECTS = [
+  {
+    title: 'A large body takes all memory',
+    layers: ['all'],
+    check: 'Send 1 MB.',
+    path: 'src/app.ts',
+    vulnerable: 'bodyLimit: 1024 * 1024,',
+    fixed: 'bodyLimit: 16 * 1024,',
+  },
+  {
+    title: 'The time of an answer reveals the token',
+    layers: ['metrics'],
+    check: 'Measure wrong tokens.',
+    path: 'src/plugins/metrics.ts',
+    vulnerable: 'authorization !== `Bearer ${token}`',
+    fixed: '!timingSafeEqual(hash(authorization), hash(`Bearer ${token}`))',
+  },
+]
 
 /** The content of blueprints/advisories.json. */
 export const ADVISORIES = {
   formatVersion: 1,
-  advisories: [
-    {
-      id: 'AUTHSMITH-2026-001',
-      severity: 'high',
-      title: 'A large body takes all memory',
-      affected: `<=${OLDER}`,
-      fixedIn: '0.3.0',
-      layers: ['all'],
-      check: 'Send 1 MB.',
-      files: [
-        {
-          path: 'src/app.ts',
-          changes: [{ before: ['bodyLimit: 1024 * 1024,'], after: ['bodyLimit: 16 * 1024,'] }],
-        },
-      ],
-    },
-  ],
+  advisories: DEFECTS.map(({ title, layers, check, path, vulnerable, fixed }, index) => ({
+    id: `AUTHSMITH-2026-00${index + 1}`,
+    severity: 'high',
+    title,
+    affected: `<=${OLDER}`,
+    fixedIn: '0.3.0',
+    layers,
+    check,
+    files: [{ path, changes: [{ before: [vulnerable], after: [fixed] }] }],
+  })),
 }
 
 /** Only that version generated these. */
@@ -49,24 +62,25 @@ export function asOlder(files: Iterable<[string, string]>, database: Dialect): M
     withImports(path, former, text),
   ])
   const older = new Map([...moved, ...Object.entries(GONE)])
-  const app = older.get('src/app.ts') ?? ''
-  older.set('src/app.ts', app.replace('bodyLimit: 16 * 1024,', 'bodyLimit: 1024 * 1024,'))
+  for (const { path, vulnerable, fixed } of DEFECTS) {
+    const text = older.get(path)
+    if (text) older.set(path, text.replace(fixed, vulnerable))
+  }
   return olderTables(older, database)
 }
 
 interface Snapshot {
-  tables: Record<string, Record<'columns' | 'indexes' | 'uniqueConstraints', Record<string, unknown>>>
+  tables: Record<string, Record<'indexes' | 'uniqueConstraints', Record<string, unknown>>>
 }
 
 /** Indexes; on PostgreSQL, the second is a constraint. */
 const ADDED = ['outbox_user', 'outbox_message_id_unique', 'refresh_tokens_user_revoked', 'attempts_account']
 
-/** Without a table, a column, three indexes and a unique constraint that this version added. */
+/** Without a table, three indexes and a unique constraint that this version added. */
 export function olderTables(files: ReadonlyMap<string, string>, database: Dialect): Map<string, string> {
   const folder = `migrations/${database}`
   const sql = (files.get(`${folder}/0000_init.sql`) ?? '')
     .replace(/CREATE TABLE .mail_requests. [^;]*;\n--> statement-breakpoint\n/, '')
-    .replace(/\t.user_id. (?:bigint|integer),\n(?=\t.recipient.)/, '')
     .replace(/,\n\tCONSTRAINT "outbox_message_id_unique" .*/, '')
     .replace(
       new RegExp(`CREATE (?:UNIQUE )?INDEX .(?:mail_requests_\\w+|${ADDED.join('|')}). .*\\n`, 'g'),
@@ -76,7 +90,6 @@ export function olderTables(files: ReadonlyMap<string, string>, database: Dialec
   const snapshot: Snapshot = JSON.parse(files.get(path) ?? '')
   const prefix = database === 'sqlite' ? '' : 'public.'
   delete snapshot.tables[`${prefix}mail_requests`]
-  delete snapshot.tables[`${prefix}outbox`]?.columns.user_id
   for (const { indexes, uniqueConstraints } of Object.values(snapshot.tables))
     for (const group of [indexes, uniqueConstraints]) for (const name of ADDED) delete group[name]
   return new Map([...files, [`${folder}/0000_init.sql`, sql], [path, JSON.stringify(snapshot, null, 2)]])

@@ -1,8 +1,8 @@
-// Runs a TypeScript program, which Node 20 cannot do itself: `node tests/support/run.js <file>`.
+// Runs a TypeScript program, which Node 20 cannot do itself: `node tests/support/run.js <file> <arguments>`.
 import { spawnSync } from 'node:child_process'
 import { build } from 'esbuild'
 
-const [program = ''] = process.argv.slice(2)
+const [program = '', ...args] = process.argv.slice(2)
 const { outputFiles } = await build({
   entryPoints: [program],
   bundle: true,
@@ -11,7 +11,7 @@ const { outputFiles } = await build({
   packages: 'external',
   write: false,
 })
-const { status } = spawnSync(process.execPath, ['--input-type=module'], {
+const { status } = spawnSync(process.execPath, ['--input-type=module', '-', ...args], {
   input: outputFiles[0]?.text,
   stdio: ['pipe', 'inherit', 'inherit'],
 })

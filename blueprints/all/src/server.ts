@@ -1,4 +1,4 @@
-import { readConfig } from './environment.ts'
+import { readConfig } from './config.ts'
 import { start } from './start.ts'
 
 await start(readConfig())

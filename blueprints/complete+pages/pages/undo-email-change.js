@@ -1,5 +1,5 @@
+import { readToken, showRefusal, startWithToken } from './emailed-token.js'
 import { handleForm } from './form.js'
-import { readToken, showRefusal, startWithToken } from './mailed-token.js'
 import { showDone } from './sections.js'
 
 const form = document.querySelector('#task form')

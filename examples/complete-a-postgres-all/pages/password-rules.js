@@ -3,8 +3,8 @@
  * @typedef {{ pattern?: string, maxBytes?: string }} Rule
  */
 
-/** Whether a password meets a rule, as the service checks it. @param {Rule} rule @param {string} password */
-export function obeys({ pattern, maxBytes }, password) {
+/** Whether a password meets a rule, as the service checks it. @param {string} password @param {Rule} rule */
+export function meets(password, { pattern, maxBytes }) {
   // The same letter can arrive as different code points: both sides normalize to NFC.
   const text = password.normalize('NFC')
   if (pattern) return new RegExp(pattern, 'su').test(text)

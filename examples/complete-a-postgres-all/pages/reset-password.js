@@ -1,6 +1,6 @@
+import { readToken, showRefusal, startWithToken } from './emailed-token.js'
 import { handleForm } from './form.js'
-import { readToken, showRefusal, startWithToken } from './mailed-token.js'
-import { offerNewMail } from './new-mail.js'
+import { offerNewEmail } from './new-email.js'
 import { watchPassword } from './password-field.js'
 import { showDone } from './sections.js'
 
@@ -8,7 +8,7 @@ const form = document.querySelector('#task form')
 
 startWithToken()
 watchPassword(form.elements.new_password)
-offerNewMail('auth/forgot-password')
+offerNewEmail('auth/forgot-password')
 handleForm(form, 'auth/reset-password', {
   body: () => ({ token: readToken(form), new_password: form.elements.new_password.value }),
   onDone: () => {

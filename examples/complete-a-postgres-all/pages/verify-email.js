@@ -1,7 +1,7 @@
+import { readToken, showRefusal, startWithToken } from './emailed-token.js'
 import { handleForm } from './form.js'
 import { offerLogIn, showReason } from './log-in.js'
-import { readToken, showRefusal, startWithToken } from './mailed-token.js'
-import { offerNewMail } from './new-mail.js'
+import { offerNewEmail } from './new-email.js'
 import { showDone, showSection } from './sections.js'
 import { send } from './service.js'
 import { call, hasSession, keepPage } from './session.js'
@@ -11,7 +11,7 @@ let isChange = false
 
 keepPage()
 startWithToken()
-offerNewMail('auth/resend-verification')
+offerNewEmail('auth/resend-verification')
 offerLogIn(() => {
   showSection('task')
   form.requestSubmit()

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { deriveKeys } from '../src/keys.ts'
+import { deriveKeys } from '../src/sessions/keys.ts'
 import { getMe, register } from './support/accounts.ts'
 import { createTestApp, type TestApp } from './support/app.ts'
 import { refresh, requestReset, resetPassword, startSession, tokensIn, verify } from './support/flows.ts'
-import { mailedToken, mailsTo } from './support/mailbox.ts'
+import { emailedToken, emailsTo } from './support/mailbox.ts'
 import { expectProblem } from './support/problem.ts'
 import { settingNames, testConfig } from './support/settings.ts'
 
@@ -57,13 +57,13 @@ describe('while the former secret is listed', () => {
     expectProblem(await getMe(next, successor.accessToken), 'invalid_token')
   })
 
-  test('queued mails can still be decrypted, and their tokens work', async () => {
+  test('queued emails can still be decrypted, and their tokens work', async () => {
     const app = await registered()
     await requestReset(app)
     const next = await restarted(app)
-    expect(await mailsTo(next)).toEqual(await mailsTo(app))
-    expect((await verify(next, await mailedToken(next, 'verification'))).statusCode).toBe(200)
-    expect((await resetPassword(next, await mailedToken(next, 'reset'))).statusCode).toBe(200)
+    expect(await emailsTo(next)).toEqual(await emailsTo(app))
+    expect((await verify(next, await emailedToken(next, 'verification'))).statusCode).toBe(200)
+    expect((await resetPassword(next, await emailedToken(next, 'reset'))).statusCode).toBe(200)
   })
 })
 

@@ -1,8 +1,13 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import type { FastifyInstance } from 'fastify'
-import { readConfig } from '../src/environment.ts'
+import { readConfig } from '../src/config.ts'
 import { start } from '../src/start.ts'
+import home from './home/routes.ts'
+import { logEmails } from './log-emails.ts'
+import mailbox from './mailbox/routes.ts'
+import missingPages from './missing-pages.ts'
 import { logRequests } from './requests.ts'
+import { welcome } from './welcome.ts'
 
 // Set before the settings are read. In production, the service starts with src/server.ts instead.
 process.env.NODE_ENV = 'development'
@@ -13,12 +18,11 @@ subscribe('fastify.initialization', function onApp(message) {
   logRequests((message as { fastify: FastifyInstance }).fastify)
 })
 
-const app = await start(readConfig(), async () => [
-  // Not static imports, because src/start.ts first makes those of Drizzle fast.
-  (await import('./home/routes.ts')).default,
-  (await import('./missing-pages.ts')).default,
-  (await import('./mailbox/routes.ts')).default,
-  (await import('./mails.ts')).logMails,
+const app = await start(readConfig(), [
+  // Only for development. In production, no file of dev/ is loaded.
+  home,
+  missingPages,
+  mailbox,
+  logEmails,
 ])
-const { welcome } = await import('./welcome.ts')
 console.log(welcome(app))

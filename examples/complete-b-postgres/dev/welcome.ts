@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { examplePassword } from '../src/passwords/rule.ts'
+import { examplePassword } from '../src/passwords/rules.ts'
 import { homeLinks } from './links.ts'
 import { originOf } from './origin.ts'
 

@@ -1,7 +1,15 @@
-import { randomUUID } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyReply, FastifyRequest, FastifyServerOptions } from 'fastify'
-import { ApiError, type ProblemName } from './errors/api-error.ts'
+import { ApiError, type LogEntry, type ProblemName } from './errors/api-error.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Called with each event of a request. */
+    eventListeners: ((entry: LogEntry) => void)[]
+  }
+}
 
 /** Headers of every response: caches must not store it, and browsers must not guess its type. */
 export const baseHeaders = (requestId: string) => ({
@@ -67,4 +75,31 @@ export function refuseUnreadableRequest(error: NodeJS.ErrnoException, socket: So
   // Clients that keep their side open could otherwise hold connections until the service accepts no others.
   const timer = setTimeout(() => socket.destroy(), 1_000)
   socket.once('close', () => clearTimeout(timer))
+}
+
+/** Logs an event of a request: with the address of the client, and the request's id from its logger. */
+export function logEvent(request: FastifyRequest, logged: LogEntry): void {
+  for (const listen of request.server.eventListeners) listen(logged)
+  const { level = 'info', event, ...fields } = logged
+  if (level === 'silent') return
+  const entry = {
+    event,
+    userId: request.optionalCaller?.user.id,
+    ...fields,
+    address: request.ip,
+  }
+  request.log[level](entry, event.replaceAll(/[._]/g, ' '))
+}
+
+/** The header of W3C Trace Context, version 00: exactly 55 characters, and neither of the ids is zero. */
+const traceparent = /^00-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/
+
+/**
+ * The id of a request. With a valid traceparent it is the trace id and a random span id, so that the request is found
+ * among the others of its trace. Random in any case: a client could reuse the id of another request, and hide in its log.
+ */
+export function createRequestId({ headers }: Pick<IncomingMessage, 'headers'>): string {
+  if (typeof headers.traceparent !== 'string') return randomUUID()
+  const [, traceId] = traceparent.exec(headers.traceparent) ?? []
+  return traceId === undefined ? randomUUID() : `${traceId}-${randomBytes(8).toString('hex')}`
 }

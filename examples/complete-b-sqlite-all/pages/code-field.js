@@ -1,4 +1,4 @@
-/** A code in groups of four, as mails show it. Any other text, such as the token of a link, stays as it is. */
+/** A code in groups of four, as emails show it. Any other text, such as the token of a link, stays as it is. */
 export function inGroups(text) {
   // Someone may paste the sentence around the code.
   const [code] = /(?:[0-9a-z]{4}\p{Pd}){3}[0-9a-z]{4}/iu.exec(text) ?? [text]

@@ -1,4 +1,4 @@
-import { obeys } from './password-rules.js'
+import { meets } from './password-rules.js'
 import { textOf, withValues } from './texts.js'
 
 /**
@@ -25,7 +25,7 @@ function watchRules(input) {
   const status = document.querySelector('.rules [role=status]')
   const { met } = document.querySelector('.rules').dataset
   // The maximum length is shown only if it is exceeded.
-  const bounds = new Set(items.filter((item) => obeys(item.dataset, '')))
+  const bounds = new Set(items.filter((item) => meets('', item.dataset)))
 
   for (const { dataset, firstChild } of items) {
     firstChild.textContent = textOf(dataset.code) ?? firstChild.textContent
@@ -33,7 +33,7 @@ function watchRules(input) {
 
   const update = () => {
     for (const item of items) {
-      const isMet = obeys(item.dataset, input.value)
+      const isMet = meets(input.value, item.dataset)
       item.classList.toggle('met', isMet)
       item.querySelector('.state').textContent = isMet ? ` ${met}` : ''
       item.hidden = isMet && bounds.has(item)

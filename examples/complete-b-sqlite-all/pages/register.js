@@ -5,9 +5,15 @@ import { showSection } from './sections.js'
 const form = document.querySelector('#task form')
 const { email, username, password } = form.elements
 
+// Without USERNAME_REQUIRED, the service makes a name for who leaves it out.
+username.required = username.dataset.required === 'true'
 watchPassword(password)
 handleForm(form, 'auth/register', {
-  body: () => ({ email: email.value.trim(), username: username.value.trim(), password: password.value }),
+  body: () => ({
+    email: email.value.trim(),
+    username: username.value.trim() || undefined,
+    password: password.value,
+  }),
   onDone: (user) => {
     form.reset()
     // For a reload, after which an empty form would look as if there was no account.

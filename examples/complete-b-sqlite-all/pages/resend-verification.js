@@ -1,11 +1,11 @@
-import { handleMailForm } from './new-mail.js'
+import { handleEmailForm } from './new-email.js'
 
 const part = document.querySelector('#unverified')
 let email = ''
 
-/** Sets up the button that requests another mail. */
+/** Sets up the button that requests another email. */
 export function offerVerification() {
-  handleMailForm(part.querySelector('form'), 'auth/resend-verification', () => email)
+  handleEmailForm(part.querySelector('form'), 'auth/resend-verification', () => email)
 }
 
 /** Shows the part to users whose address is not verified. While another one waits, the service sends no email to it. */

@@ -7,25 +7,21 @@ import {
   validatorCompiler,
   type ZodTypeProvider,
 } from 'fastify-type-provider-zod'
-import type { Config } from './config.ts'
-import type { Database } from './db/database.ts'
+import { type Context, createContext, type Dependencies } from './context.ts'
 import { withoutValues } from './db/dialect.ts'
-import { refuseBadUrl, refuseUnreadableRequest } from './problem.ts'
-import { createRequestId } from './request-id.ts'
+import { createRequestId, refuseBadUrl, refuseUnreadableRequest } from './problem.ts'
 
 /** The app's dependencies. start.ts passes the real ones, and tests pass replacements. A plugin can declare more. */
-export interface AppOptions {
-  config: Config
-  db: Database
-  /** The clock: milliseconds since 1970. */
-  now: () => number
+export interface AppOptions extends Omit<Dependencies, 'log'> {
   logger?: FastifyServerOptions['logger']
   /** Registered after plugins/ and before routes/. Default: none. dev/server.ts passes what is only for development. */
   plugins?: FastifyPluginAsyncZod[]
 }
 
 declare module 'fastify' {
-  interface FastifyInstance extends Pick<AppOptions, 'config' | 'db' | 'now'> {}
+  interface FastifyInstance extends Pick<AppOptions, 'config' | 'db' | 'now'> {
+    ctx: Context
+  }
   interface FastifyContextConfig {
     /** What the home page for development links to. */
     links?: readonly { name: string; path: string }[]
@@ -52,7 +48,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     pluginTimeout: 300_000,
     // plugins/request-log.ts logs one line per request.
     logController: new LogController({ disableRequestLogging: true }),
-    // plugins/closing.ts sends problem details instead.
+    // plugins/lifecycle.ts sends problem details instead.
     return503OnClosing: false,
     frameworkErrors: refuseBadUrl,
     clientErrorHandler: refuseUnreadableRequest,
@@ -61,6 +57,8 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   app.decorate('config', config)
   app.decorate('db', db)
   app.decorate('now', now)
+  app.decorate('eventListeners', [])
+  app.decorate('ctx', await createContext({ ...options, log: app.log }))
   app.setValidatorCompiler(validatorCompiler)
   app.setSerializerCompiler(serializerCompiler)
   // JSON only: browsers send text/plain from any site without a CORS preflight request.

@@ -15,12 +15,12 @@ export function removalNotes(from: Answers, to: Answers, tree: Tree, base: Files
   ]
 }
 
-/** The last line of the report of an addition: the settings to set, and where to read on; nothing without one. */
-export function additionLine(from: Answers, to: Answers, base: Files, next: Files): string | undefined {
+/** The end of the report of an addition: where to read on, and the settings to set; nothing without one. */
+export function additionText(from: Answers, to: Answers, base: Files, next: Files): string | undefined {
   const added = to.addOns.filter((addOn) => !from.addOns.includes(addOn))
   if (added.length === 0) return undefined
   const settings = settingsOnlyIn(next, base)
-  const set = settings.length === 0 ? '' : ` New settings: ${settings.join(', ')}.`
+  const set = settings.length === 0 ? '' : `\nNew settings: ${settings.join(', ')}.`
   return `Added ${added.join(', ')}. Read ${added.map((addOn) => `docs/${addOn}.md`).join(', ')}.${set}`
 }
 

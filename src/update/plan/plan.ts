@@ -14,7 +14,7 @@ import { keepPackages } from '../owner/keep-packages.ts'
 import { ownTables } from '../owner/own-tables.ts'
 import { followOwnerMoves } from '../owner/owner-moves.ts'
 import { followReleased, nameReleasedPaths, readReleasedPaths } from '../owner/released-paths.ts'
-import { additionLine, removalNotes } from './add-on-notes.ts'
+import { additionText, removalNotes } from './add-on-notes.ts'
 import type { UpdateFile } from './file.ts'
 import { formerNotes } from './former-notes.ts'
 import { nextBase } from './next-base.ts'
@@ -100,7 +100,7 @@ export function planUpdate(system: System, project: Project, options: UpdateOpti
     former?.until === manifest.former?.until &&
     (former === null) === (manifest.former === null)
   const release = releaseSince(manifest)
-  const addition = additionLine(from, to, base.files, next)
+  const addition = additionText(from, to, base.files, next)
   return {
     from,
     to,

@@ -49,7 +49,7 @@ function bodyOf(path, requestBody, unique, username) {
   if (path.endsWith('/login')) return { username: username ?? unique, password: PASSWORD }
   // Without a password, the first request would delete the account that the others need.
   if (path.endsWith('/users/me') && !requestBody.required) return { current_password: 'Wrong-Horse-7' }
-  const { schema } = requestBody.content['application/json']
+  const [{ schema }] = Object.values(requestBody.content)
   const { properties, required = Object.keys(properties) } =
     schema.anyOf?.find((/** @type {any} */ { type }) => type === 'object') ?? schema
   const values = required.map((/** @type {string} */ name) => [name, fieldOf(name, properties[name], unique)])

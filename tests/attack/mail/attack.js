@@ -5,7 +5,7 @@ import { attackWithNames } from './crafted.js'
 import { hostileDomains, startMailServer } from './mail-server.js'
 import { arrival, register, requestReset } from './users.js'
 
-/** Mails of each kind that the attacker causes to a domain. */
+/** Mails of each kind that the attacker causes. */
 const HOSTILE = 12
 const GOAL_MS = 5_000
 
@@ -24,16 +24,12 @@ export const short = { resets: 2, isTimed: false }
 export async function attackMail(target, form = full) {
   if (!target.variant.startsWith('complete'))
     return [{ what: 'mail', value: 'does not apply: no mails', goal: 'mode complete', isMissed: false }]
-  /** @type {typeof hostileDomains} */
-  const attacks = [
-    ['no attack', []],
-    ...hostileDomains,
-    ['all of them', hostileDomains.flatMap(([, domains]) => domains)],
-  ]
+  /** @type {[what: string, domain?: string][]} */
+  const attacks = [['no attack'], ...hostileDomains]
   const figures = []
-  for (const [what, domains] of form.isTimed ? attacks : attacks.slice(-1))
+  for (const [what, domain] of form.isTimed ? attacks : attacks.slice(-1))
     figures.push(
-      await withService(target, (service, server) => timeResets(service, server, { what, domains }, form)),
+      await withService(target, (service, server) => timeResets(service, server, { what, domain }, form)),
     )
   return [...figures, await withService(target, attackWithNames)]
 }
@@ -68,22 +64,21 @@ async function withService(target, attack) {
 /**
  * @param {import('../service.js').Attacked} service
  * @param {import('./mail-server.js').MailServer} server
- * @param {{ what: string, domains: string[] }} attack its hostile domains
+ * @param {{ what: string, domain?: string | undefined }} attack its hostile domain
  * @param {Form} form
  * @returns {Promise<import('../run.js').Figure>}
  */
-async function timeResets(service, server, { what, domains }, { resets, isTimed }) {
+async function timeResets(service, server, { what, domain }, { resets, isTimed }) {
   const users = Array.from({ length: resets }, (_, number) => `user${number}@healthy.example`)
   for (const email of users) {
     await register(service, email, email.split('@', 1)[0] ?? '')
     await arrival(server, email, /^subject: /i)
   }
-  for (let number = 0; number < HOSTILE; number += 1) {
-    for (const domain of domains) {
-      const email = `mallory${number}@${domain}`
-      await register(service, email, `mallory${number}-${domain.split('.', 1)}`)
-      await requestReset(service, email)
-    }
+  const hostile = domain === undefined ? 0 : HOSTILE
+  for (let number = 0; number < hostile; number += 1) {
+    const email = `mallory${number}@${domain}`
+    await register(service, email, `mallory${number}`)
+    await requestReset(service, email)
   }
 
   const arrivals = []
@@ -95,7 +90,7 @@ async function timeResets(service, server, { what, domains }, { resets, isTimed 
   }
   const slowest = Math.max(...(await Promise.all(arrivals)))
   return {
-    what: `${what}, ${HOSTILE * domains.length * 2} mails`,
+    what: `${what}, ${hostile * 2} mails`,
     value: `${arrivals.length} resets arrive${isTimed ? `, the slowest after ${(slowest / 1_000).toFixed(1)} s` : ''}`,
     goal: isTimed ? `under ${GOAL_MS / 1_000} s` : 'all',
     isMissed: isTimed && slowest >= GOAL_MS,

@@ -1,9 +1,12 @@
+import { execFileSync } from 'node:child_process'
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { mutants } from './list.js'
 import { mutantsOf, mutate, testsOf } from './mutant.js'
 import { runTests } from './run-tests.js'
+
+const root = join(import.meta.dirname, '../../..')
 
 /** Vitest itself uses several cores. */
 const lanes = Math.max(1, Math.floor(availableParallelism() / 2))
@@ -18,18 +21,19 @@ const lanes = Math.max(1, Math.floor(availableParallelism() / 2))
  * @throws Error if a mutant does not apply, or if the tests fail without a mutant
  */
 export async function attackMutants({ folder, variant }, list = mutants) {
+  const scratch = mkdtempSync(join(tmpdir(), 'create-authsmith-mutants-'))
+  process.once('exit', () => rmSync(scratch, { recursive: true, force: true }))
+  const copies = Array.from({ length: lanes }, (_, lane) => copyOf(folder, join(scratch, String(lane))))
+  const [first = ''] = copies
   /** @param {string} path */
-  const exists = (path) => existsSync(join(folder, path))
+  const exists = (path) => existsSync(join(first, path))
   const waiting = mutantsOf(list, variant, exists)
   const count = waiting.length
   for (const mutant of waiting) mutate(mutant, readFileSync(join(folder, mutant.file), 'utf8'))
   const tests = new Set(waiting.flatMap((mutant) => testsOf(mutant, exists)))
 
-  const scratch = mkdtempSync(join(tmpdir(), 'create-authsmith-mutants-'))
-  process.once('exit', () => rmSync(scratch, { recursive: true, force: true }))
-  const copies = Array.from({ length: lanes }, (_, lane) => copyOf(folder, join(scratch, String(lane))))
   // Other tests run only for a survivor. If one of them kills it, that is a miss too.
-  const unmutated = await runTests(copies[0] ?? '', [...tests])
+  const unmutated = await runTests(first, [...tests])
   if (unmutated.outcome !== 'green')
     throw new Error(`The tests fail without a mutant: ${unmutated.by} ${unmutated.reason}`)
 
@@ -78,11 +82,17 @@ async function attackMutant(copy, mutant) {
   }
 }
 
-/** Copies a project, without its dependencies, which the copy shares. @param {string} folder @param {string} copy */
+/**
+ * Copies a project, without its dependencies, which the copy shares, and adds the tests of mechanisms.
+ * @param {string} folder
+ * @param {string} copy
+ */
 function copyOf(folder, copy) {
   const modules = join(folder, 'node_modules')
   cpSync(folder, copy, { recursive: true, filter: (path) => path !== modules })
   symlinkSync(modules, join(copy, 'node_modules'))
+  const program = ['tests/support/run.js', 'tests/support/add-mechanisms.ts', copy]
+  execFileSync(process.execPath, program, { cwd: root, stdio: 'inherit' })
   return copy
 }
 

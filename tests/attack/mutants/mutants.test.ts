@@ -1,12 +1,19 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { planOf } from '../../../src/blueprints/layers.ts'
+import { exampleAnswers } from '../../support/examples.ts'
+import { mechanismFiles } from '../../support/mechanisms.ts'
 import { mutants } from './list.js'
 import { mutantsOf, mutate, testsOf } from './mutant.js'
 
 const examples = join(import.meta.dirname, '../../../examples')
-const variants = readdirSync(examples)
-const existsIn = (variant: string) => (path: string) => existsSync(join(examples, variant, path))
+const mechanisms = new Map(
+  [...exampleAnswers()].map(([variant, answers]) => [variant, mechanismFiles(planOf(answers))]),
+)
+const variants = [...mechanisms.keys()]
+const existsIn = (variant: string) => (path: string) =>
+  mechanisms.get(variant)?.has(path) || existsSync(join(examples, variant, path))
 
 describe('the mutants', () => {
   it('have different names', () => {

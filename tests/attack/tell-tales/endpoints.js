@@ -72,7 +72,8 @@ export function unattacked({ paths }) {
 
 /** @param {any} operation */
 function takesName({ requestBody, parameters = [] }) {
-  const properties = requestBody?.content['application/json'].schema.properties ?? {}
+  const [body] = Object.values(requestBody?.content ?? {})
+  const properties = body?.schema.properties ?? {}
   const names = [...Object.keys(properties), ...parameters.map((/** @type {any} */ { name }) => name)]
   return names.includes('username') || names.includes('email')
 }

@@ -14,11 +14,15 @@ export interface Page {
   readonly blocks: readonly Block[]
 }
 
-/** Every page of a variant, in the order of README.md. @param name the project's name */
+/** Its blocks switch the database, so it is followed last: after the pages of add-ons, which come after it. */
+const SWITCHING = 'docs/switching.md'
+
+/** Every page of a variant, otherwise in the order of README.md. @param name the project's name */
 function pagesIn(variant: string, name: string): Page[] {
   const read = (page: string) =>
     readFileSync(join(EXAMPLES, variant, page), 'utf8').replaceAll('my-api', name)
-  return pagesOf(read('README.md')).map((page) => {
+  const pages = pagesOf(read('README.md'))
+  return [...pages.filter((page) => page !== SWITCHING), SWITCHING].map((page) => {
     const text = read(page)
     return { page, text, blocks: blocksOf(page, text) }
   })

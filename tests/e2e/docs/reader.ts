@@ -58,9 +58,9 @@ export function createReader({ cwd, port, folder, env: given, tests }: ReaderOpt
     return []
   }
 
-  /** Starts the service with the page's command on a free port, and stops it when it is ready. */
+  /** Starts the service with the page's command on free ports, and stops it when it is ready. */
   async function startOnce(line: string, place: string): Promise<void> {
-    const command = ['bash', '-c', line.replace(/\bPORT=\d+ /, '')] as const
+    const command = ['bash', '-c', line.replace(/PORT=\d+/, 'PORT=0')] as const
     const started = await startService({ cwd, env, command: [...command] })
     expect((await started.get('/health/ready')).status, place).toBe(200)
     await started.stop()

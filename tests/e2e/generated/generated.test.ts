@@ -1,19 +1,27 @@
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { planOf } from '../../../src/blueprints/layers.ts'
+import { succeed } from '../../support/command.ts'
 import { exampleAnswers } from '../../support/examples.ts'
 import { filesBelow } from '../../support/folder.ts'
-import { isWhole, WHOLE_SUITES } from '../variants/every-run.ts'
+import { mechanismFiles } from '../../support/mechanisms.ts'
+import { AGAIN_ON_POSTGRES, isWhole, WHOLE_SUITES } from '../variants/every-run.ts'
 import { planSuites } from './plan.ts'
 import { copyExample, EXAMPLES, runTests, servers } from './run-tests.ts'
 
 const variants = new Map(
-  [...exampleAnswers().keys()].map((name) => [name, filesBelow(join(EXAMPLES, name))] as const),
+  [...exampleAnswers()].map(([name, answers]) => {
+    const files = [...filesBelow(join(EXAMPLES, name)), ...mechanismFiles(planOf(answers))]
+    return [name, new Map(files)] as const
+  }),
 )
-const suites = planSuites(variants, isWhole ? [...variants.keys()] : WHOLE_SUITES)
+const suites = planSuites(variants, isWhole ? [...variants.keys()] : WHOLE_SUITES, AGAIN_ON_POSTGRES)
 
-describe('the tests of a new project pass', () => {
+describe('the tests of a new project pass, with those of mechanisms', () => {
   test.each(suites.filter(({ run }) => run.length > 0))('$variant', async ({ variant, run }) => {
-    expect(await runTests(copyExample(variant), run, await servers(variant))).toEqual([...run].sort())
+    const project = copyExample(variant)
+    await succeed('npm', ['run', 'check'], { cwd: project })
+    expect(await runTests(project, run, await servers(variant))).toEqual([...run].sort())
   })
 
   test('basic-b-postgres without a server, on PGlite', async () => {

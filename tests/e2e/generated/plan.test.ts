@@ -21,6 +21,11 @@ describe('the generated tests of a run', () => {
     ])
   })
 
+  test('run again where the database may change their outcome', () => {
+    const [, , b] = planSuites(variants, ['c'], { variant: 'b', tests: /one/ })
+    expect(b).toEqual({ variant: 'b', run: [one, two], skipped: [] })
+  })
+
   test('are all tests if every variant is whole', () => {
     const whole = planSuites(variants, ['a', 'b', 'c'])
     expect(whole.flatMap(({ skipped }) => skipped)).toEqual([])

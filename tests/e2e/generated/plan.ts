@@ -9,9 +9,13 @@ type Files = ReadonlyMap<string, string>
 
 /**
  * Decides which generated test files run in which variant. Those of `whole` run all of theirs. Of the others, a file runs
- * unless one before it has the same path and text.
+ * unless one before it has the same path and text, or it is to run `again`.
  */
-export function planSuites(variants: ReadonlyMap<string, Files>, whole: readonly string[]): Suite[] {
+export function planSuites(
+  variants: ReadonlyMap<string, Files>,
+  whole: readonly string[],
+  again?: { readonly variant: string; readonly tests: RegExp },
+): Suite[] {
   const ran = new Map<string, string>()
   const order = [...whole, ...[...variants.keys()].filter((variant) => !whole.includes(variant))]
   return order.map((variant) => {
@@ -22,7 +26,8 @@ export function planSuites(variants: ReadonlyMap<string, Files>, whole: readonly
       const key = `${file}\n${text}`
       const ranIn = ran.get(key)
       if (ranIn === undefined) ran.set(key, variant)
-      if (ranIn !== undefined && !whole.includes(variant)) skipped.push({ file, ranIn })
+      const mustRun = whole.includes(variant) || (variant === again?.variant && again.tests.test(file))
+      if (ranIn !== undefined && !mustRun) skipped.push({ file, ranIn })
       else run.push(file)
     }
     return { variant, run, skipped }

@@ -1,18 +1,36 @@
 import { cpSync, mkdtempSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, inject } from 'vitest'
+import { type Plan, planOf } from '../../../src/blueprints/layers.ts'
+import { parseManifest } from '../../../src/project/manifest.ts'
 import { run } from '../../support/command.ts'
+import { exampleAnswers } from '../../support/examples.ts'
 import { newFolder } from '../../support/folder.ts'
+import { addMechanisms } from '../../support/mechanisms.ts'
 import { linkPackages } from '../../support/packages.ts'
 import { createDatabase } from '../harness/postgres.ts'
 
 export const EXAMPLES = join(import.meta.dirname, '../../../examples')
 
-/** Copies a variant from examples/ and links its packages. @returns the copy */
+/** Copies a variant from examples/, with the tests of mechanisms. @returns the copy */
 export function copyExample(variant: string): string {
+  const answers = exampleAnswers().get(variant)
+  if (!answers) throw new Error(`There is no example ${variant}`)
+  return copyProject(join(EXAMPLES, variant), planOf(answers))
+}
+
+/** Copies a project as it is after a switch, with the tests of mechanisms. @returns the copy */
+export function copySwitched(project: string): string {
+  const { answers, former } = parseManifest(readFileSync(join(project, '.authsmith/manifest.json'), 'utf8'))
+  return copyProject(project, planOf(answers, former?.profile))
+}
+
+function copyProject(project: string, plan: Plan): string {
   const copy = join(newFolder(), 'my-api')
-  cpSync(join(EXAMPLES, variant), copy, { recursive: true })
+  const left = ['node_modules', '.git'].map((name) => join(project, name))
+  cpSync(project, copy, { recursive: true, filter: (path) => !left.includes(path) })
   linkPackages(copy, inject('modules'))
+  addMechanisms(copy, plan)
   return copy
 }
 

@@ -31,8 +31,8 @@ export interface MailServer {
   next(to: string, subject: string): Promise<Mail>
   /** Waits until `holds` returns true. Rejects at the deadline. */
   until(what: string, holds: () => boolean): Promise<void>
-  /** From now on, receives mails without answering. */
-  hold(): void
+  /** From now on, receives mails without answering: all, or those to addresses that end so. */
+  hold(end?: string): void
   stop(): Promise<void>
 }
 
@@ -58,7 +58,7 @@ export async function startMailServer(project: string, port = 0): Promise<MailSe
   const received: Mail[] = []
   const given = new Set<Mail>()
   const waiting = new Set<() => void>()
-  let isHolding = false
+  let isHeld = (_address: string) => false
 
   const smtp: SmtpServer = new SMTPServer({
     disableReverseLookup: true,
@@ -70,7 +70,7 @@ export async function startMailServer(project: string, port = 0): Promise<MailSe
     },
     onData(stream: Readable, { envelope }: Session, done: Done) {
       text(stream).then((raw) => {
-        const isAnswered = !isHolding
+        const isAnswered = !envelope.rcptTo.some(({ address }) => isHeld(address))
         for (const { address } of envelope.rcptTo) received.push({ ...parse(raw), to: address, isAnswered })
         if (isAnswered) done()
         for (const look of waiting) look()
@@ -112,8 +112,8 @@ export async function startMailServer(project: string, port = 0): Promise<MailSe
       given.add(mail)
       return mail
     },
-    hold() {
-      isHolding = true
+    hold(end = '') {
+      isHeld = (address) => address.endsWith(end)
     },
     stop: () => new Promise((resolve) => smtp.close(resolve)),
   }

@@ -35,10 +35,20 @@ const adminPaths = {
   [`${ADMIN}/{id}/end-sessions`]: ['post'],
 }
 
+const gatewayPaths = {
+  '/api/v1/auth/check': ['get', 'head'],
+  '/api/v1/auth/introspect': ['post'],
+}
+
 /** The operations of add-ons in the OpenAPI document of a project. */
 export const addOnPaths = ({ answers: { addOns = '' } }: Report): Record<string, string[]> => ({
-  ...(addOns.includes('account-data') && { [ME]: ['delete', 'get', 'put'], [`${ME}/export`]: ['get'] }),
+  ...(addOns.includes('account-data') && {
+    [ME]: ['delete', 'get', 'head', 'put'],
+    [`${ME}/export`]: ['get'],
+  }),
   ...(addOns.includes('admin') && adminPaths),
+  ...(addOns.includes('gateway') && gatewayPaths),
+  ...(addOns.includes('service-clients') && { '/api/v1/auth/token': ['post'] }),
 })
 
 export const PASSWORD = 'Correct-Horse-7'

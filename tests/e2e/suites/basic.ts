@@ -66,7 +66,7 @@ export function basicSuite(profile: Profile, database: DatabaseKind): void {
           '/health/ready': ['get'],
           [REGISTER]: ['post'],
           [LOGIN]: ['post'],
-          [ME]: ['get', 'put'],
+          [ME]: ['get', 'head', 'put'],
         },
         () => addOnPaths(project),
       )

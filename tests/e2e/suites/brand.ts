@@ -10,16 +10,10 @@ import { steps } from '../harness/steps.ts'
 import { newUser, REGISTER } from './accounts.ts'
 import { keptMails } from './kept-mails.ts'
 
-/** The generated tests that depend on pages/, emails/ and src/appearance.ts. */
+/** The generated tests that depend on pages/, emails/ and src/settings/theme.ts. */
 const TESTS = [
-  ...['test/http/page', 'test/dev/home', 'test/dev/welcome', 'test/http/code-field'],
-  ...[
-    'test/security/pages',
-    'test/security/appearance',
-    'test/security/mail-templates',
-    'test/security/mail.test',
-  ],
-  'test/mail/templates',
+  ...['test/http/page', 'test/http/code-field', 'test/email/templates'],
+  ...['test/security/pages', 'test/security/email-templates', 'test/security/email.test'],
 ]
 
 /**
@@ -65,7 +59,7 @@ export function brandSuite(project: () => Report): void {
   step('a brand, a language, a page and a mail of an owner leave the tests green', async () => {
     write('pages/logo.png', Buffer.from('89504e470d0a1a0a', 'hex'))
     write('pages/brand.woff2', 'wOF2')
-    edit('src/appearance.ts', (text) =>
+    edit('src/settings/theme.ts', (text) =>
       text
         .replace("logo: ''", "logo: '/pages/logo.png'")
         .replace("accent: '#1f5fbf'", "accent: '#a03060'")
@@ -115,7 +109,7 @@ export function brandSuite(project: () => Report): void {
     const bad = [
       ...INJECTIONS.map((text, index) => [`pages/bad-${index}.html`, text] as const),
       ...INJECTIONS.slice(1).map(
-        (text, index) => [`emails/bad_${index}.html`, `<h1>Bad</h1>${text}`] as const,
+        (text, index) => [`emails/bad_${index}.html`, `<!--\nBad\n-->\n${text}`] as const,
       ),
     ]
     for (const [file, text] of bad) write(file, text)
@@ -144,7 +138,8 @@ interface TestFile {
   assertionResults: { title: string; status: string }[]
 }
 
-const german = (text: string) => text.replace(/<h1([^>]*)>.*?<\/h1>/gs, '<h1$1>Auf Deutsch</h1>')
+const german = (text: string) =>
+  text.replace(/^<!--\n.*/, '<!--\nAuf Deutsch').replace(/<h1([^>]*)>.*?<\/h1>/gs, '<h1$1>Auf Deutsch</h1>')
 
 /** A page without script, and without the texts of scripts. */
 const PAGE = `<!DOCTYPE html>
@@ -165,7 +160,12 @@ const PAGE = `<!DOCTYPE html>
 </html>
 `
 
-const MAIL = `<!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.0 Strict//EN" "http://www.w3.org/TR/xhtml1/DTD/xhtml1-strict.dtd">
+const MAIL = `<!--
+Neue Zeiten
+
+Hallo {{ username }}
+-->
+<!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.0 Strict//EN" "http://www.w3.org/TR/xhtml1/DTD/xhtml1-strict.dtd">
 <html xmlns="http://www.w3.org/1999/xhtml" lang="de"><head><style>@media print{h1{color:red}}</style></head>
 <body><h1>Neue Zeiten</h1><p>Hallo {{ username }}, <a href="http://shop.example/?wer={{username}}">ansehen</a> oder
 <a href="tel:+4930123456">anrufen</a>.</p><img src="cid:karte" alt="{{place}}"></body></html>

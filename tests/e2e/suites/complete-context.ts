@@ -98,6 +98,7 @@ export function tokensIn({ status, body, text }: Answer): Tokens {
   expect(body).toEqual({
     access_token: expect.any(String),
     token_type: 'bearer',
+    expires_in: expect.any(Number),
     refresh_token: expect.any(String),
   })
   return { access: body.access_token, refresh: body.refresh_token }

@@ -14,6 +14,13 @@ import { recipients, registerMany, untilLogged } from './complete-worker.ts'
 /** As after a minute: the leases on mails that a killed process had claimed have ended. */
 const LEASES_END = 'UPDATE outbox SET next_attempt_at = created_at'
 
+/** 100,000 copies of the only mail. */
+const COPIES = `INSERT INTO outbox (message_id, recipient, domain, subject, template, priority, sealed_variables, created_at,
+  not_after, next_attempt_at)
+  WITH RECURSIVE numbers(number) AS (SELECT 1 UNION ALL SELECT number + 1 FROM numbers WHERE number < 100000)
+  SELECT '<' || number || '@copies.test>', recipient, domain, subject, template, priority, sealed_variables, created_at,
+  not_after, created_at FROM outbox, numbers`
+
 /** Checks that no place contains a secret, including the tokens in the mails. */
 function expectNoSecret(
   profile: Profile,
@@ -102,6 +109,22 @@ export function deliverySuite(profile: Profile, project: () => Report): void {
     expectNoSecret(profile, secrets, mails, [whenKilled, await database.bytes(), ...logs])
   })
 
+  test('100,000 mails to a domain that hangs do not stop the mails to others', async () => {
+    const database = await newDatabase(project())
+    const mailServer = await startMailServer(cwd())
+    mailServer.hold('@hanging.example')
+    const service = await start({ ...settings(mailServer), ...database.env })
+    const hanging = { ...newUser('hanging'), email: 'hanging@hanging.example' }
+    expect((await service.post(REGISTER, hanging)).status).toBe(201)
+    await mailServer.until('the mail that hangs', () => mailServer.received.length === 1)
+    await database.write(COPIES)
+    const users = await registerMany(service, 20)
+    await untilLogged([service], 'mail.sent', users.length)
+    expect(recipients(mailServer.received.filter(({ isAnswered }) => isAnswered))).toEqual(users)
+    await service.stop()
+    await mailServer.stop()
+  })
+
   test('with TLS required, a mail server without a trusted certificate gets no mail', async () => {
     const mailServer = await startMailServer(cwd())
     const tls = { [profile === 'A' ? 'SMTP_USE_TLS' : 'EMAIL_USE_TLS']: 'true' }
@@ -115,13 +138,13 @@ export function deliverySuite(profile: Profile, project: () => Report): void {
   })
 
   describe('without a mail server', () => {
-    test('mails are kept and shown in the mailbox', async () => {
+    test('emails are kept and shown in the mailbox', async () => {
       const service = await startService({
         cwd: cwd(),
         env: (await newDatabase(project())).env,
         command: ['node', ...devScript(cwd())],
       })
-      const [, url] = await service.running.until(/mails are kept: (\S+?)"/)
+      const [, url] = await service.running.until(/emails are kept: (\S+?)"/)
       expect(url).toBe(`${service.url}/dev/mailbox`)
       await service.post(REGISTER, newUser('keeper'))
       expect((await service.get('/dev/mailbox')).headers.get('content-type')).toMatch(/^text\/html/)

@@ -1,11 +1,13 @@
 import { mkdtempSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, inject, test } from 'vitest'
+import { allowedAddOns } from '../../../src/answers/add-ons.ts'
 import type { Report } from '../../support/create-project.ts'
 import { type DatabaseKind, newDatabase, type OwnDatabase, serverMissing } from '../harness/database.ts'
 import { type Instances, startInstances } from '../harness/instances.ts'
 import { MAIL_LOGIN, type MailServer, startMailServer } from '../harness/mail-server.ts'
 import { createSecrets, noteSecrets } from '../harness/secrets.ts'
+import { isWhole } from '../variants/every-run.ts'
 import { account, addOnPaths, LOGIN, ME, type Profile, REGISTER } from './accounts.ts'
 import { auth, type Complete, mailSettings, SMALL_POOL } from './complete-context.ts'
 import { deliverySuite } from './complete-delivery.ts'
@@ -28,27 +30,20 @@ import { userCommandSuite } from './user-command.ts'
 /**
  * All tests of mode complete in one profile, from the created project to every endpoint.
  * On PostgreSQL two instances answer in turn.
+ * @param hasAddOns whether the project has all add-ons. Then only a run of all variants repeats what the core tests.
  */
-export function completeSuite(profile: Profile, database: DatabaseKind): void {
+export function completeSuite(profile: Profile, database: DatabaseKind, hasAddOns = false): void {
   const names =
     profile === 'A'
       ? { secret: 'SECRET_KEY', port: 'SMTP_PORT', lifetime: 'REFRESH_TOKEN_EXPIRE_DAYS' }
       : { secret: 'JWT_SECRET_KEY', port: 'EMAIL_PORT', lifetime: 'JWT_REFRESH_TOKEN_EXPIRATION' }
-  const flags = [
-    'my-api',
-    '--mode',
-    'complete',
-    '--profile',
-    profile,
-    '--database',
-    database,
-    '--add',
-    'none',
-  ]
-  const example = `complete-${profile.toLowerCase()}-${database}`
+  const answers = ['--mode', 'complete', '--profile', profile, '--database', database]
+  const addOns = hasAddOns ? allowedAddOns({ mode: 'complete', profile }) : ['none']
+  const flags = ['my-api', ...answers, '--add', addOns.join()]
+  const example = `complete-${profile.toLowerCase()}-${database}${hasAddOns ? '-all' : ''}`
   let project: Report
 
-  describe(`mode complete, profile ${profile}, ${database}`, () => {
+  describe(`mode complete, profile ${profile}, ${database}${hasAddOns ? ', all add-ons' : ''}`, () => {
     beforeAll(async () => {
       project = await createVariant(example, mkdtempSync(join(inject('scratch'), 'complete-')), flags)
     })
@@ -59,6 +54,9 @@ export function completeSuite(profile: Profile, database: DatabaseKind): void {
       return test('tests of the service need a database server', (context) => context.skip(missing))
 
     docsSuite(example, 'my-api', () => project)
+    httpSuite(profile, () => project, database === 'postgres' ? 2 : 1)
+    if (hasAddOns && !isWhole) return
+
     processSuite(() => project, account)
     refusedSettingsSuite(
       () => project,
@@ -72,8 +70,6 @@ export function completeSuite(profile: Profile, database: DatabaseKind): void {
       ],
     )
     secretSuite(() => project, flags, names.secret)
-
-    httpSuite(profile, () => project, database === 'postgres' ? 2 : 1)
     if (database === 'postgres') {
       instancesSuite(profile, () => project)
       poolerSuite(profile, () => project)
@@ -134,7 +130,7 @@ function httpSuite(profile: Profile, project: () => Report, instances: number): 
         '/health/ready': ['get'],
         [REGISTER]: ['post'],
         [LOGIN]: ['post'],
-        [ME]: ['get', 'put'],
+        [ME]: ['get', 'head', 'put'],
         [auth('verify-email')]: ['post'],
         [auth('resend-verification')]: ['post'],
         [auth('forgot-password')]: ['post'],

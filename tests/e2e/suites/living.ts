@@ -4,7 +4,7 @@ import { succeed } from '../../support/command.ts'
 import { cli, type Report } from '../../support/create-project.ts'
 import { linkPackages } from '../../support/packages.ts'
 import { testsOfChanges } from '../generated/changes.ts'
-import { runTests } from '../generated/run-tests.ts'
+import { copySwitched, runTests } from '../generated/run-tests.ts'
 import { isWhole } from '../variants/every-run.ts'
 
 export interface Person {
@@ -54,10 +54,10 @@ export function livingProject(project: () => Pick<Report, 'directory'>) {
     regenerateToConflicts: (...choice: string[]) => switchTo([...choice, '--no-install'], 4),
     /** Switches, and installs the packages. */
     regenerateAndInstall: (...choice: string[]) => switchTo(choice),
-    /** Runs the project's own tests that can come out differently than in a new project of the variant, which runs all. */
+    /** Runs the tests that can come out differently than in a new project of the variant, which runs all. */
     async testOwn(variant: string) {
       const { directory } = project()
-      await runTests(directory, isWhole ? [] : testsOfChanges(directory, variant))
+      await runTests(copySwitched(directory), isWhole ? [] : testsOfChanges(directory, variant))
     },
   }
 }

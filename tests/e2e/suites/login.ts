@@ -37,6 +37,7 @@ export function loginSuite(
       expect(body).toEqual({
         access_token: expect.any(String),
         token_type: 'bearer',
+        expires_in: expect.any(Number),
         ...inComplete(variant, { refresh_token: expect.any(String) }),
       })
     }

@@ -141,7 +141,7 @@ export function pageEmailChangeSuite(pages: PageContext, barriers: (page: Page) 
     expect(await emailOf({ ...user, password })).toBe(user.email)
 
     await page.getByRole('link', { name: 'request another one' }).click()
-    await page.locator('#new-mail').waitFor()
+    await page.locator('#new-email').waitFor()
     expect(page.url()).toBe(`${service().url}/reset-password`)
     // A request that the next page interrupts would count as a fault.
     await page.waitForLoadState('networkidle')

@@ -145,7 +145,7 @@ export function pagesSuite(profile: Profile, project: () => Report, browser: () 
       await send.click()
     }
     await page.goto(`${service.url}/verify-email`)
-    await page.evaluate("document.querySelector('#new-mail form').dataset.interval = '3600'")
+    await page.evaluate("document.querySelector('#new-email form').dataset.interval = '3600'")
     await request()
     await page.getByText(/is on its way/).waitFor()
     await send.click()

@@ -1,6 +1,6 @@
 /**
- * Variants that every run tests: each mode occurs with each profile and database, and each profile with each database.
- * `npm run test:all` tests the others too.
+ * Variants that every run tests: each mode occurs with each profile and database, and each profile with each database,
+ * also with all add-ons. `npm run test:all` tests the others too.
  */
 export const EVERY_RUN: readonly string[] = [
   'complete-b-postgres',
@@ -8,10 +8,19 @@ export const EVERY_RUN: readonly string[] = [
   'basic-b-sqlite',
   'basic-a-postgres',
   'none-sqlite',
+  'complete-b-sqlite-all',
+  'complete-a-postgres-all',
 ]
 
-/** Those of them whose own tests all run. The others run the tests that neither has with the same text. */
-export const WHOLE_SUITES: readonly string[] = ['complete-b-postgres', 'complete-a-sqlite']
+/** The one of them whose own tests all run. The others run the tests that none before has with the same text. */
+export const WHOLE_SUITES: readonly string[] = ['complete-a-sqlite']
+
+/** Tests that run again on PostgreSQL, where transactions run at once and wait for rows: their outcome may differ. */
+export const AGAIN_ON_POSTGRES = {
+  variant: 'complete-b-postgres',
+  tests:
+    /^test\/(?:db|email|jobs|sessions)\/|\/[\w-]*(?:races?|flood|denial|guessing|limits?|revocation|enumeration)\b[\w-]*\.test/,
+}
 
 /** Whether this run tests all variants. */
 export const isWhole = Boolean(process.env.TEST_ALL)

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { planOf } from '../../../src/blueprints/layers.ts'
 import { renderOnce } from '../../support/blueprints.ts'
+import { exampleAnswers } from '../../support/examples.ts'
 import { allPlans } from '../../support/laws.ts'
 import { anchorsOf, proseOf } from '../pages.ts'
 
@@ -14,6 +16,8 @@ function pathsIn(page: string): string[] {
 
 /** Files that a page tells to create: the paragraph before a block. */
 const createdIn = (page: string) => [...page.matchAll(/^`([^`\n]+)`\n\n```/gm)].map(([, path = '']) => path)
+
+const linesOf = (page: string) => page.trimEnd().split('\n').length
 
 /** The folders on the way to a file. */
 const foldersOf = (path: string) =>
@@ -56,8 +60,9 @@ describe.each(allPlans().map((plan) => [nameOf(plan), plan] as const))('%s', (_,
   const inPages = (find: (page: string) => readonly string[]) =>
     pages.flatMap((page) => find(page).map((fault) => `${page}: ${fault}`))
 
-  it('README.md is one screen, and links every page once', () => {
-    expect(text('README.md').split('\n').length).toBeLessThanOrEqual(130)
+  it('README.md is short, and links every page once; so is AGENTS.md', () => {
+    expect(linesOf(text('README.md'))).toBeLessThanOrEqual(110)
+    expect(linesOf(text('AGENTS.md'))).toBeLessThanOrEqual(60)
     const linked = [...text('README.md').matchAll(/^\| \[[^\]]+\]\((docs\/[\w-]+\.md)\) \|/gm)]
     expect(linked.map(([, page]) => page).sort()).toEqual(pages.filter((page) => page.startsWith('docs/')))
   })
@@ -99,6 +104,13 @@ describe.each(allPlans().map((plan) => [nameOf(plan), plan] as const))('%s', (_,
       settingsIn(text(page)).filter((name) => !known.includes(name) && !OTHERS.includes(name))
     expect(inPages(unknown)).toEqual([])
   })
+})
+
+it('docs/ of complete B has at most 1,600 lines without add-ons', () => {
+  const answers = exampleAnswers().get('complete-b-sqlite')
+  const pages = [...(answers ? renderOnce(planOf(answers)) : [])].filter(([path]) => path.startsWith('docs/'))
+  expect(pages.length).toBeGreaterThan(10)
+  expect(pages.reduce((sum, [, page]) => sum + linesOf(page), 0)).toBeLessThanOrEqual(1_600)
 })
 
 describe('what the tests above look for', () => {

@@ -28,6 +28,26 @@ describe.each(['complete-a-postgres-all', 'complete-b-sqlite-all'])('the mails o
   })
 })
 
+// Two texts of one mail would drift apart.
+test.each(['complete-a-postgres-all', 'complete-b-sqlite-all'])(
+  'the mails of %s say the same twice',
+  (name) => {
+    const folder = join('examples', name, 'emails')
+    for (const file of readdirSync(folder).filter((each) => each.endsWith('.html'))) {
+      const [text = '', html = ''] = readFileSync(join(folder, file), 'utf8').split('\n-->\n')
+      const shown = html
+        .replace(/<a [^>]*href="([^"]*)"[^>]*>(.*?)<\/a>/g, (_, url: string, label: string) => {
+          if (url === label) return url
+          // A button, with its link in plain text next to it.
+          return html.includes(`>${url}</a>`) ? '' : `${label}: ${url}`
+        })
+        .replace(/<p hidden>.*<\/p>|<[^>]+>/g, ' ')
+      const words = (part: string) => part.split(/\s+/).filter(Boolean).join(' ')
+      expect(words(shown), file).toBe(words(text.replace('<!--', '')))
+    }
+  },
+)
+
 test('the welcome mail leads on', () => {
   const welcome = readFileSync('examples/complete-b-sqlite/emails/welcome.html', 'utf8')
   expect(welcome).toContain('href="{{site_url}}"')

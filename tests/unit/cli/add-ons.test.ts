@@ -1,7 +1,14 @@
 // Covers src/cli/add-on-flags.ts and src/update/plan/add-on-notes.ts.
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { definitionOf } from '../../../src/answers/add-ons.ts'
-import { filesIn, memoryFs, type Outcome, runCommand, scriptedPrompts } from '../../support/fixtures.ts'
+import {
+  fakeRun,
+  filesIn,
+  memoryFs,
+  type Outcome,
+  runCommand,
+  scriptedPrompts,
+} from '../../support/fixtures.ts'
 import { SMALL } from '../../support/small-project.ts'
 
 const LAYERS = {
@@ -77,7 +84,7 @@ describe('at the creation', () => {
     [['--add', 'metrcs'], 'Did you mean metrics?'],
     [['--add', 'common'], 'Did you mean common-passwords?'],
     [['--add', 'saml'], 'There are: account-data, admin, '],
-    [['--add', ''], 'there is no add-on ""'],
+    [['--add', ''], 'There is no add-on ""'],
     [['--add', 'none,metrics'], '`--add none` cannot be combined'],
     [['--add', 'admin', '--profile', 'A'], 'needs mode basic or complete with profile B, not mode complete'],
     [['--add', 'pages', '--mode', 'none'], 'needs mode basic or complete, not mode none'],
@@ -95,13 +102,22 @@ describe('add and remove', () => {
     expect(exitCode).toBe(0)
     expect(stdout).toContain('is basic, B, sqlite + metrics, pages, redis now')
     expect(stdout).toMatch(
-      /\nAdded metrics, redis\. Read docs\/metrics\.md, docs\/redis\.md\. New settings: METRICS_PORT\.\n$/,
+      /\nAdded metrics, redis\. Read docs\/metrics\.md, docs\/redis\.md\.\nNew settings: METRICS_PORT\.\n$/,
     )
     expect(files()).toEqual((await projectWith(...BASIC_B, '--add', 'pages,metrics,redis')).files())
     const removed = await run(['remove', 'metrics,redis', '--allow-dirty'])
     expect(removed.stdout).toContain('removed redis: each instance counts client addresses for itself')
     expect(removed.stdout).toContain('.env: no longer read: METRICS_PORT')
     expect(files()).toEqual(before)
+  })
+
+  it('name the files that they delete, or how many there are in a folder', async () => {
+    const { memory, run } = await projectWith(...BASIC_B, '--add', 'none')
+    for (let n = 10; n < 25; n += 1) memory.volume.writeFileSync(`/blueprints/pages/pages/${n}.html`, '<p>')
+    expect((await run(['add', 'metrics', 'pages'])).exitCode).toBe(0)
+    const { stdout } = await run(['remove', 'metrics', 'pages', '--allow-dirty'])
+    expect(stdout).toContain('\n    src/settings: metrics.ts\n')
+    expect(stdout).toContain('\n    pages: 17 files\n')
   })
 
   it('make no difference by their order', async () => {
@@ -123,7 +139,7 @@ describe('add and remove', () => {
 
   it.each([
     [['add', 'pges'], 'Did you mean pages?'],
-    [['remove', 'pges'], '`--remove`: there is no add-on "pges"'],
+    [['remove', 'pges'], 'There is no add-on "pges". Did you mean pages?'],
     [['regenerate', '--add', 'metrics', '--remove', 'metrics'], 'metrics is both added and removed'],
     [['regenerate', '--mode', 'none', '--add', 'pages'], 'needs mode basic or complete'],
     [['regenerate', '--check', '--add', 'metrics'], 'cannot be used with'],
@@ -146,6 +162,18 @@ describe('add and remove', () => {
     const choices = asked.map((question) => question.choices?.map(({ value }) => value))
     expect(choices[0]).not.toContain('pages')
     expect(choices[1]).toEqual(['metrics', 'pages'])
+  })
+
+  it('do not ask if the project has uncommitted changes', async () => {
+    const { memory, run } = await projectWith(...BASIC_B)
+    memory.volume.mkdirSync('/work/my-api/.git')
+    const { asked, prompts } = scriptedPrompts([['metrics']])
+    const dirty = fakeRun(() => ({ output: ' M README.md' })).run
+    const overrides = { interactive: true, prompts: async () => prompts, run: dirty }
+    const refused = await run(['add'], overrides)
+    expect(refused).toMatchObject({ exitCode: 3, stderr: expect.stringContaining('uncommitted changes') })
+    expect(asked).toEqual([])
+    expect((await run(['add', '--allow-dirty'], overrides)).stdout).toContain('+ metrics, pages now')
   })
 
   it('say in JSON what they did', async () => {

@@ -93,7 +93,7 @@ describe('the command', () => {
       'Then open:',
       '  http://localhost:3000              what to try first: create a demo user',
       '  http://localhost:3000/docs         every endpoint, and a form to call it',
-      '  http://localhost:3000/dev/mailbox  every mail that the service would send',
+      '  http://localhost:3000/dev/mailbox  every email that the service would send',
       '',
     ])
   })

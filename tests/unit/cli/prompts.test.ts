@@ -1,5 +1,6 @@
 import { stripVTControlCharacters } from 'node:util'
 import { describe, expect, it } from 'vitest'
+import { allowedAddOns } from '../../../src/answers/add-ons.ts'
 import { exitPromptError, fakeRun, memoryFs, runCommand, scriptedPrompts } from '../../support/fixtures.ts'
 
 async function ask(argv: readonly string[], answers: readonly unknown[], overrides = {}) {
@@ -67,7 +68,7 @@ describe('prompts', () => {
     const { asked } = await ask(['x'], [mode, 'B', 'sqlite', [], 'npm'])
     const choices = asked.flatMap((question) => question.choices ?? [])
     const described = choices.filter(({ value }) => value !== 'back')
-    expect(described).toHaveLength(11 + 8)
+    expect(described).toHaveLength(11 + allowedAddOns({ mode, profile: 'B' } as never).length)
     // A checkbox adds a pointer, a circle and a space. A longer line would wrap and hide the last choices.
     for (const { name = '' } of described) expect(stripVTControlCharacters(name).length).toBeLessThan(78)
     // The prompt adds a pointer of two characters.

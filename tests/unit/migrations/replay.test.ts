@@ -177,7 +177,14 @@ describe.each(DIALECTS)('the migrations of another database, %s', (dialect) => {
       for (const { name, columns } of Object.values(tables))
         if (name === 'outbox') columns.own = { name: 'own', type: 'text', notNull: false }
     })
-    const newer = (state: State) => olderTables(fresh(state, dialect), dialect)
+    const newer = (state: State) =>
+      withJson<SnapshotFile>(
+        olderTables(fresh(state, dialect), dialect),
+        `migrations/${dialect}/meta/0000_snapshot.json`,
+        ({ tables }) => {
+          for (const { name, columns } of Object.values(tables)) if (name === 'outbox') delete columns.user_id
+        },
+      )
     const result = replayed(['complete-b'], 1, files, 'unverified', newer).files
     const tables = Object.values(snapshotOf(result, dialect).tables)
     expect(tables.map(({ name }) => name)).not.toContain('mail_requests')

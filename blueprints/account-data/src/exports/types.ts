@@ -13,7 +13,7 @@ interface Subject {
 }
 
 /** A part of the account export: its fields, and how to read them, newest rows first. No hashes, and no tokens. */
-export interface ExportPart<Shape extends z.ZodRawShape> {
+interface ExportPart<Shape extends z.ZodRawShape> {
   shape: Shape
   read(subject: Subject): Promise<z.output<z.ZodObject<Shape>>>
 }

@@ -1,6 +1,7 @@
-import type { onRequestAsyncHookHandler } from 'fastify'
+import type { FastifyRequest, onRequestAsyncHookHandler } from 'fastify'
 import fp from 'fastify-plugin'
 import { ApiError } from '../errors/api-error.ts'
+import { guard } from '../schemas/problem.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -11,7 +12,8 @@ declare module 'fastify' {
 
 /** The guard reads the flag from the user's row, not from the token, so a demotion takes effect immediately. */
 export default fp(async (app) => {
-  app.decorate('requireSuperuser', async (request) => {
+  const requireSuperuser = async (request: FastifyRequest) => {
     if (!request.user.isSuperuser) throw new ApiError('forbidden')
-  })
+  }
+  app.decorate('requireSuperuser', guard(['forbidden'], requireSuperuser))
 })

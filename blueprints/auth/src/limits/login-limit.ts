@@ -1,21 +1,15 @@
-import type { Config } from '../config.ts'
-import type { Database, Transaction } from '../db/database.ts'
-import { ApiError } from '../errors/api-error.ts'
-import { networksOf } from './address-limit.ts'
-import {
-  type AttemptLimit,
-  createUserLimit,
-  forgetAttempts,
-  takeAttempt,
-  uncountAttempt,
-} from './attempts.ts'
-import type { GiveBack } from './counts.ts'
-import { isFamiliar } from './familiar-clients.ts'
+import { and, eq, gt, sql } from 'drizzle-orm'
+import type { Context } from '../context.ts'
+import type { Transaction } from '../db/database.ts'
+import { attempts } from '../db/schema/attempts.ts'
+import { clientOf, networksOf } from './address-limit.ts'
+import { attemptKeys, forgetAttempts, requireCounted, takeAttempts, uncountAttempts } from './attempts.ts'
 
 const kind = 'login'
 const successKind = 'successful login'
 const minuteMs = 60_000
-const dayMs = 24 * 60 * minuteMs
+const hourMs = 60 * minuteMs
+const dayMs = 24 * hourMs
 
 export interface LoginAttempt {
   /**
@@ -36,67 +30,64 @@ export interface LoginAttempt {
  * One client has a few guesses a minute: by client, so that an attacker cannot lock the user out with wrong passwords.
  * All clients together have a hundred or so a day, because an attacker may have thousands of addresses. Beyond it,
  * clients that have logged in to the account are still served, and all others share one guess a minute.
+ *
+ * Counts an attempt as failed before the password is verified, so concurrent guesses cannot exceed a limit.
+ * @returns the keys of its counts, for `takeBackFailures`. Earlier failures still count
+ * @throws ApiError too_many_requests, even for the right password: an attacker must not learn that it is right
  */
-export function createLoginLimit(db: Database, now: () => number, limits: Config['rateLimits']) {
-  const byClient: AttemptLimit = { kind, max: limits.loginFailures, windowMs: minuteMs }
-  const byAccount: AttemptLimit = { kind, max: limits.loginFailuresPerAccount, windowMs: dayMs }
-  const ofStrangers: AttemptLimit = { kind, max: 1, windowMs: minuteMs }
-
-  return {
-    /**
-     * Counts an attempt as failed before the password is verified, so concurrent guesses cannot exceed a limit.
-     * @returns a function that uncounts it. Earlier failures still count
-     * @throws ApiError too_many_requests, even for the right password: an attacker must not learn that it is right
-     */
-    async take({ account, userId, address, isLoggedIn }: LoginAttempt): Promise<GiveBack> {
-      const keys: string[] = []
-
-      /** @returns whether the limit allows the attempt */
-      async function count(tx: Transaction, limit: AttemptLimit, client: string, mayRefuse = true) {
-        const { key, refusedFor } = await takeAttempt(tx, limit, { account, client }, now())
-        if (refusedFor === undefined) keys.push(key)
-        // Rolls back, so that a refused attempt does not count anywhere.
-        else if (mayRefuse)
-          throw new ApiError('too_many_requests', { retryAfter: refusedFor, log: { limit: kind } })
-        return refusedFor === undefined
-      }
-
-      await db.transaction(
-        async (tx) => {
-          keys.length = 0
-          // Sent in this order, which is the order of the locks: see below.
-          const allowed = await Promise.all([
-            ...networksOf(address).map(({ network, times }) =>
-              count(tx, { ...byClient, max: byClient.max * times }, network),
-            ),
-            count(tx, byAccount, 'all', false),
-          ])
-          if (allowed.at(-1)) return
-          if (isLoggedIn || (await isFamiliar(tx, userId, address, now()))) return
-          await count(tx, ofStrangers, 'strangers')
-        },
-        { durable: false },
+export function countFailure(ctx: Context, attempt: LoginAttempt): Promise<string[]> {
+  const { config, db, now } = ctx
+  const { account, userId, address, isLoggedIn } = attempt
+  const { loginFailures, loginFailuresPerAccount } = config.rateLimits
+  return db.transaction(
+    async (tx) => {
+      const [all, ...clients] = await takeAttempts(
+        tx,
+        [
+          { kind, account, client: 'all', max: loginFailuresPerAccount, windowMs: dayMs },
+          ...networksOf(address).map(({ network: client, times }) => {
+            return { kind, account, client, max: loginFailures * times, windowMs: minuteMs }
+          }),
+        ],
+        now(),
       )
-      return () =>
-        db.transaction(
-          async (tx) => {
-            // In the order of the attempt: two transactions that lock the same rows in another order could deadlock.
-            for (const key of keys) await uncountAttempt(tx, key)
-          },
-          { durable: false },
-        )
+      for (const each of clients) requireCounted(each, kind)
+      const keys = clients.map(({ key }) => key)
+      if (all && all.refusedFor === undefined) return [...keys, all.key]
+      if (isLoggedIn || (await isFamiliar(tx, userId, address, now()))) return keys
+      const ofStrangers = { kind, account, client: 'strangers', max: 1, windowMs: minuteMs }
+      const strangers = await takeAttempts(tx, [ofStrangers], now())
+      for (const each of strangers) requireCounted(each, kind)
+      return [...keys, ...strangers.map(({ key }) => key)]
     },
-  }
+    { durable: false },
+  )
+}
+
+/** What a right password takes back. */
+export interface Failures {
+  keys: string[]
+  giveBackToAddress: () => Promise<void>
+}
+
+/** Takes back the failures that a login was counted as. */
+export async function takeBackFailures(tx: Transaction, { keys }: Failures): Promise<void> {
+  if (keys.length > 0) await uncountAttempts(tx, keys)
 }
 
 /**
  * Limits successful logins by user and client: each leaves rows that stay for weeks, so an attacker who knows one password
  * could fill the disk. By client, because otherwise they could also lock the user out.
- * @returns a function that counts a login and throws ApiError too_many_requests beyond the limit
+ * @throws ApiError too_many_requests
  */
-export function createSuccessLimit(app: Parameters<typeof createUserLimit>[0]) {
-  const count = createUserLimit(app, successKind, app.config.rateLimits.logins)
-  return (userId: number, address: string) => count(userId, networksOf(address))
+export async function countSuccess(ctx: Context, tx: Transaction, userId: number, address: string) {
+  const { enabled, logins } = ctx.config.rateLimits
+  if (!enabled) return
+  const account = String(userId)
+  const successes = networksOf(address).map(({ network: client, times }) => {
+    return { kind: successKind, account, client, max: logins * times, windowMs: hourMs }
+  })
+  for (const each of await takeAttempts(tx, successes, ctx.now())) requireCounted(each, successKind)
 }
 
 /** Resets the counts of a user's logins, for every client: the failed ones by canonical name, and the successful ones. */
@@ -104,3 +95,51 @@ export async function forgetLogins(tx: Transaction, userId: number, names: strin
   await forgetAttempts(tx, kind, names)
   await forgetAttempts(tx, successKind, [String(userId)])
 }
+
+/** How long a client stays familiar after its last login to an account. */
+const familiarMs = 30 * 24 * 60 * 60_000
+
+const familiarKind = 'familiar client'
+
+/** A client is remembered as a hash, beside the attempts. */
+const keysOf = (userId: number | undefined, address: string) =>
+  attemptKeys(familiarKind, String(userId), clientOf(address))
+
+/** Whether this client has logged in to the account in the last 30 days. Without a user, the same query. */
+export async function isFamiliar(
+  tx: Transaction,
+  userId: number | undefined,
+  address: string,
+  now: number,
+): Promise<boolean> {
+  const { key } = keysOf(userId, address)
+  const found = await tx
+    .select({ key: attempts.key })
+    .from(attempts)
+    .where(and(eq(attempts.key, key), gt(attempts.endsAt, new Date(now))))
+  return found.length > 0
+}
+
+/** Remembers a client that has proved to know the password. @returns whether it was not familiar */
+export async function rememberClient(
+  tx: Transaction,
+  userId: number,
+  address: string,
+  now: number,
+): Promise<boolean> {
+  const endsAt = new Date(now + familiarMs)
+  const wasFamiliar = gt(attempts.endsAt, new Date(now))
+  const [client] = await tx
+    .insert(attempts)
+    .values({ ...keysOf(userId, address), count: 1, endsAt })
+    .onConflictDoUpdate({
+      target: attempts.key,
+      set: { count: sql`CASE WHEN ${wasFamiliar} THEN 2 ELSE 1 END`, endsAt },
+    })
+    .returning({ count: attempts.count })
+  return client?.count === 1
+}
+
+/** After a new password, every client is a stranger: who had stolen the old one may have logged in with it. */
+export const forgetClients = (tx: Transaction, userId: number): Promise<void> =>
+  forgetAttempts(tx, familiarKind, [String(userId)])

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { open, rename, rm } from 'node:fs/promises'
-import { readConfig } from '../environment.ts'
+import { readConfig } from '../config.ts'
 import { dump } from './dump.ts'
 
 /** `npm run db:backup -- <file>`. Exit codes: 0 done, 1 failed, 2 wrong usage. */

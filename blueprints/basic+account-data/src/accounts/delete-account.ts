@@ -1,17 +1,10 @@
-import type { Access, Caller } from '../access/access.ts'
-import type { Database } from '../db/database.ts'
+import type { Context } from '../context.ts'
+import { type Caller, lockCaller } from '../sessions/caller.ts'
 import { deleteUser } from './delete-user.ts'
 
-interface AccountDeletionDependencies {
-  accounts: { access: Access }
-  db: Database
-}
-
 /**
- * Deletes the account of a caller, which revokes all their tokens immediately, at every instance. Rejects with ApiError
- * invalid_token if they have lost access in the meantime.
+ * Deletes the account of a caller, which revokes all their tokens immediately, at every instance.
+ * @throws ApiError invalid_token if they have lost access in the meantime
  */
-export const createAccountDeletion =
-  ({ accounts: { access }, db }: AccountDeletionDependencies) =>
-  (caller: Caller): Promise<void> =>
-    db.transaction(async (tx) => deleteUser(tx, await access.lockCaller(tx, caller)))
+export const deleteAccount = (ctx: Context, caller: Caller): Promise<void> =>
+  ctx.db.transaction(async (tx) => deleteUser(ctx, tx, await lockCaller(tx, caller)))

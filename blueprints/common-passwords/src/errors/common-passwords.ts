@@ -1,4 +1,4 @@
-import type { Problems } from './types.ts'
+import type { Problems } from './api-error.ts'
 
 /** Errors of the list of common passwords. */
 export const commonPasswords = {

@@ -1,11 +1,7 @@
-import { z } from 'zod'
-import { oneOf } from './types.ts'
+import { oneOf, settings } from './types.ts'
 
 /** The list of common passwords. */
-export const commonPasswords = z
-  .object({
-    PASSWORD_BLOCKLIST: oneOf(['none', 'common'])
-      .default('common')
-      .describe('common: reject common passwords and those that contain a name of the user'),
-  })
-  .transform((env) => ({ blocklist: env.PASSWORD_BLOCKLIST }))
+export const commonPasswords = settings({
+  /** common: refuse common passwords, and those that contain a name of the user or of the service. */
+  blocklist: ['PASSWORD_BLOCKLIST', oneOf(['none', 'common']).default('common')],
+})

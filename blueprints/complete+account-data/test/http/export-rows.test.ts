@@ -8,9 +8,9 @@ import { getMe, putMe } from '../support/accounts.ts'
 import { createTestApp } from '../support/app.ts'
 import { changeEmail } from '../support/change-email.ts'
 import { registerVerified, requestReset, startSession } from '../support/flows.ts'
-import { mailedTokens } from '../support/mailbox.ts'
+import { emailedTokens } from '../support/mailbox.ts'
 
-test('the export lists sessions, mailed tokens, changed addresses and mails, without tokens', async () => {
+test('the export lists sessions, emailed tokens, changed addresses and emails, without tokens', async () => {
   const app = await createTestApp()
   await registerVerified(app, 'bob')
   await startSession(app, 'bob')
@@ -43,13 +43,13 @@ test('the export lists sessions, mailed tokens, changed addresses and mails, wit
   const sealed = rows.map((row) =>
     String('token' in row ? row.token : 'username' in row ? row.pendingEmailToken : row.sealedVariables),
   )
-  const mailed = [
-    ...(await mailedTokens(app, 'verification')),
-    ...(await mailedTokens(app, 'confirm', 'third@example.com')),
-    ...(await mailedTokens(app, 'undo')),
+  const emailed = [
+    ...(await emailedTokens(app, 'verification')),
+    ...(await emailedTokens(app, 'confirm', 'third@example.com')),
+    ...(await emailedTokens(app, 'undo')),
     reset,
   ]
-  for (const secret of [...sealed, ...mailed, refreshToken, accessToken, 'bob'])
+  for (const secret of [...sealed, ...emailed, refreshToken, accessToken, 'bob'])
     expect(response.body).not.toContain(secret)
 })
 

@@ -4,7 +4,7 @@ import { changeUser, password, tryLogIn } from '../support/accounts.ts'
 import { createTestApp } from '../support/app.ts'
 import { runCommand } from '../support/commands.ts'
 import { registerVerified, startSession, verify } from '../support/flows.ts'
-import { mailedToken } from '../support/mailbox.ts'
+import { emailedToken } from '../support/mailbox.ts'
 import { expectProblem } from '../support/problem.ts'
 
 const createApp = () => createTestApp({ LOGIN_REQUIRES_VERIFIED_EMAIL: 'true' })
@@ -22,7 +22,7 @@ test('after a mistyped address, an administrator deletes the user, who registers
   await runCommand(app, 'delete', 'alice', '--yes')
   expectProblem(await send('alice'), 'already_registered')
   expect((await send('alice2')).statusCode).toBe(201)
-  await verify(app, await mailedToken(app, 'verification'))
+  await verify(app, await emailedToken(app, 'verification'))
   expect((await tryLogIn(app, 'alice2', password)).statusCode).toBe(200)
 })
 

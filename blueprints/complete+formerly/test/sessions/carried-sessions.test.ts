@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm'
 import { expect, test } from 'vitest'
-import { deriveKeys } from '../../src/keys.ts'
+import { deriveKeys } from '../../src/sessions/keys.ts'
 import { firstToken, hashToken, successorsOf } from '../../src/sessions/refresh-tokens.ts'
 import { sessions } from '../../src/sessions/store.ts'
 import { getMe, register } from '../support/accounts.ts'

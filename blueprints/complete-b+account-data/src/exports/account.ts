@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { toCurrentUser } from '../schemas/current-user.ts'
-import { userResponse } from '../schemas/user.ts'
+import { toCurrentUser, userResponse } from '../schemas/user.ts'
 import { exportPart } from './types.ts'
 
 const storedUser = z

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { getMe, password, register, tryLogIn } from '../support/accounts.ts'
 import { createTestApp } from '../support/app.ts'
 import { post, startSession } from '../support/flows.ts'
-import { mailsTo } from '../support/mailbox.ts'
+import { emailsTo } from '../support/mailbox.ts'
 import { expectProblem } from '../support/problem.ts'
 
 test('a change refuses a common password, and changes nothing', async () => {
@@ -19,5 +19,5 @@ test('a change refuses a common password, and changes nothing', async () => {
   }
   expect((await getMe(app, accessToken)).statusCode).toBe(200)
   expect((await tryLogIn(app, 'alice', password, '192.0.2.99')).statusCode).toBe(200)
-  expect(await mailsTo(app)).toHaveLength(1)
+  expect(await emailsTo(app)).toHaveLength(1)
 })

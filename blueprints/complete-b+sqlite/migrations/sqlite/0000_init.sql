@@ -44,7 +44,8 @@ CREATE TABLE `outbox` (
 	`attempts` integer DEFAULT 0 NOT NULL,
 	`next_attempt_at` integer NOT NULL,
 	`sent_at` integer,
-	`failed_at` integer
+	`failed_at` integer,
+	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE cascade
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `outbox_message_id_unique` ON `outbox` (`message_id`);--> statement-breakpoint
@@ -69,6 +70,7 @@ CREATE TABLE `refresh_tokens` (
 );
 --> statement-breakpoint
 CREATE INDEX `refresh_tokens_user_revoked` ON `refresh_tokens` (`user_id`,`is_revoked`,`id`);--> statement-breakpoint
+CREATE INDEX `refresh_tokens_expires_at` ON `refresh_tokens` (`expires_at`);--> statement-breakpoint
 CREATE TABLE `retired_names` (
 	`hash` text PRIMARY KEY NOT NULL,
 	`key` text

@@ -7,7 +7,7 @@ import { retiredNames } from './schema/retired-names.ts'
 import { users } from './schema/users.ts'
 import { verificationCodes } from './schema/verification-codes.ts'
 
-/** The tables that /health/ready checks. A login takes an id from the sequence of the first one. */
+/** The tables that /health/ready checks. */
 export const probe = [
   refreshTokens,
   verificationCodes,

@@ -1,15 +1,18 @@
-import { and, desc, eq } from 'drizzle-orm'
-import type { Database, Transaction } from '../db/database.ts'
-import { cancelEmailChange } from '../users/pending-email.ts'
+import { and, desc, eq, ne } from 'drizzle-orm'
+import type { Context } from '../context.ts'
+import type { Transaction } from '../db/database.ts'
+import { cancelEmailChange } from '../users/emails.ts'
 import { lockUser } from '../users/users.ts'
+import { type Caller, lockCaller } from './caller.ts'
+import { readToken } from './refresh-tokens.ts'
 import { endSessions, liveSessions, type NewSession, type Session, sessions } from './store.ts'
 
 /** The live sessions of a user, newest first. */
-export const listDevices = async (db: Database, userId: number, now: number): Promise<Session[]> =>
+export const listDevices = async ({ db, now }: Context, userId: number): Promise<Session[]> =>
   db.read
     .select()
     .from(sessions)
-    .where(and(eq(sessions.userId, userId), liveSessions(now)))
+    .where(and(eq(sessions.userId, userId), liveSessions(now())))
     .orderBy(desc(sessions.id))
 
 /**
@@ -17,16 +20,53 @@ export const listDevices = async (db: Database, userId: number, now: number): Pr
  * that the id exists.
  * @returns whether the session existed
  */
-export const endDevice = (db: Database, userId: number, id: number, now: number): Promise<boolean> =>
+export const endDevice = ({ db, now }: Context, userId: number, id: number): Promise<boolean> =>
   db.transaction(async (tx) => {
     await lockUser(tx, userId)
-    const which = and(eq(sessions.id, id), eq(sessions.userId, userId), liveSessions(now))
+    const which = and(eq(sessions.id, id), eq(sessions.userId, userId), liveSessions(now()))
     const [session] = await tx.select({ id: sessions.id }).from(sessions).where(which)
     if (session) {
       await endSessions(tx, which)
       await cancelEmailChange(tx, userId, [id])
     }
     return session !== undefined
+  })
+
+/**
+ * Ends every session of a caller but their own, and cancels the change of their address that waits: perhaps a thief asked
+ * for it.
+ * @throws ApiError invalid_token if their session has ended in the meantime: a thief who was just logged out must not log
+ * the owner out
+ */
+export const endOtherDevices = (ctx: Context, caller: Caller): Promise<void> =>
+  ctx.db.transaction(async (tx) => {
+    const { id } = await lockCaller(ctx, tx, caller)
+    await endSessions(tx, and(eq(sessions.userId, id), ne(sessions.id, caller.sessionId)))
+    await cancelEmailChange(tx, id)
+  })
+
+/** Ends every session of a user, and cancels the change of their address that waits: perhaps a thief asked for it. */
+export const endAllDevices = ({ db }: Context, userId: number): Promise<void> =>
+  db.transaction(async (tx) => {
+    // A concurrent refresh or login must finish before or start after. Otherwise it would leave a valid token.
+    await lockUser(tx, userId)
+    await endSessions(tx, eq(sessions.userId, userId))
+    await cancelEmailChange(tx, userId)
+  })
+
+/** The session id in a refresh token, replaced or not. Undefined if this service did not issue the token. */
+export const sessionOf = ({ keys }: Context, token: string): number | undefined =>
+  readToken(token, keys.refreshTokens)?.sessionId
+
+/** Ends a session. @returns the id of its user; undefined if there is no such session */
+export const endSession = ({ db }: Context, sessionId: number): Promise<number | undefined> =>
+  db.transaction(async (tx) => {
+    const which = eq(sessions.id, sessionId)
+    const [session] = await tx.select({ userId: sessions.userId }).from(sessions).where(which)
+    // A concurrent refresh must finish first or find the session ended. Otherwise it would leave a valid token.
+    if (session) await lockUser(tx, session.userId)
+    await endSessions(tx, which)
+    return session?.userId
   })
 
 /** Reads the device of a session, for the session that replaces it. */

@@ -11,7 +11,7 @@ import {
   tokensIn,
   verify,
 } from '../support/flows.ts'
-import { mailedToken, mailsTo } from '../support/mailbox.ts'
+import { emailedToken, emailsTo } from '../support/mailbox.ts'
 import { expectProblem } from '../support/problem.ts'
 
 async function loggedIn() {
@@ -33,6 +33,7 @@ test('the current password is replaced, and the response has tokens of a new ses
   expect(response.json()).toEqual({
     access_token: expect.any(String),
     token_type: 'bearer',
+    expires_in: expect.any(Number),
     refresh_token: expect.any(String),
   })
   const tokens = tokensIn(response)
@@ -72,9 +73,9 @@ describe('a change ends', () => {
     expect((await getMe(app, bob.accessToken)).statusCode).toBe(200)
   })
 
-  test('all mailed codes', async () => {
+  test('all emailed codes', async () => {
     const { app, accessToken } = await loggedIn()
-    const verification = await mailedToken(app, 'verification')
+    const verification = await emailedToken(app, 'verification')
     const reset = await requestReset(app)
     await changePassword(app, accessToken)
     expectProblem(await resetPassword(app, reset), 'invalid_or_expired_token')
@@ -85,7 +86,7 @@ describe('a change ends', () => {
 test('the user gets a notice', async () => {
   const { app, accessToken } = await loggedIn()
   await changePassword(app, accessToken)
-  expect((await mailsTo(app)).at(-1)).toMatchObject({
+  expect((await emailsTo(app)).at(-1)).toMatchObject({
     template: 'password_changed',
     variables: { username: 'alice' },
   })
@@ -96,7 +97,7 @@ describe('a change is refused', () => {
   async function expectUnchanged(app: TestApp, accessToken: string) {
     expect((await getMe(app, accessToken)).statusCode).toBe(200)
     expect((await tryLogIn(app, 'alice', password, '192.0.2.99')).statusCode).toBe(200)
-    expect(await mailsTo(app)).toHaveLength(1)
+    expect(await emailsTo(app)).toHaveLength(1)
   }
 
   test('with a wrong current password', async () => {

@@ -1,41 +1,71 @@
-import type { Access } from '../access/access.ts'
-import type { Config } from '../config.ts'
+import type { Context } from '../context.ts'
 import type { Transaction } from '../db/database.ts'
-import type { EmailTokens } from '../email-tokens/email-tokens.ts'
-import { forgetClients } from '../limits/familiar-clients.ts'
-import { emailChangedNotice } from '../mail/email-changed-notice.ts'
-import type { Outbox } from '../mail/outbox.ts'
-import { unusablePassword } from '../passwords/verify-hash.ts'
-import type { User } from '../users/users.ts'
-import { restoredMail } from './mails.ts'
-import { setProvedEmail } from './proved-email.ts'
+import { type OutgoingEmail, queueEmail, shownName } from '../email/outbox.ts'
+import { newEmailToken, replaceEmailToken } from '../email/tokens.ts'
+import { redeemUndoToken } from '../email/undo-tokens.ts'
+import { ApiError } from '../errors/api-error.ts'
+import { forgetClients } from '../limits/login-limit.ts'
+import { unusablePassword } from '../passwords/hashes.ts'
+import { endAccess } from '../sessions/sessions.ts'
+import { noPendingEmail, rejectReservedEmail } from '../users/emails.ts'
+import { type User, type UserChange, updateUser } from '../users/users.ts'
+import { restoredEmail } from './emails.ts'
 
-interface RestoreDependencies {
-  access: Access
-  config: Config
-  emailTokens: EmailTokens
-  now: () => number
-  outbox: Outbox
-}
+/**
+ * Restores a previous address with the token in the notice of its change. Issues no token that would undo this again.
+ * @returns the updated user
+ * @throws ApiError invalid_or_expired_token
+ */
+export const undoEmailChange = (ctx: Context, text: string): Promise<User> =>
+  ctx.db.transaction(async (tx) => {
+    const { user, email } = await redeemUndoToken(ctx, tx, text)
+    return restoreEmail(ctx, tx, user, email)
+  })
 
 /**
  * Gives an account back to the owner of an address, and locks everyone else out: no session, password or token from before
  * is valid, and a password reset is emailed to the address. The user's row is locked.
  * @throws ApiError invalid_or_expired_token if the address belongs to another user now
  */
-export async function restoreEmail(
-  tx: Transaction,
-  { access, config, emailTokens, now, outbox }: RestoreDependencies,
-  user: User,
-  email: string,
-): Promise<User> {
+export async function restoreEmail(ctx: Context, tx: Transaction, user: User, email: string): Promise<User> {
   // A thief may have set the password, and would log in with it.
-  const restored = await setProvedEmail(tx, user, email, now(), { hashedPassword: unusablePassword })
-  await access.endAccess(tx, user.id)
+  const restored = await setProvedEmail(tx, user, email, ctx.now(), { hashedPassword: unusablePassword })
+  await endAccess(ctx, tx, user.id)
   await forgetClients(tx, user.id)
-  // Otherwise a thief who reads the former mailbox could take the account unnoticed.
-  if (user.isVerified && user.email !== email) await outbox.enqueue(tx, emailChangedNotice(user))
-  const token = await emailTokens.issue(tx, restored, 'reset')
-  await outbox.enqueue(tx, restoredMail(restored, token, config))
+  // Otherwise a thief who reads the other mailbox could take the account unnoticed.
+  if (user.isVerified && user.email !== email) await queueEmail(ctx, tx, emailChangedNotice(user))
+  const { text, hash } = newEmailToken(ctx)
+  await replaceEmailToken(ctx, tx, restored, 'reset', hash)
+  await queueEmail(ctx, tx, restoredEmail(restored, text, ctx.config))
   return restored
 }
+
+/**
+ * Gives a user whose row is locked an address that they have proved, and ends the change that waits.
+ * @throws ApiError invalid_or_expired_token if the address is taken. Rolls back, so that the token stays valid
+ */
+export async function setProvedEmail(
+  tx: Transaction,
+  { id }: User,
+  email: string,
+  now: number,
+  change: UserChange = {},
+): Promise<User> {
+  const proved = { email, isVerified: true, unclaimedSince: null, ...noPendingEmail, ...change }
+  try {
+    const user = await updateUser(tx, id, proved)
+    await rejectReservedEmail(tx, user, now)
+    return user
+  } catch (error) {
+    if (error instanceof ApiError) throw new ApiError('invalid_or_expired_token')
+    throw error
+  }
+}
+
+/** The notice to an address that the account no longer has, without a way back. */
+export const emailChangedNotice = (user: User): OutgoingEmail => ({
+  to: user.email,
+  userId: user.id,
+  template: 'email_changed',
+  variables: { username: shownName(user) },
+})

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Hashing } from '../../src/passwords/credentials.ts'
-import { hashPassword } from '../../src/passwords/passwords.ts'
+import { hashPassword } from '../../src/passwords/hashes.ts'
 import { changeUser, register, tryLogIn } from '../support/accounts.ts'
 import { createTestApp } from '../support/app.ts'
 

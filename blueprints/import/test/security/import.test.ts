@@ -61,7 +61,8 @@ test('an error of the database shows no hash or address of the batch', async () 
   const app = await createTestApp()
   const { email, hashed_password: hash, ...line } = importedLine('alice')
   const failed = new DrizzleQueryError('insert …', [email, hash], new Error('disk full'))
-  const broken = { ...app, db: { ...app.db, transaction: () => Promise.reject(failed) } }
+  const db = { ...app.db, transaction: () => Promise.reject(failed) }
+  const broken = { ctx: { ...app.ctx, db } }
   const file = await importFile([{ ...line, email, hashed_password: hash }])
   const shown = inspect(await runCommand(broken, 'import', file).catch((error: unknown) => error))
   expect(shown).toContain('disk full')

@@ -1,6 +1,6 @@
 import { Redis, type RedisOptions } from 'ioredis'
 import { type Config, ConfigError } from '../config.ts'
-import { type KeyLimit, type SharedCounts, windowMs } from './counts.ts'
+import { type KeyLimit, type SharedCounts, windowMs } from './address-limit.ts'
 
 /**
  * Atomic, so concurrent attempts at two instances cannot both take the last place. A key expires with its window, or

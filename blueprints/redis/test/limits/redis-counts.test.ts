@@ -6,9 +6,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { loadConfig } from '../../src/config.ts'
 import type { RedisTimeouts } from '../../src/limits/redis-counts.ts'
 import { createTestApp } from '../support/app.ts'
-import { loadedFiles } from '../support/process.ts'
 import { testSettings } from '../support/settings.ts'
-import { canCreate, newDatabase } from '../support/shared-database.ts'
 import { startTcpServer } from '../support/tcp-server.ts'
 
 const refused = { problem: { status: 429 } }
@@ -172,10 +170,6 @@ describe('if Redis', () => {
     for (let connection = 0; connection < 2; connection += 1) await once(server, 'connection')
     expect(app.events).toEqual(['redis.down'])
   })
-})
-
-test.skipIf(!canCreate)('without REDIS_URL, a new process does not load the driver', async () => {
-  expect(await loadedFiles(await newDatabase())).not.toContain('/node_modules/ioredis/')
 })
 
 const testServer = process.env.TEST_REDIS_URL

@@ -16,8 +16,6 @@ export type Reader = Pick<Transaction, 'select' | 'selectDistinct' | '$count'>
 export interface Database {
   /** Queries outside a transaction. They see the last committed data. */
   read: Reader
-  /** Runs a prepared query outside a transaction. @returns the rows as the driver returns them, for lookups.ts */
-  rows(query: pg.QueryArrayConfig, values: unknown[]): Promise<unknown[][]>
   /**
    * Runs `work` in a transaction, which commits if the promise resolves and rolls back if it rejects. Every write goes
    * through here. In `work`, use only `tx` and await only database calls: after a conflict, `work` runs again. A write
@@ -28,10 +26,7 @@ export interface Database {
     work: (tx: Transaction) => Promise<Result>,
     options?: { durable?: boolean },
   ): Promise<Result>
-  /**
-   * Resolves if the database accepts writes and has these tables, not locked and with all rights on their rows. In mode
-   * complete, also on the sequence of the first one.
-   */
+  /** Resolves if the database accepts writes and has these tables, not locked and with all rights on rows and sequences. */
   ping(tables: readonly Table[]): Promise<void>
   close(): Promise<void>
 }
@@ -82,7 +77,6 @@ export function openDatabase(settings: Config['database']): Database {
   let closing: Promise<void> | undefined
   return {
     read: reading,
-    rows: async (query, values) => (await reader.query(query, values)).rows,
     async transaction(work, { durable = true } = {}) {
       for (let tries = 1; ; tries += 1) {
         try {
@@ -96,12 +90,16 @@ export function openDatabase(settings: Config['database']): Database {
     },
     ping: async (tables) => {
       const names = sql.param(tables.map((table) => getTableName(table)))
-      // Fails if a table is missing.
+      const numbered = sql.param(tables.filter((table) => 'id' in table).map((table) => getTableName(table)))
+      // Fails if a table is missing. A login takes the id of its session, which needs a right that no insert needs.
       const query = sql`
         SELECT current_setting('transaction_read_only') AS "readOnly", (
-          SELECT string_agg(needed || ' ON ' || name, ', ')
-          FROM unnest(${names}::text[]) AS name, unnest('{SELECT,INSERT,UPDATE,DELETE}'::text[]) AS needed
-          WHERE NOT has_table_privilege(name, needed)
+          SELECT string_agg(needed || ' ON ' || name, ', ') FROM (
+            SELECT needed, name FROM unnest(${names}::text[]) AS name,
+              unnest('{SELECT,INSERT,UPDATE,DELETE}'::text[]) AS needed WHERE NOT has_table_privilege(name, needed)
+            UNION ALL SELECT 'USAGE', 'SEQUENCE ' || ids FROM unnest(${numbered}::text[]) AS name,
+              pg_get_serial_sequence(name, 'id') AS ids WHERE NOT has_sequence_privilege(ids, 'USAGE, UPDATE')
+          ) AS rights
         ) AS missing
       `
       const { rows } = await drizzle({ client: pool }).execute<Record<string, unknown>>(query)

@@ -49,7 +49,6 @@ function openIn(inSchema: <Result>(work: (tx: Transaction) => Promise<Result>) =
   const query: PGlite['query'] = async (...query) => whileOpen((tx) => tx.query(...query))
   return {
     read: drizzle({ client: { query } as PGlite }),
-    rows: async ({ text }, values) => (await query<unknown[]>(text, values, { rowMode: 'array' })).rows,
     transaction: async (work) =>
       whileOpen(async (tx) => {
         const writes = createSilentWrites()

@@ -1,6 +1,6 @@
-import { getTableName, type SQL, sql } from 'drizzle-orm'
-import type { Transaction } from './database.ts'
-import type { Table } from './dialect.ts'
+import { eq, getTableColumns, getTableName, type InferSelectModel, type SQL, sql } from 'drizzle-orm'
+import type { Database, Reader, Transaction } from './database.ts'
+import type { Column, Table } from './dialect.ts'
 
 interface Preparable<Row> {
   prepare(): Prepared<Row>
@@ -20,6 +20,59 @@ export function prepare<Row>(query: Preparable<Row>) {
     // Not before the first call, because the app is built while migrations create the tables.
     statement ??= query.prepare()
     return statement.all(values)
+  }
+}
+
+/** The tables of a lookup, by the name of their part of a row: `{ user: users, session: sessions }`. */
+type Tables = Record<string, Table>
+
+type Row<Selected extends Tables> = { [Part in keyof Selected]: InferSelectModel<Selected[Part]> }
+
+interface Lookup {
+  where(condition: SQL): { prepare(): { values(values: Record<string, unknown>): unknown[][] } }
+}
+
+/**
+ * Prepares a query that finds one row by an id, for what nearly every request looks up.
+ * @param key the column of the id
+ * @param from adds the tables to the query, with inner joins only
+ */
+export function prepareLookup<Selected extends Tables>(
+  { read }: Database,
+  tables: Selected,
+  key: Column,
+  from: (query: ReturnType<Reader['select']>) => Lookup,
+) {
+  const prepare = () =>
+    from(read.select(tables))
+      .where(eq(key, sql.placeholder('id')))
+      .prepare()
+  const toRow = prepareRow(tables)
+  let prepared: ReturnType<typeof prepare> | undefined
+  return async (id: number): Promise<Row<Selected> | undefined> => {
+    prepared ??= prepare()
+    const [values] = prepared.values({ id })
+    return values && toRow(values)
+  }
+}
+
+/** Prepares how values become a row: Drizzle looks at each column again for each row, which takes as long as SQLite needs to find it. */
+function prepareRow<Selected extends Tables>(tables: Selected) {
+  const parts = Object.entries(tables).map(
+    ([part, table]) => [part, Object.entries(getTableColumns(table))] as const,
+  )
+  return (values: readonly unknown[]): Row<Selected> => {
+    const row: Record<string, Record<string, unknown>> = {}
+    let position = 0
+    for (const [part, columns] of parts) {
+      const read: Record<string, unknown> = {}
+      for (const [name, column] of columns) {
+        const value = values[position++]
+        read[name] = value === null ? null : column.mapFromDriverValue(value)
+      }
+      row[part] = read
+    }
+    return row as Row<Selected>
   }
 }
 

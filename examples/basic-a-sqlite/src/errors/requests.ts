@@ -1,4 +1,4 @@
-import type { Problems } from './types.ts'
+import type { Problems } from './api-error.ts'
 
 /** Errors of any request. */
 export const requests = {
@@ -13,7 +13,6 @@ export const requests = {
     title: 'Validation failed',
     failed: { field: '', code: 'unknown_field', message: 'Unknown field' },
   },
-  too_many_requests: { status: 429, title: 'Too many requests', event: 'limit.reached' },
   headers_too_large: { status: 431, title: 'Request header fields too large' },
   internal_error: { status: 500, title: 'Internal server error' },
   unavailable: { status: 503, title: 'Service unavailable' },

@@ -1,17 +1,26 @@
 import { createHash } from 'node:crypto'
-import { and, eq, gt, inArray, lt, lte, or, sql } from 'drizzle-orm'
-import type { Config } from '../config.ts'
-import type { ExpiredRows } from '../db/batches.ts'
-import type { Database, Transaction } from '../db/database.ts'
+import { and, eq, gt, inArray, lte, or, sql } from 'drizzle-orm'
+import type { Context } from '../context.ts'
+import type { Transaction } from '../db/database.ts'
 import { attempts } from '../db/schema/attempts.ts'
 import { ApiError } from '../errors/api-error.ts'
 
-export interface AttemptLimit {
+export interface Attempt {
   /** What is attempted. Each kind has a separate count. */
   kind: string
+  account: string
+  /** Default: all clients share one count. */
+  client?: string
   max: number
   /** Length of a window, in milliseconds. It starts with the first attempt. */
   windowMs: number
+}
+
+export interface TakenAttempt {
+  /** The key of the count. */
+  key: string
+  /** The seconds until the window ends, if it already has `max`: the attempt is not counted. */
+  refusedFor?: number
 }
 
 /**
@@ -23,61 +32,68 @@ const clockSkewMs = 15 * 60_000
 /**
  * Limits what one user may try in an hour, whatever the outcome: a refused change also tells something, such as that an
  * address is registered.
- * @returns a function that counts an attempt, for each of the networks of its client if it is given them, and throws
- *   ApiError too_many_requests beyond `max`
+ * @throws ApiError too_many_requests beyond `max`
  */
-export const createUserLimit =
-  ({ config, db, now }: { config: Config; db: Database; now: () => number }, kind: string, max: number) =>
-  async (userId: number, networks = [{ network: '', times: 1 }]): Promise<void> => {
-    if (!config.rateLimits.enabled) return
-    await db.transaction(
-      async (tx) => {
-        const count = async ({ network, times }: { network: string; times: number }) => {
-          const limit: AttemptLimit = { kind, max: max * times, windowMs: 60 * 60_000 }
-          const by = { account: String(userId), client: network }
-          const { refusedFor } = await takeAttempt(tx, limit, by, now())
-          // Rolls back, so that a refused attempt does not count anywhere.
-          if (refusedFor !== undefined)
-            throw new ApiError('too_many_requests', { retryAfter: refusedFor, log: { limit: kind } })
-        }
-        await Promise.all(networks.map(count))
-      },
-      { durable: false },
-    )
-  }
+export async function limitUser(ctx: Context, userId: number, kind: string, max: number): Promise<void> {
+  if (!ctx.config.rateLimits.enabled) return
+  const attempt = { kind, max, account: String(userId), windowMs: 60 * 60_000 }
+  await ctx.db.transaction(
+    async (tx) => {
+      for (const taken of await takeAttempts(tx, [attempt], ctx.now())) requireCounted(taken, kind)
+    },
+    { durable: false },
+  )
+}
+
+/** Rolls the transaction back, so that a refused attempt does not count anywhere. @throws ApiError too_many_requests */
+export function requireCounted({ refusedFor }: TakenAttempt, limit: string): void {
+  if (refusedFor !== undefined)
+    throw new ApiError('too_many_requests', { retryAfter: refusedFor, log: { limit } })
+}
 
 /**
- * Counts one attempt, unless the window already has `max`. Without a client, all clients share one count.
- * @returns the key of the count and, if the attempt was refused, the seconds until the window ends
+ * Counts attempts, each unless its window already has `max`. One statement, which locks the rows in the order of their
+ * keys: two transactions that lock the same rows in another order could deadlock.
+ * @returns the outcome of each, in the order given
  */
-export async function takeAttempt(
-  tx: Transaction,
-  { kind, max, windowMs }: AttemptLimit,
-  { account, client }: { account: string; client?: string },
-  now: number,
-): Promise<{ key: string; refusedFor?: number }> {
-  const keys = attemptKeys(kind, account, client)
-  const { key } = keys
-  // An end far in the future is from before the clock went back: the window would last until it has caught up.
-  const isOver = or(
-    lte(attempts.endsAt, new Date(now)),
-    gt(attempts.endsAt, new Date(now + windowMs + clockSkewMs)),
-  )
+export async function takeAttempts(tx: Transaction, given: Attempt[], now: number): Promise<TakenAttempt[]> {
+  const rows = given.map(({ kind, account, client, max, windowMs }) => {
+    const endsAt = new Date(now + windowMs)
+    return { ...attemptKeys(kind, account, client), max, count: 1, endsAt }
+  })
+  const sorted = rows.toSorted((one, other) => (one.key < other.key ? -1 : 1))
+  const isOver = or(lte(attempts.endsAt, new Date(now)), eq(attempts.count, 0))
+  const maxOf = sorted.map(({ key, max }) => sql`WHEN ${key} THEN CAST(${max} AS integer)`)
   const counted = await tx
     .insert(attempts)
-    .values({ ...keys, count: 1, endsAt: new Date(now + windowMs) })
+    .values(sorted)
     .onConflictDoUpdate({
       target: attempts.key,
       set: {
         count: sql`CASE WHEN ${isOver} THEN 1 ELSE ${attempts.count} + 1 END`,
         endsAt: sql`CASE WHEN ${isOver} THEN excluded.ends_at ELSE ${attempts.endsAt} END`,
       },
-      setWhere: or(isOver, lt(attempts.count, max)),
+      setWhere: or(isOver, sql`${attempts.count} < CASE excluded.key ${sql.join(maxOf, sql` `)} END`),
     })
     .returning({ key: attempts.key })
-  if (counted.length > 0) return { key }
-  const [refused] = await tx.select().from(attempts).where(eq(attempts.key, key))
-  const remainingMs = Math.min(windowMs, (refused?.endsAt.getTime() ?? now) - now)
+  const full = rows.filter(({ key }) => !counted.some((row) => row.key === key))
+  return Promise.all(
+    rows.map(async ({ key, endsAt }) =>
+      full.some((row) => row.key === key) ? refuse(tx, key, endsAt, now) : { key },
+    ),
+  )
+}
+
+/** @param latest the end of a window that begins now */
+async function refuse(tx: Transaction, key: string, latest: Date, now: number): Promise<TakenAttempt> {
+  const [row] = await tx.select().from(attempts).where(eq(attempts.key, key))
+  const endsAt = row?.endsAt ?? latest
+  // A later end is from before the clock went back: the window would last until it has caught up.
+  if (endsAt.getTime() > latest.getTime() + clockSkewMs) {
+    await tx.update(attempts).set({ count: 1, endsAt: latest }).where(eq(attempts.key, key))
+    return { key }
+  }
+  const remainingMs = Math.min(endsAt.getTime(), latest.getTime()) - now
   return { key, refusedFor: Math.max(1, Math.ceil(remainingMs / 1000)) }
 }
 
@@ -87,23 +103,13 @@ export async function forgetAttempts(tx: Transaction, kind: string, accounts: st
   await tx.delete(attempts).where(inArray(attempts.account, hashes))
 }
 
-/** Takes an attempt back. Without a row of its own: logins by many names would fill the table. */
-export async function uncountAttempt(tx: Transaction, key: string): Promise<void> {
-  const isLast = and(eq(attempts.key, key), lte(attempts.count, 1))
-  await tx.delete(attempts).where(isLast)
+/** Takes attempts back. A window with none left begins with the next one. */
+export async function uncountAttempts(tx: Transaction, keys: string[]): Promise<void> {
   await tx
     .update(attempts)
     .set({ count: sql`${attempts.count} - 1` })
-    .where(eq(attempts.key, key))
+    .where(and(inArray(attempts.key, keys), gt(attempts.count, 0)))
 }
-
-/** The counts whose window has ended. */
-export const expiredAttempts = (now: number): ExpiredRows => ({
-  table: attempts,
-  key: attempts.key,
-  time: attempts.endsAt,
-  before: new Date(now),
-})
 
 /** The hashes under which attempts are stored: of this client, and of the account to delete all of them. */
 export const attemptKeys = (kind: string, account: string, client = '') => ({

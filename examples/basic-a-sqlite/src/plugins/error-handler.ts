@@ -2,34 +2,37 @@ import type { FastifyError, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod'
 import { isUnavailable } from '../db/dialect.ts'
-import { ApiError, type LogEntry, type ProblemName } from '../errors/api-error.ts'
-import type { FieldError } from '../errors/types.ts'
-import { logEvent } from '../events.ts'
-import { networksOf } from '../limits/address-limit.ts'
-import { createMemoryCounts } from '../limits/counts.ts'
-import { sendProblem } from '../problem.ts'
+import { ApiError, type FieldError, type ProblemName } from '../errors/api-error.ts'
+import { createMemoryCounts, networksOf } from '../limits/address-limit.ts'
+import { logEvent, sendProblem } from '../problem.ts'
+import { documentRoute } from '../schemas/problem.ts'
 
-/** Turns every error into a response: RFC 9457 problem details, without the message of an unexpected error. */
+/**
+ * Turns every error into a response: RFC 9457 problem details, without the message of an unexpected error. Documents the
+ * errors of each route.
+ */
 export default fp(
   async (app) => {
     const logged = createMemoryCounts(app.now)
 
-    /** Whether a client reaches a limit for the first time in a minute: a flood must not fill the disk with events. */
-    async function isFirst({ limit }: LogEntry, address: string): Promise<boolean> {
+    /** Whether a client reached this limit before in this minute: a flood must not fill the disk with events. */
+    async function isRepeated(limit: string | undefined, address: string): Promise<boolean> {
       const counts = networksOf(address).map(({ network, times }) => ({
         key: `${limit}:${network}`,
         max: times,
       }))
-      return 'giveBack' in (await logged.take(counts))
+      return !('giveBack' in (await logged.take(counts)))
     }
 
     app.setErrorHandler<FastifyError>(async (error, request, reply) => {
       const refusal = toApiError(error, request)
       const { logEntry } = refusal
-      if (logEntry && (logEntry.event !== 'limit.reached' || (await isFirst(logEntry, request.ip))))
-        logEvent(request, logEntry)
+      if (logEntry?.event === 'limit.reached' && (await isRepeated(logEntry.limit, request.ip)))
+        logEntry.level = 'silent'
+      if (logEntry) logEvent(request, logEntry)
       return sendProblem(refusal, request, reply)
     })
+    app.addHook('onRoute', documentRoute)
     app.setNotFoundHandler((request, reply) => sendProblem(new ApiError('not_found'), request, reply))
   },
   { name: 'error-handler' },

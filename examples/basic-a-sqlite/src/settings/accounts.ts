@@ -1,11 +1,9 @@
-import { z } from 'zod'
-import { flag } from './types.ts'
+import { flag, settings } from './types.ts'
 
 /** Who may register and log in. */
-export const accounts = z
-  .object({
-    REGISTRATION_ENABLED: flag().default(true).describe('false: only the command line creates users'),
-  })
-  .transform((env) => ({
-    registrationEnabled: env.REGISTRATION_ENABLED,
-  }))
+export const accounts = settings({
+  /** Let everyone register; false: only the command line creates users. */
+  registrationEnabled: ['REGISTRATION_ENABLED', flag().default(true)],
+  /** Require a username to register; false: who gives none gets one such as user-4k7m2x9q3d, and logs in by email. */
+  usernameRequired: ['USERNAME_REQUIRED', flag().default(true)],
+})

@@ -1,7 +1,10 @@
 import { eq } from 'drizzle-orm'
 import { expect, test } from 'vitest'
+import { changeEmail } from '../../src/accounts/change-email.ts'
 import { users } from '../../src/db/schema/users.ts'
+import { endAccess } from '../../src/sessions/sessions.ts'
 import {
+  callerOf,
   changeUser,
   getMe,
   logIn,
@@ -13,6 +16,7 @@ import {
 } from '../support/accounts.ts'
 import { createTestApp, type TestApp } from '../support/app.ts'
 import { expectProblem } from '../support/problem.ts'
+import { expectExactRevocation } from '../support/revocation.ts'
 
 async function loggedIn() {
   const app = await createTestApp()
@@ -20,8 +24,7 @@ async function loggedIn() {
   return { app, id, token: await logIn(app) }
 }
 
-const logOutEverywhere = (app: TestApp, id: number) =>
-  app.db.transaction((tx) => app.accounts.access.endAccess(tx, id))
+const logOutEverywhere = (app: TestApp, id: number) => app.db.transaction((tx) => endAccess(app.ctx, tx, id))
 
 test('a deactivated user is refused immediately, even with a valid token', async () => {
   const { app, id, token } = await loggedIn()
@@ -55,12 +58,17 @@ test.each([
   ['logged out everywhere', logOutEverywhere],
 ])('a user who is %s while their request is running changes nothing', async (_case, lockOut) => {
   const { app, id, token } = await loggedIn()
-  const { access, changeEmail } = app.accounts
-  const caller = await access.findCaller(access.accessTokens.verify(token))
-  if (!caller) throw new Error('The token was not accepted')
+  const caller = await callerOf(app, token)
   await lockOut(app, id)
-  await expect(changeEmail(caller, 'new@example.com')).rejects.toMatchObject({
+  await expect(changeEmail(app.ctx, caller, 'new@example.com')).rejects.toMatchObject({
     problem: { code: 'invalid_token' },
   })
   expect((await readUser(app, id)).email).toBe('alice@example.com')
 })
+
+// A thief keeps sending requests: none that arrives after the revocation may be answered from before it.
+test('under load, deactivated users are refused at once on both instances', () =>
+  expectExactRevocation((app, { id }) => changeUser(app, id, { isActive: false })))
+
+test('under load, revoked access is refused at once on both instances', () =>
+  expectExactRevocation((app, { id }) => logOutEverywhere(app, id)))

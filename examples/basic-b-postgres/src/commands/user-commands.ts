@@ -2,33 +2,26 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { type ParseArgsConfig, parseArgs } from 'node:util'
-import type { FastifyBaseLogger } from 'fastify'
 import type { z } from 'zod'
 import type { Config } from '../config.ts'
+import type { Context } from '../context.ts'
 import { type Database, openDatabase } from '../db/database.ts'
 import { isUnavailable, withoutValues } from '../db/dialect.ts'
 import { migrate } from '../db/migrate.ts'
 import { ApiError } from '../errors/api-error.ts'
-import { createCredentials } from '../passwords/credentials.ts'
-import type { ProposedPassword } from '../passwords/validators/types.ts'
-import { newPassword } from '../schemas/password.ts'
-import { createUserQueries, type User } from '../users/users.ts'
+import type { ProposedPassword } from '../passwords/rules.ts'
+import { newPassword } from '../schemas/user.ts'
+import type { User } from '../users/users.ts'
 
 /** What a command can use. */
-export interface CommandContext {
-  db: Database
-  config: Config
-  /** For one event per change. */
-  log: FastifyBaseLogger
-  /** Milliseconds since 1970. */
-  now: () => number
+export interface CommandContext extends Context {
   /** Prompts for a password without showing it. */
   readPassword: () => Promise<string>
   /** The given ones of the command's options. Parse them with `checked`. */
   options: Record<string, unknown>
 }
 
-/** Each file in user/ exports one. The file name is the name of the command. */
+/** Each file in user/ exports some, by name. */
 export interface UserCommand {
   /** Names of the arguments, all required. */
   arguments: string[]
@@ -56,10 +49,12 @@ export async function loadUserCommands(): Promise<Map<string, UserCommand>> {
   const files = (await readdir(folder)).filter((file) => /\.[jt]s$/.test(file)).sort()
   const commands = new Map<string, UserCommand>()
   for (const file of files) {
-    const module: { default: UserCommand } = await import(pathToFileURL(join(folder, file)).href)
-    commands.set(file.replace(/\.[jt]s$/, ''), module.default)
+    const module: { default: Record<string, UserCommand> } = await import(
+      pathToFileURL(join(folder, file)).href
+    )
+    for (const [name, command] of Object.entries(module.default)) commands.set(name, command)
   }
-  return commands
+  return new Map([...commands].sort())
 }
 
 /**
@@ -113,11 +108,31 @@ function usage(commands: Map<string, UserCommand>): string {
 }
 
 /** @throws CommandError if no user has this username or email */
-export async function findUser(db: Database, login: string): Promise<User> {
-  const user = await createUserQueries(db).findByLogin(login)
+export async function findUser({ users }: Context, login: string): Promise<User> {
+  const user = await users.findByLogin(login)
   if (!user) throw new CommandError(`There is no user ${JSON.stringify(login)}.`)
   return user
 }
+
+/**
+ * A command that does one thing to one user.
+ * @param done what is said about the user afterwards
+ */
+export const onUser = (given: {
+  summary: string
+  event: string
+  change: (ctx: CommandContext, user: User) => Promise<unknown>
+  done: string
+}): UserCommand => ({
+  arguments: ['username'],
+  summary: given.summary,
+  async run(ctx, login) {
+    const user = await findUser(ctx, login)
+    await given.change(ctx, user)
+    ctx.log.info({ event: given.event, userId: user.id }, given.event.replaceAll('.', ' '))
+    return `User ${user.username} ${given.done}.`
+  },
+})
 
 /** Parses a value as the API does. @throws CommandError with every rule that the value breaks */
 export function checked<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
@@ -134,11 +149,10 @@ export function checked<Schema extends z.ZodType>(schema: Schema, value: unknown
  * @throws CommandError with every rule that the password breaks; ApiError of a validator that refuses it
  */
 export async function readNewPassword(
-  { config, readPassword }: CommandContext,
+  { config, credentials, readPassword }: CommandContext,
   user: ProposedPassword['user'],
 ): Promise<string> {
   const password = checked(newPassword(config.credentials), await readPassword())
-  const credentials = await createCredentials(config)
   credentials.validateNew({ password, user, field: 'password' })
   return credentials.hash(password)
 }

@@ -1,8 +1,9 @@
 import { createInterface } from 'node:readline/promises'
 import { Writable } from 'node:stream'
 import Fastify from 'fastify'
+import { readConfig } from '../config.ts'
+import { createContext } from '../context.ts'
 import type { Database } from '../db/database.ts'
-import { readConfig } from '../environment.ts'
 import { CommandError, loadUserCommands, openCommandDatabase, runUserCommand } from './user-commands.ts'
 
 /** `npm run user -- <command> …`. Exit codes: 0 done, 1 refused, 2 wrong usage. */
@@ -16,7 +17,8 @@ const { log } = Fastify({ logger: { level: config.server.logLevel, stream: proce
 let db: Database | undefined
 try {
   db = await openCommandDatabase(config.database)
-  console.log(await runUserCommand(commands, args, { db, config, log, now: Date.now, readPassword }))
+  const ctx = await createContext({ config, db, log, now: Date.now })
+  console.log(await runUserCommand(commands, args, { ...ctx, readPassword }))
 } catch (error) {
   if (!(error instanceof CommandError)) throw error
   console.error(error.message)

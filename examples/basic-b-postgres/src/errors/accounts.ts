@@ -1,6 +1,6 @@
-import type { Problems } from './types.ts'
+import type { Problems } from './api-error.ts'
 
-/** Errors of registration, login and access tokens. */
+/** Errors of registration, login, tokens, guards and limits. */
 export const accounts = {
   weak_password: {
     status: 422,
@@ -52,4 +52,6 @@ export const accounts = {
     challenge: 'Bearer error="insufficient_user_authentication", max_age="600"',
     event: 'reauthentication.required',
   },
+  too_many_requests: { status: 429, title: 'Too many requests', event: 'limit.reached' },
+  forbidden: { status: 403, title: 'Forbidden', event: 'access.forbidden' },
 } as const satisfies Problems

@@ -1,4 +1,3 @@
 // One line for each file of this folder that exports a const of its own name.
 export { accounts } from './accounts.ts'
 export { requests } from './requests.ts'
-export { superusers } from './superusers.ts'

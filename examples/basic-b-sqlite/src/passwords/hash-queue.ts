@@ -1,24 +1,8 @@
 import { ApiError } from '../errors/api-error.ts'
-import { networksOf } from '../limits/address-limit.ts'
-import { createTurns } from '../limits/turns.ts'
+import { clientOf } from '../limits/address-limit.ts'
 
-/**
- * Runs hashing work as soon as a place is free.
- * @param address IP address of the client. Work without one (commands) has no share
- * @throws ApiError too_many_requests if the client has its share of the queue, unavailable if the queue is full
- */
-export interface HashQueue {
-  <Result>(work: () => Promise<Result>, address?: string): Promise<Result>
-  /** How much work runs and waits now. */
-  counts(): { running: number; waiting: number }
-}
-
-interface HashQueueOptions {
-  concurrency: number
-  maxWaiting: number
-  /** Whether a client may only have a share of the queue. */
-  hasShares: boolean
-}
+/** `hasShares`: whether a client may only have a share of the queue. */
+type Options = { concurrency: number; maxWaiting: number; hasShares: boolean }
 
 /** Seconds until a refused client should try again, and the event. */
 const refusal = { retryAfter: 2, log: { event: 'limit.reached', limit: 'hash queue' } }
@@ -28,55 +12,49 @@ const refusal = { retryAfter: 2, log: { event: 'limit.reached', limit: 'hash que
  * concurrent logins would exhaust the memory. Clients take turns and have at most a quarter of the queue: otherwise
  * one client could make everyone else wait, or fill it.
  */
-export function createHashQueue({ concurrency, maxWaiting, hasShares }: HashQueueOptions): HashQueue {
+export function createHashQueue({ concurrency, maxWaiting, hasShares }: Options) {
   const share = Math.max(4, Math.floor(maxWaiting / 4))
-  // Half for an IPv6 /48. Not for a /56: one customer of a provider may have it, and would use up the half of the others.
-  const widestShare = Math.max(share, Math.floor(maxWaiting / 2))
-  const shareOf = ({ times }: { times: number }) => (times > 4 ? widestShare : share)
-  /** How much work of a network waits or runs. */
-  const inQueue = new Map<string, number>()
-  /** Each starts waiting work. */
-  const turns = createTurns<() => void>()
-  let running = 0
-  let waiting = 0
+  /** First comes the client whose last turn is longest ago. `places`: its running and waiting work. */
+  const clients = new Map<string, { places: number; waiting: (() => void)[] }>()
+  let [running, waiting] = [0, 0]
 
-  /** Resolves when there is a place. */
-  async function takePlace(address: string): Promise<void> {
-    if (running < concurrency) {
-      running += 1
+  /** Starts the work of the next client in a place that is free. */
+  function startNext(): void {
+    for (const [name, client] of clients) {
+      const start = client.waiting.shift()
+      if (!start) continue
+      clients.delete(name)
+      clients.set(name, client)
+      waiting -= 1
+      start()
       return
     }
-    if (waiting >= maxWaiting) throw new ApiError('unavailable', refusal)
-    waiting += 1
-    await new Promise<void>((start) => turns.add(address, start))
+    running -= 1
   }
 
-  /** Hands the place to the next client. */
-  function leavePlace(): void {
-    const start = turns.next()
-    if (start) waiting -= 1
-    else running -= 1
-    start?.()
-  }
-
-  const run = async <Result>(work: () => Promise<Result>, address?: string): Promise<Result> => {
-    const networks = address === undefined || !hasShares ? [] : networksOf(address)
-    const count = (network: string) => inQueue.get(network) ?? 0
-    if (networks.some((each) => count(each.network) >= shareOf(each)))
-      throw new ApiError('too_many_requests', refusal)
-    for (const { network } of networks) inQueue.set(network, count(network) + 1)
+  /**
+   * Runs hashing work as soon as a place is free.
+   * @param address IP address of the client. Work without one (commands) has no share
+   * @throws ApiError too_many_requests if the client has its share of the queue, unavailable if the queue is full
+   */
+  async function run<Result>(work: () => Promise<Result>, address?: string): Promise<Result> {
+    const name = address === undefined ? '' : clientOf(address)
+    const client = clients.get(name) ?? { places: 0, waiting: [] }
+    if (hasShares && name !== '' && client.places >= share) throw new ApiError('too_many_requests', refusal)
+    if (running >= concurrency && waiting >= maxWaiting) throw new ApiError('unavailable', refusal)
+    clients.set(name, client)
+    client.places += 1
     try {
-      await takePlace(address ?? '')
-      try {
-        return await work()
-      } finally {
-        leavePlace()
+      if (running < concurrency) running += 1
+      else {
+        waiting += 1
+        await new Promise<void>((start) => client.waiting.push(start))
       }
+      return await work()
     } finally {
-      for (const { network } of networks) {
-        if (count(network) > 1) inQueue.set(network, count(network) - 1)
-        else inQueue.delete(network)
-      }
+      client.places -= 1
+      if (client.places === 0) clients.delete(name)
+      startNext()
     }
   }
   return Object.assign(run, { counts: () => ({ running, waiting }) })

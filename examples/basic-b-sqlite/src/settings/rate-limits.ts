@@ -1,37 +1,23 @@
-import { z } from 'zod'
-import { flag, wholeNumber } from './types.ts'
+import { flag, settings, wholeNumber } from './types.ts'
 
 const limit = () => wholeNumber({ min: 1, max: 1_000_000 })
 
 /** Limits per client. An IPv6 client counts by its /64, which is what one customer usually gets, and by wider networks. */
-export const rateLimits = z
-  .object({
-    RATE_LIMIT_ENABLED: flag().default(true).describe('false turns all limits off'),
-    RATE_LIMIT_AUTH_REQUESTS: limit()
-      .default(600)
-      .describe('Requests allowed per address and minute to all routes that need no access token, together'),
-    RATE_LIMIT_LOGIN_FAILURES: limit()
-      .default(5)
-      .describe('Failed logins allowed per name and address in 60 seconds'),
-    RATE_LIMIT_LOGIN_FAILURES_PER_ADDRESS: limit()
-      .default(30)
-      .describe('Failed logins allowed per address and minute'),
-    RATE_LIMIT_LOGIN_FAILURES_PER_ACCOUNT: limit()
-      .default(100)
-      .describe('Failed logins allowed per name and day, before clients that are not familiar have to wait'),
-    RATE_LIMIT_LOGINS: limit().default(600).describe('Successful logins allowed per user, address and hour'),
-    RATE_LIMIT_REGISTER: limit().default(60).describe('Registrations allowed per address and minute'),
-    RATE_LIMIT_EMAIL_CHANGES: limit()
-      .default(10)
-      .describe('Attempts to change the email address per user and hour'),
-  })
-  .transform((env) => ({
-    enabled: env.RATE_LIMIT_ENABLED,
-    authRequests: env.RATE_LIMIT_AUTH_REQUESTS,
-    loginFailures: env.RATE_LIMIT_LOGIN_FAILURES,
-    loginFailuresPerAddress: env.RATE_LIMIT_LOGIN_FAILURES_PER_ADDRESS,
-    loginFailuresPerAccount: env.RATE_LIMIT_LOGIN_FAILURES_PER_ACCOUNT,
-    logins: env.RATE_LIMIT_LOGINS,
-    register: env.RATE_LIMIT_REGISTER,
-    emailChanges: env.RATE_LIMIT_EMAIL_CHANGES,
-  }))
+export const rateLimits = settings({
+  /** Apply rate limits; false turns all of them off. */
+  enabled: ['RATE_LIMIT_ENABLED', flag().default(true)],
+  /** Requests per client address and minute to all POST routes that need no access token, together. */
+  authRequests: ['RATE_LIMIT_AUTH_REQUESTS', limit().default(600)],
+  /** Failed logins and wrong current passwords per name, client address and minute. */
+  loginFailures: ['RATE_LIMIT_LOGIN_FAILURES', limit().default(5)],
+  /** Failed logins and wrong current passwords per client address and minute, for all names. */
+  loginFailuresPerAddress: ['RATE_LIMIT_LOGIN_FAILURES_PER_ADDRESS', limit().default(30)],
+  /** Failed logins per name and day. Beyond it, clients that did not log in for 30 days share one a minute. */
+  loginFailuresPerAccount: ['RATE_LIMIT_LOGIN_FAILURES_PER_ACCOUNT', limit().default(100)],
+  /** Successful logins per user, client address and hour. */
+  logins: ['RATE_LIMIT_LOGINS', limit().default(600)],
+  /** Registrations per client address and minute. */
+  register: ['RATE_LIMIT_REGISTER', limit().default(60)],
+  /** Attempts to change the email address per user and hour, whatever the outcome. */
+  emailChanges: ['RATE_LIMIT_EMAIL_CHANGES', limit().default(10)],
+})

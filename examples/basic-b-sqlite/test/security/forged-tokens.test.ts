@@ -103,6 +103,18 @@ describe('a signed token with a wrong header is refused', () => {
   })
 })
 
+test('a signed token whose header has other text is refused, even if it means the same', async () => {
+  for (const text of ['{"typ":"at+jwt","alg":"HS256"}', '{"alg":"HS256", "typ":"at+jwt"}'])
+    await expectRefused(sign(text, payload, secret))
+})
+
+test.each(['null', '[]', '"text"', '1', '{', ''])(
+  'a signed token with the payload %j is refused',
+  async (text) => {
+    await expectRefused(sign(header, text, secret))
+  },
+)
+
 describe('a signed token with a wrong claim is refused', () => {
   const expectClaimRefused = (name: string, value: unknown) =>
     expectRefused(sign(header, { ...payload, [name]: value }, secret))
@@ -153,7 +165,7 @@ describe('a signed token with a wrong claim is refused', () => {
       await expectClaimRefused('user_id', userId)
       // By the token alone: not because no session has this user.
       const forged = sign(header, { ...payload, user_id: userId }, secret)
-      expect(() => app.accounts.access.accessTokens.verify(forged)).toThrow('Invalid token')
+      expect(() => app.ctx.accessTokens.verify(forged)).toThrow('Invalid token')
     },
   )
 

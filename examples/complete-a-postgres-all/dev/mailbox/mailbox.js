@@ -1,15 +1,15 @@
 const part = (id) => document.getElementById(id)
 
-/** How often to check for new mails, in milliseconds. */
+/** How often to check for new emails, in milliseconds. */
 const pollMs = 2000
 
-/** In the list, mails from before today show the day instead of the time. */
+/** In the list, emails from before today show the day instead of the time. */
 const shortTime = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' })
 const shortDay = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' })
 const time = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' })
 
-let mails = []
-/** The id of the mail on display. */
+let emails = []
+/** The id of the email on display. */
 let shown
 
 const isNarrow = () => matchMedia('(max-width: 720px)').matches
@@ -19,12 +19,14 @@ async function load() {
     const response = await fetch('/dev/mailbox/messages')
     if (!response.ok) return say('The service returned an error. See its log.')
     const { messages } = await response.json()
-    const isNew = messages.length !== mails.length || messages[0]?.id !== mails[0]?.id
-    mails = messages
+    const isNew = messages.length !== emails.length || messages[0]?.id !== emails[0]?.id
+    emails = messages
     if (isNew) list()
-    if (shown === undefined && mails[0] && !isNarrow()) show(mails[0])
+    if (shown === undefined && emails[0] && !isNarrow()) show(emails[0])
     say(
-      mails.length === 1 ? '1 mail, kept here and not sent' : `${mails.length} mails, kept here and not sent`,
+      emails.length === 1
+        ? '1 email, kept here and not sent'
+        : `${emails.length} emails, kept here and not sent`,
     )
   } catch {
     say('The service does not respond')
@@ -38,26 +40,26 @@ function say(text) {
 
 function list() {
   const focused = document.activeElement?.dataset.id
-  part('list').replaceChildren(...mails.map(entry))
-  part('empty').hidden = mails.length > 0
+  part('list').replaceChildren(...emails.map(entry))
+  part('empty').hidden = emails.length > 0
   mark()
   if (focused) part('list').querySelector(`[data-id="${focused}"]`)?.focus()
 }
 
-function entry(mail) {
+function entry(email) {
   const button = document.createElement('button')
   button.type = 'button'
-  button.dataset.id = mail.id
+  button.dataset.id = email.id
   const subject = document.createElement('strong')
-  subject.textContent = mail.subject
+  subject.textContent = email.subject
   const details = document.createElement('small')
-  const at = new Date(mail.created_at)
+  const at = new Date(email.created_at)
   const isToday = at.toDateString() === new Date().toDateString()
-  details.textContent = `${(isToday ? shortTime : shortDay).format(at)} · ${mail.to}`
+  details.textContent = `${(isToday ? shortTime : shortDay).format(at)} · ${email.to}`
   button.append(subject, details)
   button.addEventListener('click', () => {
-    show(mail)
-    part('mail').focus()
+    show(email)
+    part('email').focus()
   })
   const item = document.createElement('li')
   item.append(button)
@@ -71,38 +73,38 @@ function mark() {
   }
 }
 
-function show(mail) {
-  // Setting the frame's address again would load the mail again.
-  if (shown === mail.id) return
-  shown = mail.id
-  part('mail').hidden = false
-  part('subject').textContent = mail.subject
-  part('to').textContent = mail.to
-  part('time').textContent = time.format(new Date(mail.created_at))
-  part('time').dateTime = mail.created_at
-  part('template').textContent = mail.template
-  part('text').textContent = mail.text
-  part('html').src = `/dev/mailbox/messages/${mail.id}/html`
-  part('token').hidden = mail.token === undefined
-  part('url').hidden = mail.url === undefined
-  part('url').textContent = mail.url ?? ''
-  if (mail.url) part('url').href = mail.url
-  part('code').hidden = mail.code === undefined
-  part('code').textContent = mail.code ?? ''
-  part('copy').textContent = mail.code ? 'Copy code' : 'Copy link'
+function show(email) {
+  // Setting the frame's address again would load the email again.
+  if (shown === email.id) return
+  shown = email.id
+  part('email').hidden = false
+  part('subject').textContent = email.subject
+  part('to').textContent = email.to
+  part('time').textContent = time.format(new Date(email.created_at))
+  part('time').dateTime = email.created_at
+  part('template').textContent = email.template
+  part('text').textContent = email.text
+  part('html').src = `/dev/mailbox/messages/${email.id}/html`
+  part('token').hidden = email.token === undefined
+  part('url').hidden = email.url === undefined
+  part('url').textContent = email.url ?? ''
+  if (email.url) part('url').href = email.url
+  part('code').hidden = email.code === undefined
+  part('code').textContent = email.code ?? ''
+  part('copy').textContent = email.code ? 'Copy code' : 'Copy link'
   mark()
 }
 
 function back() {
   const last = shown
   shown = undefined
-  part('mail').hidden = true
+  part('email').hidden = true
   mark()
   part('list').querySelector(`[data-id="${last}"]`)?.focus()
 }
 
 async function copy() {
-  const { code, url } = mails.find(({ id }) => id === shown) ?? {}
+  const { code, url } = emails.find(({ id }) => id === shown) ?? {}
   await navigator.clipboard.writeText(code ?? url ?? '')
   part('copy').textContent = 'Copied'
 }

@@ -1,55 +1,30 @@
-import type { Caller } from '../access/access.ts'
-import type { Config } from '../config.ts'
-import type { Database, Transaction } from '../db/database.ts'
-import type { EmailTokens } from '../email-tokens/email-tokens.ts'
-import type { Outbox } from '../mail/outbox.ts'
+import type { Context } from '../context.ts'
+import type { Transaction } from '../db/database.ts'
+import { findToken, redeemEmailToken } from '../email/tokens.ts'
+import type { Caller } from '../sessions/caller.ts'
 import { type User, updateUser } from '../users/users.ts'
-import type { EmailChangeConfirmation } from './confirm-email-change.ts'
-import { verificationMail } from './mails.ts'
+import { confirmEmailChange } from './change-email.ts'
 
-interface EmailVerificationDependencies {
-  config: Config
-  confirmEmailChange: EmailChangeConfirmation
-  db: Database
-  emailTokens: EmailTokens
-  outbox: Outbox
-}
-
-export type EmailVerification = ReturnType<typeof createEmailVerification>
-
-/** Verifies that a user owns their email address. */
-export function createEmailVerification(dependencies: EmailVerificationDependencies) {
-  const { config, confirmEmailChange, db, emailTokens, outbox } = dependencies
-
-  async function verifyRegistration(tx: Transaction, text: string) {
-    const before = await emailTokens.redeem(tx, 'verification', text)
-    const after = await updateUser(tx, before.id, { isVerified: true, unclaimedSince: null })
+/**
+ * Verifies that a user owns an email address, with the token of a registration, which needs no login, or of a change.
+ * @returns the user before and after
+ * @throws ApiError invalid_or_expired_token; not_authenticated if a change needs the login of its user
+ */
+export const verifyEmail = (
+  ctx: Context,
+  caller: Caller | null,
+  text: string,
+): Promise<{ before: User; after: User }> =>
+  ctx.db.transaction(async (tx) => {
+    const isRegistration = (await findToken(ctx, tx, 'verification', text)) !== undefined
+    const { before, after } = isRegistration
+      ? await verifyRegistration(ctx, tx, text)
+      : await confirmEmailChange(ctx, tx, caller, text)
     return { before, after }
-  }
+  })
 
-  return {
-    /**
-     * Queues a mail with a token for a user whose row is locked or new.
-     * @returns false if the limit of mails is reached. The last token stays valid
-     */
-    queueMail: (tx: Transaction, user: User): Promise<boolean> =>
-      outbox.enqueue(
-        tx,
-        verificationMail(user, () => emailTokens.issue(tx, user, 'verification'), config),
-      ),
-
-    /**
-     * Redeems a token of a registration, which needs no login, or one of a change.
-     * @returns the user before and after
-     * @throws ApiError invalid_or_expired_token; not_authenticated if a change needs the login of its user
-     */
-    verify: (caller: Caller | null, text: string): Promise<{ before: User; after: User }> =>
-      db.transaction(async (tx) => {
-        const isRegistration = await emailTokens.isLive(tx, 'verification', text)
-        const { before, after } = isRegistration
-          ? await verifyRegistration(tx, text)
-          : await confirmEmailChange(tx, caller, text)
-        return { before, after }
-      }),
-  }
+async function verifyRegistration(ctx: Context, tx: Transaction, text: string) {
+  const before = await redeemEmailToken(ctx, tx, 'verification', text)
+  const after = await updateUser(tx, before.id, { isVerified: true, unclaimedSince: null })
+  return { before, after }
 }

@@ -18,7 +18,7 @@ export async function dump(database: Config['database'], target: string): Promis
   // libpq, unlike pg, does not read + as a space.
   address.search = address.search.replaceAll('+', '%20')
   const options = ['--format=custom', `--file=${target}`, `--dbname=${address.href}`]
-  // Without mails: a restore must not send again what was sent since the backup.
+  // Without emails: a restore must not send again what was sent since the backup.
   options.push('--exclude-table-data=outbox', '--exclude-table-data=mail_requests')
   const child = spawn('pg_dump', options, {
     env: { ...process.env, ...password },

@@ -1,5 +1,4 @@
-import { toCurrentUser } from '../schemas/current-user.ts'
-import { userResponse } from '../schemas/user.ts'
+import { toCurrentUser, userResponse } from '../schemas/user.ts'
 import { exportPart } from './types.ts'
 
 /** What is stored about a user in their row, except secrets. */

@@ -1,4 +1,5 @@
 // One line for each file of this folder that exports a const of its own name.
 export { account } from './account.ts'
 export { emails } from './emails.ts'
+export { imported } from './imported.ts'
 export { sessions } from './sessions.ts'

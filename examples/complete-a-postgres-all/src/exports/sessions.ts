@@ -5,7 +5,7 @@ import { exportPart, maxRows } from './types.ts'
 
 const time = z.iso.datetime()
 
-/** The sessions of a user, live or expired, and their mailed tokens. */
+/** The sessions of a user, live or expired, and their emailed tokens. */
 export const sessions = exportPart({
   shape: {
     sessions: z.array(

@@ -2,7 +2,6 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { probe } from '../db/probe.ts'
 import { ApiError } from '../errors/api-error.ts'
-import { problemResponses } from '../schemas/problem.ts'
 
 const status = z.object({ status: z.literal('ok') })
 
@@ -21,11 +20,10 @@ export default (async (app) => {
     '/health/live',
     {
       schema: {
-        tags: ['health'],
         operationId: 'getLiveness',
         summary: 'The process answers',
         description: 'Restart the service if it does not.',
-        response: { 200: status, ...problemResponses() },
+        response: { 200: status },
       },
     },
     async () => ({ status: 'ok' as const }),
@@ -35,11 +33,10 @@ export default (async (app) => {
     '/health/ready',
     {
       schema: {
-        tags: ['health'],
         operationId: 'getReadiness',
         summary: 'The database is ready too',
         description: 'Send requests to the service only while it is ready.',
-        response: { 200: status, ...problemResponses() },
+        response: { 200: status },
       },
     },
     async (request) => {

@@ -1,34 +1,25 @@
 import { z } from 'zod'
-import { wholeNumber } from './types.ts'
+import { settings, wholeNumber } from './types.ts'
 
-/** The connection to the database: address, pool size and timeouts. */
-export const database = z
-  .object({
-    DATABASE_URL: z
-      .string()
-      // The message must not show the value, which contains a password.
-      .refine(isServerUrl, {
-        error: 'must be the address of a server, such as postgres://user:password@localhost:5432/name',
-      })
-      .default('postgres://localhost:5432/my-api')
-      .describe('PostgreSQL server, account and database; the parameter sslmode sets TLS'),
-    DATABASE_POOL_SIZE: wholeNumber({ min: 1, max: 1_000 })
-      .default(10)
-      .describe('Maximum number of connections per process'),
-    DATABASE_CONNECT_TIMEOUT_MS: wholeNumber({ min: 100, max: 60_000 })
-      .default(2_000)
-      .describe('How long a request waits for a connection, in milliseconds; then 503'),
-    DATABASE_STATEMENT_TIMEOUT_MS: wholeNumber({ min: 100, max: 600_000 })
-      .default(2_000)
-      .describe('How long a statement may take, including waits for locks, in milliseconds; then 503'),
-  })
-  .transform((env) => ({
-    /** Contains a password: never log it. */
-    url: env.DATABASE_URL,
-    poolSize: env.DATABASE_POOL_SIZE,
-    connectTimeoutMs: env.DATABASE_CONNECT_TIMEOUT_MS,
-    statementTimeoutMs: env.DATABASE_STATEMENT_TIMEOUT_MS,
-  }))
+// The message must not show the value, which contains a password.
+const serverUrl = z.string().refine(isServerUrl, {
+  error: 'must be the address of a server, such as postgres://user:password@localhost:5432/name',
+})
+
+/** The connection to the database: address, pool size and timeouts. Never log the address: it contains a password. */
+export const database = settings({
+  /** PostgreSQL server, account and database. For TLS, add ?sslmode=verify-full, which checks the certificate. */
+  url: ['DATABASE_URL', serverUrl.default('postgres://localhost:5432/my-api')],
+  /** Maximum number of connections per process. Keep the sum of all processes below max_connections. */
+  poolSize: ['DATABASE_POOL_SIZE', wholeNumber({ min: 1, max: 1_000 }).default(10)],
+  /** Milliseconds that a request waits for a connection before it gets 503. */
+  connectTimeoutMs: ['DATABASE_CONNECT_TIMEOUT_MS', wholeNumber({ min: 100, max: 60_000 }).default(2_000)],
+  /** Milliseconds that a statement may take, including waits for locks, before the request gets 503. */
+  statementTimeoutMs: [
+    'DATABASE_STATEMENT_TIMEOUT_MS',
+    wholeNumber({ min: 100, max: 600_000 }).default(2_000),
+  ],
+})
 
 function isServerUrl(text: string): boolean {
   return URL.canParse(text) && ['postgres:', 'postgresql:'].includes(new URL(text).protocol)

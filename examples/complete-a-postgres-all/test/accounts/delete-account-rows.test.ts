@@ -9,7 +9,7 @@ import { createTestApp } from '../support/app.ts'
 import { changeEmail } from '../support/change-email.ts'
 import { runCommand } from '../support/commands.ts'
 import {
-  handleMailRequests,
+  handleRequests,
   post,
   refresh,
   registerVerified,
@@ -18,18 +18,18 @@ import {
   startSession,
   undoEmailChange,
 } from '../support/flows.ts'
-import { mailedToken, mailsTo } from '../support/mailbox.ts'
+import { emailedToken, emailsTo } from '../support/mailbox.ts'
 import { expectProblem } from '../support/problem.ts'
 
-test('sessions, mailed tokens, reserved addresses and queued mails are deleted with the account', async () => {
+test('sessions, emailed tokens, reserved addresses and queued emails are deleted with the account', async () => {
   const app = await createTestApp()
   await registerVerified(app)
   await registerVerified(app, 'bob')
-  const bobs = (await mailsTo(app, 'bob@example.com')).length
+  const bobs = (await emailsTo(app, 'bob@example.com')).length
   const other = await startSession(app)
   const { accessToken } = await startSession(app)
   await changeEmail(app, accessToken, 'new@example.com')
-  const undo = await mailedToken(app, 'undo')
+  const undo = await emailedToken(app, 'undo')
   const reset = await requestReset(app, 'new@example.com')
   await putMe(app, accessToken, { email: 'third@example.com' })
   await runCommand(app, 'delete', 'alice', '--yes')
@@ -55,8 +55,8 @@ test.each(['the API', 'the command'])('the user gets a notice if %s deletes the 
   await putMe(app, accessToken, { email: 'new@example.com' })
   if (by === 'the API') await deleteMe(app, accessToken)
   else await runCommand(app, 'delete', 'alice', '--yes')
-  expect((await mailsTo(app, 'new@example.com')).length).toBe(0)
-  expect(await mailsTo(app)).toEqual([
+  expect((await emailsTo(app, 'new@example.com')).length).toBe(0)
+  expect(await emailsTo(app)).toEqual([
     expect.objectContaining({ template: 'account_deleted', variables: { username: 'alice' } }),
   ])
 })
@@ -68,7 +68,7 @@ test('an account whose address was changed is not deleted without a notice to th
   await changeEmail(app, accessToken, 'thief@example.com')
   await runCommand(app, 'delete', 'alice', '--yes')
   for (const address of ['alice@example.com', 'thief@example.com'])
-    expect((await mailsTo(app, address)).map(({ template }) => template)).toEqual(['account_deleted'])
+    expect((await emailsTo(app, address)).map(({ template }) => template)).toEqual(['account_deleted'])
 })
 
 // By the time of expiry: the clean-up may run late.
@@ -78,8 +78,8 @@ test('a former address whose change can no longer be undone gets no notice', asy
   await changeEmail(app, (await startSession(app)).accessToken, 'new@example.com')
   app.clock.advance(7 * 24 * 60 * 60)
   await runCommand(app, 'delete', 'alice', '--yes')
-  expect(await mailsTo(app)).toEqual([])
-  expect((await mailsTo(app, 'new@example.com')).at(-1)?.template).toBe('account_deleted')
+  expect(await emailsTo(app)).toEqual([])
+  expect((await emailsTo(app, 'new@example.com')).at(-1)?.template).toBe('account_deleted')
 })
 
 // It may be a stranger's, who would take the notice for theirs.
@@ -87,20 +87,20 @@ test('an address that was never verified gets no notice', async () => {
   const app = await createTestApp()
   await register(app)
   await runCommand(app, 'delete', 'alice', '--yes')
-  expect(await mailsTo(app)).toEqual([])
+  expect(await emailsTo(app)).toEqual([])
 })
 
-test('a deletion that fails sends no notice, and keeps the mails', async () => {
+test('a deletion that fails sends no notice, and keeps the emails', async () => {
   const app = await createTestApp()
   const user = await readUser(app, (await registerVerified(app)).id)
-  const mails = await mailsTo(app)
+  const emails = await emailsTo(app)
   const failed = new Error('disk full')
   const work = app.db.transaction(async (tx) => {
-    await deleteUser(tx, user, app)
+    await deleteUser(app.ctx, tx, user)
     throw failed
   })
   await expect(work).rejects.toBe(failed)
-  expect(await mailsTo(app)).toEqual(mails)
+  expect(await emailsTo(app)).toEqual(emails)
 })
 
 test('registering an address and deleting the user, over and over, does not flood its mailbox', async () => {
@@ -108,18 +108,18 @@ test('registering an address and deleting the user, over and over, does not floo
   const sent: number[] = []
   for (let round = 0; round < 4; round++) {
     await register(app, `alice${round}`, password, 'alice@example.com')
-    sent.push((await mailsTo(app)).length)
+    sent.push((await emailsTo(app)).length)
     await deleteMe(app, (await startSession(app, `alice${round}`)).accessToken)
   }
   expect(sent).toEqual([1, 1, 0, 0])
 })
 
-test('a request for a mail that waits finds no user', async () => {
+test('a request for an email that waits finds no user', async () => {
   const app = await createTestApp()
   await registerVerified(app)
   const { accessToken } = await startSession(app)
   await post(app, 'forgot-password', { email: 'alice@example.com' })
   await deleteMe(app, accessToken)
-  await handleMailRequests(app)
-  expect((await mailsTo(app)).map(({ template }) => template)).toEqual(['account_deleted'])
+  await handleRequests(app)
+  expect((await emailsTo(app)).map(({ template }) => template)).toEqual(['account_deleted'])
 })

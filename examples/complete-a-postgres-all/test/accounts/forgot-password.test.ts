@@ -3,16 +3,16 @@ import { attempts } from '../../src/db/schema/attempts.ts'
 import { changeUser, logIn, register } from '../support/accounts.ts'
 import { createTestApp } from '../support/app.ts'
 import { forgotPassword, registerVerified, requestReset, resetPassword } from '../support/flows.ts'
-import { mailedTokens, mailsTo } from '../support/mailbox.ts'
+import { emailedTokens, emailsTo } from '../support/mailbox.ts'
 import { expectProblem } from '../support/problem.ts'
 
 async function registered() {
   const app = await createTestApp()
   const { id } = await register(app)
-  return { app, id, resets: async () => (await mailedTokens(app, 'reset')).length }
+  return { app, id, resets: async () => (await emailedTokens(app, 'reset')).length }
 }
 
-test('an unverified user gets a token by mail', async () => {
+test('an unverified user gets a token by email', async () => {
   const { app, resets } = await registered()
   const response = await forgotPassword(app, 'Alice@Example.com')
   expect(response.statusCode).toBe(202)
@@ -22,20 +22,20 @@ test('an unverified user gets a token by mail', async () => {
   expect(await resets()).toBe(1)
 })
 
-test('a verified user gets a token by mail', async () => {
+test('a verified user gets a token by email', async () => {
   const app = await createTestApp()
   await registerVerified(app)
   await forgotPassword(app)
-  expect(await mailedTokens(app, 'reset')).toHaveLength(1)
+  expect(await emailedTokens(app, 'reset')).toHaveLength(1)
 })
 
-test('no mail is sent to an inactive user or an unknown address', async () => {
+test('no email is sent to an inactive user or an unknown address', async () => {
   const { app, id, resets } = await registered()
   await changeUser(app, id, { isActive: false })
   expect((await forgotPassword(app)).statusCode).toBe(202)
   expect(await resets()).toBe(0)
   expect((await forgotPassword(app, 'nobody@example.com')).statusCode).toBe(202)
-  expect(await mailsTo(app, 'nobody@example.com')).toEqual([])
+  expect(await emailsTo(app, 'nobody@example.com')).toEqual([])
 })
 
 test('a username is not accepted as an address, so the response does not reveal whether it exists', async () => {
@@ -49,7 +49,7 @@ test('a request changes nothing: the user stays logged in and the password stays
   await logIn(app)
 })
 
-describe('mails to one address', () => {
+describe('emails to one address', () => {
   test('are limited to one per minute and 5 per lifetime of the token', async () => {
     const { app, resets } = await registered()
     await forgotPassword(app)
@@ -78,10 +78,10 @@ describe('mails to one address', () => {
     await forgotPassword(app, 'bob@example.com')
     await register(app, 'bob')
     await forgotPassword(app, 'bob@example.com')
-    expect(await mailedTokens(app, 'reset', 'bob@example.com')).toEqual([])
+    expect(await emailedTokens(app, 'reset', 'bob@example.com')).toEqual([])
     app.clock.advance(60)
     await forgotPassword(app, 'bob@example.com')
-    expect(await mailedTokens(app, 'reset', 'bob@example.com')).toHaveLength(1)
+    expect(await emailedTokens(app, 'reset', 'bob@example.com')).toHaveLength(1)
   })
 
   test('are counted without storing the address', async () => {

@@ -1,6 +1,8 @@
 import { describe, expect, test, vi } from 'vitest'
+import { loadUserCommands, runUserCommand } from '../../src/commands/user-commands.ts'
+import { users } from '../../src/db/schema/users.ts'
 import { ApiError } from '../../src/errors/api-error.ts'
-import { password, register } from '../support/accounts.ts'
+import { password, register, tryLogIn } from '../support/accounts.ts'
 import { createTestApp, shareTestApp, type TestApp } from '../support/app.ts'
 import { expectProblem } from '../support/problem.ts'
 
@@ -32,6 +34,27 @@ test('the username is stored as typed, the email is normalized', async () => {
   })
 })
 
+test('without USERNAME_REQUIRED, a user who gives no username gets one', async () => {
+  const app = await createTestApp({ USERNAME_REQUIRED: 'false' })
+  const { email } = alice
+  const response = await send(app, { email, password })
+  expect(response.statusCode).toBe(201)
+  const { username } = response.json()
+  expect(username).toMatch(/^user-[0-9a-hjkmnp-tv-z]{10}$/)
+  expect((await tryLogIn(app, email, password)).statusCode).toBe(200)
+  expect((await send(app, { email: 'bob@example.com', password })).json().username).not.toBe(username)
+  for (const unusable of [null, ''])
+    expectProblem(
+      await send(app, { email: 'carol@example.com', username: unusable, password }),
+      'validation_failed',
+    )
+})
+
+test('with it, which is the default, a username is required', async () => {
+  const { email } = alice
+  expectProblem(await send(await createTestApp(), { email, password }), 'validation_failed')
+})
+
 test.each([
   ['username', { username: 'alice', email: 'other@example.com' }],
   ['username in another case', { username: 'ALICE', email: 'other@example.com' }],
@@ -45,7 +68,7 @@ test.each([
 
 test('a password that a validator refuses is not hashed, and creates no user', async () => {
   const app = await createTestApp()
-  const { credentials } = app.accounts
+  const { credentials } = app.ctx
   const hash = vi.spyOn(credentials, 'hash')
   const validate = vi.spyOn(credentials, 'validateNew').mockImplementation(({ field }) => {
     const message = 'Password has leaked'
@@ -121,4 +144,15 @@ describe('a request that breaks rules', async () => {
   test('creates no user', async () => {
     expect((await send(app, alice)).json().id).toBe(1)
   })
+})
+
+test('while registration is closed, only the command creates users', async () => {
+  const app = await createTestApp({ REGISTRATION_ENABLED: 'false' })
+  expectProblem(await send(app, alice), 'registration_closed')
+  expect(await app.db.read.$count(users)).toBe(0)
+  const context = { ...app.ctx, readPassword: async () => password }
+  await runUserCommand(await loadUserCommands(), ['create', 'alice', 'alice@example.com'], context)
+  expect((await tryLogIn(app, 'alice', password)).statusCode).toBe(200)
+  // The same for known and unknown names.
+  expectProblem(await send(app, alice), 'registration_closed')
 })

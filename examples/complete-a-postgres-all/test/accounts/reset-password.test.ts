@@ -10,7 +10,7 @@ import {
   startSession,
   verify,
 } from '../support/flows.ts'
-import { mailedToken, mailedTokens, mailsTo } from '../support/mailbox.ts'
+import { emailedToken, emailedTokens, emailsTo } from '../support/mailbox.ts'
 import { expectProblem } from '../support/problem.ts'
 
 async function forgetful() {
@@ -19,7 +19,7 @@ async function forgetful() {
   return { app, id, token: await requestReset(app) }
 }
 
-test('the token from the mail sets a new password', async () => {
+test('the token from the email sets a new password', async () => {
   const { app, token } = await forgetful()
   const response = await resetPassword(app, token)
   expect(response.statusCode).toBe(200)
@@ -45,7 +45,7 @@ test('a reset does not log the user in', async () => {
 test('the user gets a notice', async () => {
   const { app, token } = await forgetful()
   await resetPassword(app, token)
-  expect((await mailsTo(app)).at(-1)).toMatchObject({
+  expect((await emailsTo(app)).at(-1)).toMatchObject({
     template: 'password_changed',
     variables: { username: 'alice' },
   })
@@ -72,9 +72,9 @@ describe('a reset ends', () => {
     expect((await refresh(app, bob.refreshToken)).statusCode).toBe(200)
   })
 
-  test('all mailed tokens', async () => {
+  test('all emailed tokens', async () => {
     const { app, token } = await forgetful()
-    const verification = await mailedToken(app, 'verification')
+    const verification = await emailedToken(app, 'verification')
     await resetPassword(app, token)
     expectProblem(await resetPassword(app, token), 'invalid_or_expired_token')
     expectProblem(await verify(app, verification), 'invalid_or_expired_token')
@@ -94,16 +94,16 @@ describe('a reset ends', () => {
   })
 })
 
-// Otherwise every reset would allow another mail.
-test('a reset does not end the limit on requested mails', async () => {
+// Otherwise every reset would allow another email.
+test('a reset does not end the limit on requested emails', async () => {
   const { app, token } = await forgetful()
   await resetPassword(app, token)
   await forgotPassword(app)
-  expect(await mailedTokens(app, 'reset')).toHaveLength(1)
+  expect(await emailedTokens(app, 'reset')).toHaveLength(1)
 })
 
 describe('a token is invalid', () => {
-  test('as soon as a newer one is mailed', async () => {
+  test('as soon as a newer one is emailed', async () => {
     const { app, token } = await forgetful()
     app.clock.advance(60)
     const newer = await requestReset(app)
@@ -138,7 +138,7 @@ describe('a token is invalid', () => {
 
   test('if it was issued for a verification', async () => {
     const { app } = await forgetful()
-    const verification = await mailedToken(app, 'verification')
+    const verification = await emailedToken(app, 'verification')
     expectProblem(await resetPassword(app, verification), 'invalid_or_expired_token')
     expect((await verify(app, verification)).statusCode).toBe(200)
   })

@@ -4,9 +4,8 @@ import { expect, onTestFinished, test } from 'vitest'
 import { openDatabase, type Transaction } from '../../src/db/database.ts'
 import { integer, table, text } from '../../src/db/dialect.ts'
 import { runBackup } from '../support/backup.ts'
-import { canRestore, noDatabase, restore } from '../support/restore.ts'
+import { canRestore, newDatabase, noDatabase, restore } from '../support/restore.ts'
 import { testConfig } from '../support/settings.ts'
-import { newDatabase } from '../support/shared-database.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const payments = table('payments', { amount: integer('amount'), note: text('note') })

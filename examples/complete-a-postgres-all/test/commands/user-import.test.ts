@@ -1,14 +1,14 @@
+import { readFile, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { hash as argon2 } from '@node-rs/argon2'
 import { hash as bcrypt } from '@node-rs/bcrypt'
 import { expect, test } from 'vitest'
-import { isCurrentHash } from '../../src/passwords/passwords.ts'
+import { isCurrentHash } from '../../src/passwords/hashes.ts'
 import { changeUser, logIn, password, readUser, register, tryLogIn } from '../support/accounts.ts'
 import { createTestApp, type TestApp } from '../support/app.ts'
 import { runCommand } from '../support/commands.ts'
-import { importedLine, importFile } from '../support/import.ts'
-
-const importLines = async (app: TestApp, lines: (object | string)[], ...options: string[]) =>
-  runCommand(app, 'import', await importFile(lines), ...options)
+import { importedLine, importFile, importLines, withoutUsernames } from '../support/import.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const names = async (app: TestApp) =>
   (await runCommand(app, 'list', '--json', '--limit', '10000'))
@@ -58,7 +58,7 @@ const reasons = [
   'Line 2: Not a JSON object',
   'Line 3: email: Must be an email address',
   'Line 5: username: Must be 3 to 32',
-  'Line 5: hashed_password: Must be an argon2 hash',
+  'Line 5: hashed_password: Not a hash of a known kind',
   'Line 6: Email or username already registered',
   'Line 7: Email or username already registered',
   'Line 10: username: ',
@@ -98,7 +98,7 @@ test('a run after an interruption imports the rest, and no user twice', async ()
     transactions += 1
     return transactions === 2 ? Promise.reject(new Error('killed')) : app.db.transaction(...args)
   }
-  const interrupted = { ...app, db: { ...app.db, transaction } }
+  const interrupted = { ctx: { ...app.ctx, db: { ...app.db, transaction } } }
   await expect(runCommand(interrupted, 'import', file)).rejects.toThrow('killed')
   expect(await names(app)).toHaveLength(500)
 
@@ -112,4 +112,59 @@ test('a missing file is refused', async () => {
     exitCode: 1,
     message: 'Cannot read the file "/nowhere/users.ndjson".',
   })
+})
+
+test('a user without a hash has no password', async () => {
+  const app = await createTestApp()
+  const { hashed_password: _, ...line } = importedLine('alice')
+  expect(await importLines(app, [line, { ...importedLine('bob'), hashed_password: null }])).toContain(
+    'Imported 2 users.',
+  )
+  expect((await readUser(app, 1)).hashedPassword).toBe('!')
+  for (const given of ['', '!', password]) expect((await tryLogIn(app, 'alice', given)).statusCode).toBe(401)
+})
+
+test('a user without a username gets one where it is not required, and a second run finds them by email', async () => {
+  const app = await createTestApp()
+  const { username: _, ...line } = importedLine('alice', { hashed_password: await bcrypt(password, 4) })
+  await expect(importLines(app, [line])).rejects.toThrow(
+    'Line 1: username: Missing, and USERNAME_REQUIRED is not false',
+  )
+  const lenient = withoutUsernames(app)
+  expect(await importLines(lenient, [line])).toBe('Imported 1 users. 0 existed already.')
+  const { username } = await readUser(app, 1)
+  expect(username).toMatch(/^user-[0-9a-hjkmnp-tv-z]{10}$/)
+  expect((await tryLogIn(app, 'alice@example.com', password)).statusCode).toBe(200)
+  expect(await importLines(lenient, [line])).toBe('Imported 0 users. 1 existed already.')
+  await expect(importLines(lenient, [{ ...line, username: '' }])).rejects.toThrow('Line 1: username: Must be')
+})
+
+test('--map lists the new id of each external id, also after an interruption, in a new file', async () => {
+  const app = await createTestApp()
+  await register(app, 'bob')
+  const folder = await temporaryFolder()
+  const lines = [
+    importedLine('alice', { external_id: '017' }),
+    importedLine('carol'),
+    importedLine('dave', { external_id: 'a "quoted", id' }),
+  ]
+  const expected = 'external_id,id\n017,2\n"a ""quoted"", id",4\n'
+  for (const name of ['first.csv', 'second.csv']) {
+    const map = join(folder, name)
+    await importLines(app, lines, '--map', map)
+    expect(await readFile(map, 'utf8')).toBe(expected)
+    expect((await stat(map)).mode & 0o077).toBe(0)
+  }
+})
+
+test('--map overwrites no file, and --dry-run writes none', async () => {
+  const app = await createTestApp()
+  const map = join(await temporaryFolder(), 'ids.csv')
+  await importLines(app, [importedLine('alice', { external_id: '1' })], '--dry-run', '--map', map)
+  await writeFile(map, 'mine')
+  await expect(importLines(app, [importedLine('alice')], '--map', map)).rejects.toThrow(
+    `Cannot create the file ${JSON.stringify(map)}. Choose another name.`,
+  )
+  expect(await readFile(map, 'utf8')).toBe('mine')
+  expect(await names(app)).toEqual([])
 })

@@ -2,20 +2,14 @@ import { inspect } from 'node:util'
 import { DrizzleQueryError } from 'drizzle-orm/errors'
 import { expect, test } from 'vitest'
 import { type CommandError, loadUserCommands, runUserCommand } from '../../src/commands/user-commands.ts'
-import { isFamiliar } from '../../src/limits/familiar-clients.ts'
+import { isFamiliar } from '../../src/limits/login-limit.ts'
 import { getMe, logIn, password, register, tryLogIn } from '../support/accounts.ts'
 import { createTestApp, type TestApp } from '../support/app.ts'
 
 /** Runs `npm run user -- …` on the app's database. `typed` is the password that the prompt returns. */
-async function user(app: Omit<TestApp, 'clock'>, line: string, typed = password): Promise<string> {
-  const { db, config, log, now } = app
-  return runUserCommand(await loadUserCommands(), line.split(' '), {
-    db,
-    config,
-    log,
-    now,
-    readPassword: async () => typed,
-  })
+async function user({ ctx }: Pick<TestApp, 'ctx'>, line: string, typed = password): Promise<string> {
+  const readPassword = async () => typed
+  return runUserCommand(await loadUserCommands(), line.split(' '), { ...ctx, readPassword })
 }
 
 test('create creates a user who can log in', async () => {
@@ -122,7 +116,8 @@ test('an error of the database shows no hash or address', async () => {
   const app = await createTestApp()
   const values = ['alice@example.com', '$argon2id$hash']
   const failed = new DrizzleQueryError('insert …', values, new Error('disk full'))
-  const broken = { ...app, db: { ...app.db, transaction: () => Promise.reject(failed) } }
+  const db = { ...app.db, transaction: () => Promise.reject(failed) }
+  const broken = { ctx: { ...app.ctx, db } }
   const shown = inspect(await user(broken, 'create alice alice@example.com').catch((error: unknown) => error))
   expect(shown).toContain('disk full')
   for (const value of values) expect(shown).not.toContain(value)

@@ -1,9 +1,19 @@
 import { expect, test } from 'vitest'
-import { createAccountDeletion } from '../../src/accounts/delete-account.ts'
+import { deleteAccount } from '../../src/accounts/delete-account.ts'
+import { completeLogin } from '../../src/accounts/log-in.ts'
 import { users } from '../../src/db/schema/users.ts'
-import { isFamiliar } from '../../src/limits/familiar-clients.ts'
+import { isFamiliar } from '../../src/limits/login-limit.ts'
 import { deleteMe } from '../support/account-data.ts'
-import { changeUser, getMe, logIn, password, putMe, register, tryLogIn } from '../support/accounts.ts'
+import {
+  callerOf,
+  changeUser,
+  getMe,
+  logIn,
+  password,
+  putMe,
+  register,
+  tryLogIn,
+} from '../support/accounts.ts'
 import { createTestApp } from '../support/app.ts'
 import { expectProblem } from '../support/problem.ts'
 
@@ -75,21 +85,21 @@ test('a login or a change that runs at the same moment leaves no account and no 
 
 test('a login whose password was verified just before the deletion gets no token', async () => {
   const { app, user, token } = await loggedIn()
-  const verified = await app.accounts.users.findById(user.id)
+  const verified = await app.ctx.users.findById(user.id)
   if (!verified) throw new Error('The user is missing')
   await deleteMe(app, token)
-  const given = { password, address: '192.0.2.1' }
-  const login = app.accounts.completeLogin(verified, given, () => 'granted')
+  const device = { ipAddress: '192.0.2.1', userAgent: undefined }
+  const given = { name: 'alice', password, address: '192.0.2.1', device }
+  const failures = { keys: [], giveBackToAddress: async () => {} }
+  const login = completeLogin(app.ctx, given, { user: verified, failures })
   await expect(login).rejects.toMatchObject({ problem: { code: 'invalid_credentials' } })
 })
 
 test('a thief who has lost access after the password was checked deletes nothing', async () => {
   const { app, user, token } = await loggedIn()
-  const { access } = app.accounts
-  const caller = await access.findCaller(access.accessTokens.verify(token))
-  if (!caller) throw new Error('The token is refused')
+  const caller = await callerOf(app, token)
   await changeUser(app, user.id, { isActive: false })
-  const deletion = createAccountDeletion(app)(caller)
+  const deletion = deleteAccount(app.ctx, caller)
   await expect(deletion).rejects.toMatchObject({ problem: { code: 'invalid_token' } })
   expect(await app.db.read.$count(users)).toBe(1)
 })

@@ -92,7 +92,7 @@ test.each(fields.filter(([path, field]) => field === 'email' || path === 'auth/l
 test('the command line finds no user by a long text, and does not convert it', async () => {
   const { app } = await appWithUser()
   const { domains, normalized } = watchExpensiveWork()
-  expect(await app.accounts.users.findByLogin(`a@${letters(5000)}.de`)).toBeUndefined()
+  expect(await app.ctx.users.findByLogin(`a@${letters(5000)}.de`)).toBeUndefined()
   expect([...domains(), ...normalized()]).toEqual([])
 })
 

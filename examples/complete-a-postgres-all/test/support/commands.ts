@@ -3,7 +3,7 @@ import { password } from './accounts.ts'
 import type { TestApp } from './app.ts'
 
 /** Runs `npm run user -- …` on the app's database. */
-export async function runCommand({ db, config, log, now }: Omit<TestApp, 'clock'>, ...line: string[]) {
+export async function runCommand({ ctx }: Pick<TestApp, 'ctx'>, ...line: string[]) {
   const readPassword = async () => password
-  return runUserCommand(await loadUserCommands(), line, { db, config, log, now, readPassword })
+  return runUserCommand(await loadUserCommands(), line, { ...ctx, readPassword })
 }

@@ -1,9 +1,9 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import Fastify from 'fastify'
-import type { Brand } from '../../src/appearance.ts'
 import securityHeaders from '../../src/plugins/security-headers.ts'
 import pages from '../../src/routes/pages.ts'
+import type { Brand } from '../../src/settings/theme.ts'
 import { testConfig } from './settings.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 

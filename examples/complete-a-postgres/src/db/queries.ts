@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import { getTableName, type SQL, sql } from 'drizzle-orm'
-import type { Transaction } from './database.ts'
-import type { Table } from './dialect.ts'
+import { getTableColumns, getTableName, type InferSelectModel, type SQL, sql } from 'drizzle-orm'
+import type { Database, Reader, Transaction } from './database.ts'
+import type { Column, Table } from './dialect.ts'
 
 interface Preparable<Row> {
   toSQL(): { sql: string }
@@ -17,6 +17,89 @@ export function prepare<Row>(query: Preparable<Row>) {
   const name = createHash('sha256').update(query.toSQL().sql).digest('base64url')
   const statement = query.prepare(name)
   return async (values?: Record<string, unknown>): Promise<Row[]> => statement.execute(values)
+}
+
+/** The tables of a lookup, by the name of their part of a row: `{ user: users, session: sessions }`. */
+type Tables = Record<string, Table>
+
+type Row<Selected extends Tables> = { [Part in keyof Selected]: InferSelectModel<Selected[Part]> }
+
+interface Lookup {
+  where(condition: SQL): Preparable<Record<string, unknown>>
+}
+
+/** A request that waits for its row. */
+interface Waiting {
+  id: number
+  resolve(values: unknown[] | undefined): void
+  reject(error: unknown): void
+}
+
+/**
+ * Prepares a query that finds one row by an id, for what nearly every request looks up. Requests that arrive in the same
+ * turn of the event loop share a query. It starts after all of them have arrived, so none misses a revocation.
+ * @param key the column of the id, in one of the tables
+ * @param from adds the tables to the query, with inner joins only
+ */
+export function prepareLookup<Selected extends Tables>(
+  { read }: Database,
+  tables: Selected,
+  key: Column,
+  from: (query: ReturnType<Reader['select']>) => Lookup,
+) {
+  const toRow = prepareRow(tables)
+  // As a subquery, so that the plan does not depend on the number of ids: the server would plan each query again.
+  const isWanted = sql`${key} = ANY (ARRAY(SELECT unnest(${sql.placeholder('ids')}::bigint[])))`
+  const find = prepare(from(read.select({ ...unread(tables), key })).where(isWanted))
+  let waiting: Waiting[] = []
+
+  async function findAll(): Promise<void> {
+    const requests = waiting
+    waiting = []
+    try {
+      const found = await find({ ids: requests.map(({ id }) => id) })
+      const byId = new Map(found.map((row) => [row.key, Object.values(row)]))
+      for (const { id, resolve } of requests) resolve(byId.get(id))
+    } catch (error) {
+      for (const { reject } of requests) reject(error)
+    }
+  }
+
+  return async (id: number): Promise<Row<Selected> | undefined> => {
+    const values = await new Promise<unknown[] | undefined>((resolve, reject) => {
+      if (waiting.push({ id, resolve, reject }) === 1) setImmediate(findAll)
+    })
+    // Each request gets an object of its own, even if two have the same id.
+    return values && toRow(values)
+  }
+}
+
+/** The columns of the tables, whose values Drizzle leaves as the driver returns them. */
+const unread = (tables: Tables): Record<string, SQL> =>
+  Object.fromEntries(
+    Object.entries(tables).flatMap(([part, table]) =>
+      Object.entries(getTableColumns(table)).map(([name, column]) => [`${part}.${name}`, sql`${column}`]),
+    ),
+  )
+
+/** Prepares how values become a row. Drizzle looks at each column again for each row. */
+function prepareRow<Selected extends Tables>(tables: Selected) {
+  const parts = Object.entries(tables).map(
+    ([part, table]) => [part, Object.entries(getTableColumns(table))] as const,
+  )
+  return (values: readonly unknown[]): Row<Selected> => {
+    const row: Record<string, Record<string, unknown>> = {}
+    let position = 0
+    for (const [part, columns] of parts) {
+      const read: Record<string, unknown> = {}
+      for (const [name, column] of columns) {
+        const value = values[position++]
+        read[name] = value === null ? null : column.mapFromDriverValue(value)
+      }
+      row[part] = read
+    }
+    return row as Row<Selected>
+  }
 }
 
 interface Lockable {

@@ -14,7 +14,7 @@ export const text = (maxLength?: number) =>
 
 /**
  * Text of several lines from a client: like `text`, but with line breaks, which become \n, and tabs. Never put it into a
- * header, a log line or the subject of a mail: a client could add lines there.
+ * header, a log line or the subject of an email: a client could add lines there.
  * @param maxLength in UTF-16 code units, as sent
  */
 export const multilineText = (maxLength: number) =>
@@ -41,3 +41,21 @@ const limited = (maximum: number) =>
           continue: false,
         })
     })
+
+/** With 15 digits, a number represents every id exactly. */
+const maxNumber = 999_999_999_999_999
+
+/** A whole number in a path or query, such as an id, or `urlNumber({ max: 100 }).default(20)` for the size of a page. */
+export function urlNumber({ min = 1, max = maxNumber } = {}) {
+  const error =
+    max === maxNumber ? `Must be a whole number from ${min}` : `Must be a whole number from ${min} to ${max}`
+  return (
+    z
+      .string()
+      .regex(/^(0|[1-9]\d{0,14})$/, { error, abort: true })
+      .transform(Number)
+      .refine((value) => value >= min && value <= max, { error })
+      // The document describes the number, because clients send one.
+      .meta({ type: 'integer', minimum: min, maximum: max, pattern: undefined })
+  )
+}

@@ -10,18 +10,18 @@ export const bearerProblems = [
   'user_not_verified',
 ] as const satisfies ProblemName[]
 
-/** The errors of a login, besides those of its body. */
+/** The errors of a login. */
 export const loginProblems = [
   // The same for every name.
   'invalid_credentials',
   'user_not_verified',
-  'too_many_requests',
 ] as const satisfies ProblemName[]
 
 export const tokenResponse = z
   .object({
     access_token: z.string(),
     token_type: z.literal('bearer'),
+    expires_in: z.int().meta({ description: 'Lifetime of the access token in seconds' }),
     refresh_token: z.string(),
   })
   .meta({
@@ -30,6 +30,7 @@ export const tokenResponse = z
       {
         access_token: 'eyJhbGciOiJIUzI1NiIsInR5cCI6ImF0K2p3dCJ9.…',
         token_type: 'bearer',
+        expires_in: 1800,
         refresh_token: 'Yq3…',
       },
     ],

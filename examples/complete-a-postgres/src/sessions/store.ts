@@ -19,6 +19,9 @@ export interface NewSession {
 export const isLive = (session: Session, now: number): boolean =>
   session.tokenType === 'refresh' && session.expiresAt.getTime() > now
 
+export const isSessionOf = (userId: number): SQL | undefined =>
+  and(eq(sessions.userId, userId), eq(sessions.tokenType, 'refresh'))
+
 export const liveSessions = (now: number): SQL | undefined =>
   and(eq(sessions.tokenType, 'refresh'), gt(sessions.expiresAt, new Date(now)))
 

@@ -2,14 +2,14 @@ import { describe, expect, test } from 'vitest'
 import { changeUser, register } from '../support/accounts.ts'
 import { createTestApp } from '../support/app.ts'
 import { forgotPassword, registerVerified, resendVerification, verify } from '../support/flows.ts'
-import { mailedTokens, mailsTo } from '../support/mailbox.ts'
+import { emailedTokens, emailsTo } from '../support/mailbox.ts'
 import { expectProblem } from '../support/problem.ts'
 
 async function registered(env: Record<string, string> = {}) {
   const app = await createTestApp(env)
   const { id } = await register(app)
-  /** Number of mails after the one of the registration. */
-  const resent = async () => (await mailedTokens(app, 'verification')).length - 1
+  /** Number of emails after the one of the registration. */
+  const resent = async () => (await emailedTokens(app, 'verification')).length - 1
   return { app, id, resent }
 }
 
@@ -21,18 +21,18 @@ test('an unverified user gets a new token', async () => {
     message: 'If the address belongs to an unverified user, a verification email is on its way',
   })
   expect(await resent()).toBe(1)
-  const [first = '', second = ''] = await mailedTokens(app, 'verification')
+  const [first = '', second = ''] = await emailedTokens(app, 'verification')
   expectProblem(await verify(app, first), 'invalid_or_expired_token')
   expect((await verify(app, second)).statusCode).toBe(200)
 })
 
-describe('no mail is sent to', () => {
+describe('no email is sent to', () => {
   test('a verified user', async () => {
     const app = await createTestApp()
     await registerVerified(app)
-    const before = await mailsTo(app)
+    const before = await emailsTo(app)
     expect((await resendVerification(app)).statusCode).toBe(202)
-    expect(await mailsTo(app)).toEqual(before)
+    expect(await emailsTo(app)).toEqual(before)
   })
 
   test('an inactive user', async () => {
@@ -45,7 +45,7 @@ describe('no mail is sent to', () => {
   test('an unknown address', async () => {
     const { app } = await registered()
     expect((await resendVerification(app, 'nobody@example.com')).statusCode).toBe(202)
-    expect(await mailsTo(app, 'nobody@example.com')).toEqual([])
+    expect(await emailsTo(app, 'nobody@example.com')).toEqual([])
   })
 })
 
@@ -58,7 +58,7 @@ test.each(['alice', '', 'alice@example.com\r\nBcc: everybody@example.com'])(
 )
 
 // Otherwise an attacker could flood a mailbox.
-describe('mails to one address', () => {
+describe('emails to one address', () => {
   test('are limited to one per minute', async () => {
     const { app, resent } = await registered()
     for (let time = 0; time < 3; time += 1) expect((await resendVerification(app)).statusCode).toBe(202)
@@ -81,12 +81,12 @@ describe('mails to one address', () => {
     expect(await resent()).toBe(5)
   })
 
-  test('do not limit mails to another address', async () => {
+  test('do not limit emails to another address', async () => {
     const { app } = await registered()
     await register(app, 'bob')
     await resendVerification(app)
     await resendVerification(app, 'bob@example.com')
-    expect(await mailedTokens(app, 'verification', 'bob@example.com')).toHaveLength(2)
+    expect(await emailedTokens(app, 'verification', 'bob@example.com')).toHaveLength(2)
   })
 
   test('have configurable limits', async () => {
@@ -114,5 +114,5 @@ test('requests for a verification do not count against password resets', async (
     app.clock.advance(60)
   }
   await forgotPassword(app)
-  expect(await mailedTokens(app, 'reset')).toHaveLength(1)
+  expect(await emailedTokens(app, 'reset')).toHaveLength(1)
 })

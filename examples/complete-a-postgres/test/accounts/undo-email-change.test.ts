@@ -10,7 +10,7 @@ import {
   startSession,
   undoEmailChange,
 } from '../support/flows.ts'
-import { mailedToken, mailsTo } from '../support/mailbox.ts'
+import { emailedToken, emailsTo } from '../support/mailbox.ts'
 import { expectProblem } from '../support/problem.ts'
 
 const newEmail = 'new@example.com'
@@ -22,7 +22,7 @@ async function changed() {
   const { id } = await registerVerified(app)
   const { accessToken } = await startSession(app)
   await changeEmail(app, accessToken, newEmail)
-  return { app, id, accessToken, token: await mailedToken(app, 'undo') }
+  return { app, id, accessToken, token: await emailedToken(app, 'undo') }
 }
 
 test('restores the address, ends all sessions, makes the password unusable and emails a reset', async () => {
@@ -32,7 +32,7 @@ test('restores the address, ends all sessions, makes the password unusable and e
   expect(await readUser(app, id)).toMatchObject({ email: 'alice@example.com', isVerified: true })
   expectProblem(await getMe(app, accessToken), 'invalid_token')
   expectProblem(await tryLogIn(app, 'alice', password), 'invalid_credentials')
-  expect((await resetPassword(app, await mailedToken(app, 'restored'))).statusCode).toBe(200)
+  expect((await resetPassword(app, await emailedToken(app, 'restored'))).statusCode).toBe(200)
   expect((await tryLogIn(app, 'alice', newPassword)).statusCode).toBe(200)
 })
 
@@ -73,7 +73,7 @@ test('a deactivated user gets their address back, and stays deactivated', async 
 test('the address that goes gets a notice, without a token', async () => {
   const { app, token } = await changed()
   await undoEmailChange(app, token)
-  expect((await mailsTo(app, newEmail)).at(-1)?.template).toBe('email_changed')
+  expect((await emailsTo(app, newEmail)).at(-1)?.template).toBe('email_changed')
 })
 
 // Mode basic does not know who has an address back.
@@ -88,12 +88,12 @@ test('a token for an address that another user has by now is refused', async () 
 
 test('a change back to the address is an undo of the address only', async () => {
   const { app, id, accessToken, token } = await changed()
-  const before = await mailsTo(app, newEmail)
+  const before = await emailsTo(app, newEmail)
   await changeEmail(app, accessToken, 'alice@example.com')
   expect(await readUser(app, id)).toMatchObject({ email: 'alice@example.com', isVerified: true })
   expect((await getMe(app, accessToken)).statusCode).toBe(200)
   expectProblem(await undoEmailChange(app, token), 'invalid_or_expired_token')
-  const notices = (await mailsTo(app, newEmail)).slice(before.length)
+  const notices = (await emailsTo(app, newEmail)).slice(before.length)
   expect(notices.map(({ template }) => template)).toEqual(['email_change_requested', 'email_changed'])
 })
 

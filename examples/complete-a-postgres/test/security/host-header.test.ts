@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { bearer, logIn, password } from '../support/accounts.ts'
 import { createTestApp } from '../support/app.ts'
-import { handleMailRequests } from '../support/flows.ts'
-import { mailsTo } from '../support/mailbox.ts'
+import { handleRequests } from '../support/flows.ts'
+import { emailsTo } from '../support/mailbox.ts'
 
 // An attacker could request a reset with their Host header and get the token when the user clicks the link.
-test('request headers do not affect a mail', async () => {
+test('request headers do not affect an email', async () => {
   const app = await createTestApp({ FRONTEND_URL: 'https://app.example.com', TRUST_PROXY: '127.0.0.1' })
   const headers = {
     host: 'mallory.example',
@@ -23,7 +23,7 @@ test('request headers do not affect a mail', async () => {
   expect((await send('register', { email, username: 'alice', password })).statusCode).toBe(201)
   expect((await send('resend-verification', { email })).statusCode).toBe(202)
   expect((await send('forgot-password', { email })).statusCode).toBe(202)
-  await handleMailRequests(app)
+  await handleRequests(app)
   const change = await app.inject({
     method: 'PUT',
     url: '/api/v1/users/me',
@@ -32,7 +32,7 @@ test('request headers do not affect a mail', async () => {
   })
   expect(change.statusCode).toBe(200)
 
-  const mails = [...(await mailsTo(app, email)), ...(await mailsTo(app, 'new@example.com'))]
-  expect(mails).toHaveLength(5)
-  expect(JSON.stringify(mails)).not.toMatch(/mallory|192\.0\.2\.66/)
+  const emails = [...(await emailsTo(app, email)), ...(await emailsTo(app, 'new@example.com'))]
+  expect(emails).toHaveLength(5)
+  expect(JSON.stringify(emails)).not.toMatch(/mallory|192\.0\.2\.66/)
 })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createLogin } from '../../src/accounts/login.ts'
+import { completeLogin } from '../../src/accounts/log-in.ts'
 import { users } from '../../src/db/schema/users.ts'
 import type { Credentials } from '../../src/passwords/credentials.ts'
 import type { User } from '../../src/users/users.ts'
@@ -76,17 +76,18 @@ const refused = { problem: { code: 'invalid_credentials' } }
 
 /** Completes a login. The row may have changed since `verified` was read. */
 function finishLogin(app: TestApp, verified: User, needsRehash: boolean, hashedFor: string[] = []) {
-  const { db, now } = app
   const credentials: Credentials = {
-    ...app.accounts.credentials,
+    ...app.ctx.credentials,
     needsRehash: () => needsRehash,
     verify: (text, hash, address) => {
       hashedFor.push(address ?? '')
-      return app.accounts.credentials.verify(text, hash, address)
+      return app.ctx.credentials.verify(text, hash, address)
     },
   }
-  const given = { password, address: '192.0.2.1' }
-  return createLogin({ credentials, db, now })(verified, given, async () => 'granted')
+  const device = { ipAddress: '192.0.2.1', userAgent: undefined }
+  const given = { name: 'alice', password, address: '192.0.2.1', device }
+  const failures = { keys: [], giveBackToAddress: async () => {} }
+  return completeLogin({ ...app.ctx, credentials }, given, { user: verified, failures })
 }
 
 // Verifying and rehashing a password take time: these changes happen in between.
@@ -98,7 +99,7 @@ describe.each([
     ['the user is deactivated', async () => ({ isActive: false })],
     [
       'the password is changed',
-      async (app: TestApp) => ({ hashedPassword: await app.accounts.credentials.hash('New-Horse-8') }),
+      async (app: TestApp) => ({ hashedPassword: await app.ctx.credentials.hash('New-Horse-8') }),
     ],
   ])('issues no token if %s meanwhile, and does not undo the change', async (_change, makeChange) => {
     const app = await createTestApp()
@@ -114,9 +115,9 @@ describe.each([
     const app = await createTestApp()
     const { id } = await register(app)
     const verified = await readUser(app, id)
-    await changeUser(app, id, { hashedPassword: await app.accounts.credentials.hash(password) })
+    await changeUser(app, id, { hashedPassword: await app.ctx.credentials.hash(password) })
     const hashedFor: string[] = []
-    expect(await finishLogin(app, verified, needsRehash, hashedFor)).toBe('granted')
+    expect(await finishLogin(app, verified, needsRehash, hashedFor)).toMatchObject({ token_type: 'bearer' })
     // For its client, which has a share of the hash queue.
     expect(hashedFor).toEqual(['192.0.2.1'])
     expect((await tryLogIn(app, 'alice', password)).statusCode).toBe(200)

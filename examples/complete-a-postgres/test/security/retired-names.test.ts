@@ -1,10 +1,9 @@
 import { expect, test } from 'vitest'
 import { retiredNames } from '../../src/db/schema/retired-names.ts'
 import { users } from '../../src/db/schema/users.ts'
-import { readUser, register } from '../support/accounts.ts'
+import { comparable, readUser, register } from '../support/accounts.ts'
 import { createTestApp, type TestApp } from '../support/app.ts'
 import { runCommand } from '../support/commands.ts'
-import { comparable } from '../support/comparable.ts'
 import { expectProblem } from '../support/problem.ts'
 import { deleteAndRetire, registerAs } from '../support/retired-names.ts'
 

@@ -14,7 +14,7 @@ import {
   undoEmailChange,
   verify,
 } from '../support/flows.ts'
-import { mailedToken, mailedTokens, mailsTo } from '../support/mailbox.ts'
+import { emailedToken, emailedTokens, emailsTo } from '../support/mailbox.ts'
 import { readDisk } from '../support/read-disk.ts'
 
 /** The base64 of a text at each of the three possible offsets, without the edges, which differ. */
@@ -62,7 +62,7 @@ async function wholeLife() {
   const wrong = 'Wrong-Horse-7'
   const { id } = await register(app)
   await resendVerification(app)
-  const [void_ = '', verification = ''] = await mailedTokens(app, 'verification')
+  const [void_ = '', verification = ''] = await emailedTokens(app, 'verification')
   await verify(app, void_)
   await verify(app, verification)
   await tryLogIn(app, 'alice', wrong)
@@ -82,11 +82,11 @@ async function wholeLife() {
   const { accessToken } = await startSession(app, 'alice', newPassword)
   await post(app, 'logout', { refresh_token: ended.refreshToken }, accessToken)
   await undoEmailChange(app, 'AAAA-BBBB-CCCC-DDDD')
-  await undoEmailChange(app, await mailedToken(app, 'undo'))
-  await resetPassword(app, await mailedToken(app, 'restored'))
+  await undoEmailChange(app, await emailedToken(app, 'undo'))
+  await resetPassword(app, await emailedToken(app, 'restored'))
 
-  const mails = [...(await mailsTo(app)), ...(await mailsTo(app, 'second@example.com'))]
-  const links = mails.flatMap(({ variables }) => Object.entries(variables))
+  const emails = [...(await emailsTo(app)), ...(await emailsTo(app, 'second@example.com'))]
+  const links = emails.flatMap(({ variables }) => Object.entries(variables))
   const sessions = [first, second, third, ended]
   const secrets = [
     password,
@@ -96,13 +96,13 @@ async function wholeLife() {
     accessToken,
     ...sessions.flatMap((tokens) => [tokens.accessToken, tokens.refreshToken]),
     ...links.flatMap(([name, value]) => (/^code$|_url$/.test(name) ? [value] : [])),
-    ...(await mailedTokens(app, 'verification')),
-    ...(await mailedTokens(app, 'confirm', 'second@example.com')),
-    ...(await mailedTokens(app, 'confirm', 'third@example.com')),
-    ...(await mailedTokens(app, 'reset', 'second@example.com')),
-    ...(await mailedTokens(app, 'reset')),
-    ...(await mailedTokens(app, 'undo')),
-    ...(await mailedTokens(app, 'restored')),
+    ...(await emailedTokens(app, 'verification')),
+    ...(await emailedTokens(app, 'confirm', 'second@example.com')),
+    ...(await emailedTokens(app, 'confirm', 'third@example.com')),
+    ...(await emailedTokens(app, 'reset', 'second@example.com')),
+    ...(await emailedTokens(app, 'reset')),
+    ...(await emailedTokens(app, 'undo')),
+    ...(await emailedTokens(app, 'restored')),
     app.config.accessTokens.secret,
   ]
   return { app, id, secrets, log: lines.join('') }

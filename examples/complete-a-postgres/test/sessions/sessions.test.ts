@@ -1,5 +1,6 @@
 import { and, eq } from 'drizzle-orm'
 import { expect, test } from 'vitest'
+import { findCaller } from '../../src/sessions/caller.ts'
 import { endSessions, liveSessions, sessions } from '../../src/sessions/store.ts'
 import { getMe, readUser, register, tryLogIn } from '../support/accounts.ts'
 import { createTestApp } from '../support/app.ts'
@@ -15,6 +16,7 @@ test('a login starts a session and returns its two tokens', async () => {
   expect(response.json()).toEqual({
     access_token: expect.any(String),
     token_type: 'bearer',
+    expires_in: expect.any(Number),
     refresh_token: expect.stringMatching(/^[\w-]{72}$/),
   })
   expect(await storedSessions(app)).toHaveLength(1)
@@ -43,12 +45,11 @@ test("an access token with another user's session is refused", async () => {
   await startSession(app, 'bob')
   const [bobs] = await storedSessions(app)
   expect(bobs?.userId).toBe(bob.id)
-  const forged = app.accounts.access.accessTokens.issue(await readUser(app, alice.id), {
+  const forged = app.ctx.accessTokens.issue(await readUser(app, alice.id), {
     claims: { sid: bobs?.id },
   })
   expectProblem(await getMe(app, forged), 'invalid_token')
-  const { access } = app.accounts
-  expect(await access.findCaller(access.accessTokens.verify(forged))).toBeUndefined()
+  expect(await findCaller(app.ctx, app.ctx.accessTokens.verify(forged))).toBeUndefined()
 })
 
 test.each([undefined, 0, '1', '2', 1.5, 4711])(
@@ -57,7 +58,7 @@ test.each([undefined, 0, '1', '2', 1.5, 4711])(
     const app = await createTestApp()
     const { id } = await register(app)
     await startSession(app)
-    const token = app.accounts.access.accessTokens.issue(await readUser(app, id), { claims: { sid } })
+    const token = app.ctx.accessTokens.issue(await readUser(app, id), { claims: { sid } })
     expectProblem(await getMe(app, token), 'invalid_token')
   },
 )

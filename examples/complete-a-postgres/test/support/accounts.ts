@@ -1,3 +1,5 @@
+import type { LightMyRequestResponse } from 'fastify'
+import { type Caller, findCaller } from '../../src/sessions/caller.ts'
 import { type UserChange, updateUser } from '../../src/users/users.ts'
 import type { TestApp } from './app.ts'
 
@@ -54,11 +56,24 @@ export const tryLogIn = (app: TestApp, username: string, given: string, remoteAd
 
 /** Reads the user's row from the database. */
 export async function readUser(app: TestApp, id: number) {
-  const user = await app.accounts.users.findById(id)
+  const user = await app.ctx.users.findById(id)
   if (!user) throw new Error(`There is no user ${id}`)
   return user
+}
+
+/** The caller that a guard finds for an access token. */
+export async function callerOf({ ctx }: TestApp, token: string): Promise<Caller> {
+  const caller = await findCaller(ctx, ctx.accessTokens.verify(token))
+  if (!caller) throw new Error('The token is refused')
+  return caller
 }
 
 /** Changes a user's row in the database, not through the API. */
 export const changeUser = (app: TestApp, id: number, change: UserChange) =>
   app.db.transaction((tx) => updateUser(tx, id, change))
+
+/** A response without the parts that differ for each request. */
+export function comparable({ statusCode, headers, body }: LightMyRequestResponse) {
+  const { 'x-request-id': _id, date: _date, ...otherHeaders } = headers
+  return { statusCode, headers: otherHeaders, body: body.replace(/"request_id":"[^"]*"/, '') }
+}

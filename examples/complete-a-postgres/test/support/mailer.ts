@@ -1,10 +1,13 @@
-import type { Mailer, MailMessage } from '../../src/mail/mailer.ts'
+import { deliver } from '../../src/email/delivery.ts'
+import { queueEmail } from '../../src/email/outbox.ts'
+import type { EmailMessage, Mailer } from '../../src/email/smtp.ts'
+import { claimNext } from '../../src/email/workers.ts'
 import { createTestApp, type TestApp } from './app.ts'
 
-/** A mailer that records all mails. If `fail` is set, it rejects. */
+/** A mailer that records all emails. If `fail` is set, it rejects. */
 export interface TestMailer extends Mailer {
-  sent: MailMessage[]
-  tried: MailMessage[]
+  sent: EmailMessage[]
+  tried: EmailMessage[]
   fail: boolean
 }
 
@@ -26,11 +29,13 @@ export function createTestMailer(): TestMailer {
 export const createPeer = (app: TestApp, mailer: Mailer, env: Record<string, string> = {}) =>
   createTestApp(env, false, { db: app.db, mailer })
 
-/** Tries to send all due mails, one after another. @returns how many were tried */
-export async function deliverDue({ mail }: TestApp): Promise<number> {
-  let tried = 0
-  while (await mail.delivery?.deliverNext()) tried += 1
-  return tried
+/** Tries to send all due emails, one after another. @returns how many were tried */
+export async function deliverDue({ email: { delivery } }: TestApp): Promise<number> {
+  for (let tried = 0; ; tried += 1) {
+    const email = delivery && (await claimNext(delivery))
+    if (!email) return tried
+    await deliver(delivery, email)
+  }
 }
 
 /** A promise that a test settles by hand. */
@@ -44,21 +49,11 @@ export function createGate() {
   return { passed, open: () => open(), fail: (error: Error) => fail(error) }
 }
 
-/** A mailer that hangs until the test opens its gate, or lets it fail. `called` resolves when it gets a mail. */
-export function createStuckMailer() {
-  const [call, gate] = [createGate(), createGate()]
-  const send = () => {
-    call.open()
-    return gate.passed
-  }
-  return { ...gate, send, called: call.passed }
-}
-
-/** Queues mails to user0@example.com, user1@example.com, … */
-export const queueMails = (app: TestApp, count = 1, domain = 'example.com') =>
+/** Queues emails to user0@example.com, user1@example.com, … */
+export const queueEmails = (app: TestApp, count = 1, domain = 'example.com') =>
   app.db.transaction(async (tx) => {
     for (let index = 0; index < count; index += 1) {
-      await app.mail.outbox.enqueue(tx, {
+      await queueEmail(app.ctx, tx, {
         to: `user${index}@${domain}`,
         template: 'password_changed',
         variables: { username: `user${index}` },

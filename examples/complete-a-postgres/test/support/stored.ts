@@ -7,7 +7,7 @@ import type { TestApp } from './app.ts'
 export const storedSessions = (app: TestApp) =>
   app.db.read.select().from(sessions).where(liveSessions(app.now()))
 
-/** Counts the rows of all sessions, including ended ones, and of mailed tokens. */
+/** Counts the rows of all sessions, including ended ones, and of emailed tokens. */
 export const countStored = async (app: TestApp) => {
   const emailTokens = await app.db.read.$count(tokens, ne(tokens.tokenType, 'refresh'))
   return { sessions: (await app.db.read.$count(tokens)) - emailTokens, emailTokens }

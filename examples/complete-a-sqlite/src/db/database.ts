@@ -4,9 +4,8 @@ import SQLite from 'better-sqlite3'
 import { sql } from 'drizzle-orm'
 import { type BetterSQLite3Database, drizzle } from 'drizzle-orm/better-sqlite3'
 import type { Config } from '../config.ts'
-import { lockTimer } from './begin.ts'
 import type { Table } from './dialect.ts'
-import { createGroupCommit } from './group-commit.ts'
+import { createGroupCommit, lockTimer } from './group-commit.ts'
 
 /** A connection inside a transaction: reads and writes. */
 export type Transaction = BetterSQLite3Database
@@ -63,11 +62,11 @@ export function openDatabase(settings: Config['database'], timer = lockTimer): D
         fresh.close()
       }
     },
-    close: () =>
-      group.finish(() => {
-        reader.close()
-        writer.close()
-      }),
+    async close() {
+      await group.finish()
+      reader.close()
+      writer.close()
+    },
   }
 }
 

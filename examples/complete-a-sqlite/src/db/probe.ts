@@ -6,5 +6,5 @@ import { retiredNames } from './schema/retired-names.ts'
 import { tokens } from './schema/tokens.ts'
 import { users } from './schema/users.ts'
 
-/** The tables that /health/ready checks. A login takes an id from the sequence of the first one. */
+/** The tables that /health/ready checks. */
 export const probe = [tokens, users, attempts, outbox, mailRequests, emailChanges, retiredNames] as const

@@ -1,6 +1,6 @@
-import type { Problems } from './types.ts'
+import type { Problems } from './api-error.ts'
 
-/** Errors of registration, login and access tokens. */
+/** Errors of registration, login, tokens, guards and limits. */
 export const accounts = {
   weak_password: {
     status: 422,
@@ -52,4 +52,13 @@ export const accounts = {
     challenge: 'Bearer error="insufficient_user_authentication", max_age="600"',
     event: 'reauthentication.required',
   },
+  too_many_requests: { status: 429, title: 'Too many requests', event: 'limit.reached' },
+  invalid_refresh_token: {
+    status: 401,
+    title: 'Invalid refresh token',
+    challenge: 'Bearer error="invalid_token"',
+    event: 'refresh.failed',
+  },
+  invalid_or_expired_token: { status: 400, title: 'Invalid or expired token', event: 'email_token.refused' },
+  user_not_verified: { status: 403, title: 'User not verified', event: 'access.not_verified' },
 } as const satisfies Problems

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import fp from 'fastify-plugin'
 import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod'
-import { brand } from '../brand.ts'
 import { ConfigError } from '../config.ts'
+import { brand } from '../settings/branding.ts'
 
 const page = '/docs'
 const documentPath = '/openapi.json'

@@ -1,54 +1,40 @@
 import { z } from 'zod'
-import { flag, wholeNumber } from './types.ts'
+import { flag, settings, wholeNumber } from './types.ts'
 
-/** How mails are sent. Without a host they are kept in the outbox. */
-export const email = z
-  .object({
-    SMTP_HOST: z.string().optional().describe('Mail server; empty: mails are kept, not sent'),
-    SMTP_PORT: wholeNumber({ min: 1, max: 65_535 })
-      .default(587)
-      .describe('Port of the mail server; 465 uses TLS from the start'),
-    SMTP_USER: z.string().optional().describe('User name at the mail server; empty: none'),
-    SMTP_PASSWORD: z.string().optional().describe('Password at the mail server'),
-    SMTP_USE_TLS: flag()
-      .optional()
-      .describe('Refuse to send without TLS (STARTTLS); default: true, except for a server on this machine'),
-    EMAILS_FROM_EMAIL: z
-      .email({ error: 'must be an email address' })
-      .default('no-reply@example.com')
-      .describe('Sender address of the mails'),
-    EMAILS_FROM_NAME: z
-      .string()
-      .optional()
-      .describe('Sender name of the mails; default: the name in src/brand.ts'),
-    EMAIL_EXPIRATION: wholeNumber({ min: 1, max: 604_800 })
-      .default(3600)
-      .describe('Lifetime of a verification, in seconds; a password reset expires after 30 minutes at most'),
-    UNVERIFIED_USER_EXPIRE_DAYS: wholeNumber({ min: 0, max: 365 })
-      .default(7)
-      .describe('Days after which users are deleted who neither verify their address nor log in; 0: never'),
-    NOTICE_NEW_LOGIN: flag()
-      .default(false)
-      .describe('Mail users when a client logs in that has not logged in to their account before'),
-  })
-  .transform((env) => ({
-    /** Undefined: mails are kept. */
-    smtp:
-      env.SMTP_HOST === undefined
-        ? undefined
-        : {
-            host: env.SMTP_HOST,
-            port: env.SMTP_PORT,
-            user: env.SMTP_USER,
-            password: env.SMTP_PASSWORD,
-            // Otherwise an attacker in the middle could strip STARTTLS and read every mailed token.
-            requireTls: env.SMTP_USE_TLS ?? !isThisMachine(env.SMTP_HOST),
-          },
-    from: { address: env.EMAILS_FROM_EMAIL, name: env.EMAILS_FROM_NAME },
-    unverifiedUserDays: env.UNVERIFIED_USER_EXPIRE_DAYS,
-    noticeNewLogin: env.NOTICE_NEW_LOGIN,
-    verificationSeconds: env.EMAIL_EXPIRATION,
-    resetSeconds: Math.min(env.EMAIL_EXPIRATION, 30 * 60),
-  }))
+/** How emails are sent. Without a host they are kept in the outbox. */
+export const email = settings(
+  {
+    /** Mail server. Empty: emails are kept, and the script dev shows them at /dev/mailbox. */
+    host: ['SMTP_HOST', z.string().optional()],
+    /** Port of the mail server; 465 uses TLS from the start. */
+    port: ['SMTP_PORT', wholeNumber({ min: 1, max: 65_535 }).default(587)],
+    /** User name at the mail server. Empty: none. */
+    user: ['SMTP_USER', z.string().optional()],
+    /** Password at the mail server. Empty: none. */
+    password: ['SMTP_PASSWORD', z.string().optional()],
+    /** Refuse to send without TLS (STARTTLS). Empty: true, except for a server on this machine. */
+    useTls: ['SMTP_USE_TLS', flag().optional()],
+    /** Sender of the emails, an address that the mail server lets you use. */
+    fromAddress: [
+      'EMAILS_FROM_EMAIL',
+      z.email({ error: 'must be an email address' }).default('no-reply@example.com'),
+    ],
+    /** Name of the sender and of the service in emails. Empty: the name in src/settings/branding.ts. */
+    fromName: ['EMAILS_FROM_NAME', z.string().optional()],
+    /** Lifetime of a verification in seconds. A password reset expires after 30 minutes at most. */
+    verificationSeconds: ['EMAIL_EXPIRATION', wholeNumber({ min: 1, max: 604_800 }).default(3600)],
+    /** Days until users are deleted who registered and neither verified their address nor logged in; 0: never. */
+    unverifiedUserDays: ['UNVERIFIED_USER_EXPIRE_DAYS', wholeNumber({ min: 0, max: 365 }).default(7)],
+    /** Email users with a verified address when a client logs in that did not log in to their account for 30 days. */
+    noticeNewLogin: ['NOTICE_NEW_LOGIN', flag().default(false)],
+  },
+  ({ host, port, user, password, useTls, fromAddress, fromName, ...email }) => ({
+    ...email,
+    // Otherwise an attacker in the middle could strip STARTTLS and read every emailed token.
+    smtp: host ? { host, port, user, password, requireTls: useTls ?? !isThisMachine(host) } : undefined,
+    from: { address: fromAddress, name: fromName },
+    resetSeconds: Math.min(email.verificationSeconds, 30 * 60),
+  }),
+)
 
 const isThisMachine = (host: string) => ['localhost', '127.0.0.1', '::1'].includes(host)

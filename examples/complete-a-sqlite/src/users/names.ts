@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto'
 import { domainToASCII, domainToUnicode } from 'node:url'
 
 /** Maximum length of a username or email as typed, in UTF-16 code units (RFC 5321 section 4.5.3.1.3). */
@@ -15,6 +16,13 @@ const domainPattern = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0
 export const withoutSpaces = (text: string): string => text.replace(/^ +/, '').replace(/ +$/, '')
 
 export const isUsername = (text: string): boolean => usernamePattern.test(text)
+
+/** Crockford's base32 has no letters that are easily confused. */
+const letters = '0123456789abcdefghjkmnpqrstvwxyz'
+
+/** A name such as `user-4k7m2x9q3d` (50 random bits) for a user who gave none, if USERNAME_REQUIRED is false. */
+export const madeUsername = (): string =>
+  `user-${Array.from({ length: 10 }, () => letters[randomInt(letters.length)]).join('')}`
 
 /**
  * Converts an email address to the form in which it is stored and compared: lower case, the domain in its ASCII form

@@ -9,7 +9,7 @@ async function loggedIn(env: Record<string, string>) {
   return { app, token: await logIn(app) }
 }
 
-// Each change mails two addresses, and the response tells whether an address is registered.
+// Each change emails two addresses, and the response tells whether an address is registered.
 test('attempts to change the email are limited per user and hour, whatever their outcome', async () => {
   const { app, token } = await loggedIn({ RATE_LIMIT_EMAIL_CHANGES: '4' })
   await register(app, 'bob')

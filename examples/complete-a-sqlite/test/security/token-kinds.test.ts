@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest'
 import { tokens } from '../../src/db/schema/tokens.ts'
-import { deriveKeys } from '../../src/keys.ts'
+import { deriveKeys } from '../../src/sessions/keys.ts'
 import { firstToken, hashToken } from '../../src/sessions/refresh-tokens.ts'
+import { startSession } from '../../src/sessions/sessions.ts'
 import { getMe, readUser, register } from '../support/accounts.ts'
 import { createTestApp } from '../support/app.ts'
 import { refresh, verify } from '../support/flows.ts'
-import { mailedToken } from '../support/mailbox.ts'
+import { emailedToken } from '../support/mailbox.ts'
 import { expectProblem } from '../support/problem.ts'
 
 // All kinds are in one table: a row of one kind must not be accepted as another.
@@ -13,23 +14,23 @@ async function registered() {
   const app = await createTestApp()
   const { id } = await register(app)
   const [verification] = await app.db.read.select().from(tokens)
-  if (!verification) throw new Error('Nothing was mailed')
+  if (!verification) throw new Error('Nothing was emailed')
   return { app, user: await readUser(app, id), verification }
 }
 
-test('a mailed token is not accepted as a session', async () => {
+test('an emailed token is not accepted as a session', async () => {
   const { app, user, verification } = await registered()
-  const accessToken = app.accounts.access.accessTokens.issue(user, { claims: { sid: verification.id } })
+  const accessToken = app.ctx.accessTokens.issue(user, { claims: { sid: verification.id } })
   expectProblem(await getMe(app, accessToken), 'invalid_token')
-  expectProblem(await refresh(app, await mailedToken(app, 'verification')), 'invalid_refresh_token')
+  expectProblem(await refresh(app, await emailedToken(app, 'verification')), 'invalid_refresh_token')
   const { text } = firstToken(verification.id, deriveKeys(app.config.accessTokens).refreshTokens)
   expectProblem(await refresh(app, text), 'invalid_refresh_token')
   expect(await app.db.read.select().from(tokens)).toEqual([verification])
 })
 
-test('a session is not accepted as a mailed token', async () => {
+test('a session is not accepted as an emailed token', async () => {
   const { app, user } = await registered()
-  const session = await app.db.transaction((tx) => app.accounts.access.grant(tx, { user }))
+  const session = await app.db.transaction((tx) => startSession(app.ctx, tx, { user }))
   expect(await app.db.read.$count(tokens)).toBe(2)
   expect((await app.db.read.select().from(tokens)).map(({ token }) => token)).toContain(
     hashToken(session.refresh_token),

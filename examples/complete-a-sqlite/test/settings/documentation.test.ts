@@ -1,37 +1,24 @@
 import { readdir, readFile } from 'node:fs/promises'
-import { parseEnv } from 'node:util'
 import { expect, test } from 'vitest'
-import { loadConfig } from '../../src/config.ts'
 import * as groups from '../../src/settings/index.ts'
-import { testSettings } from '../support/settings.ts'
+import { paragraph, row, settingEntries } from './entries.ts'
 
-const settings = Object.values(groups).flatMap((group) => Object.keys(group.in.shape))
+const folder = 'src/settings'
+const files = (await readdir(folder)).filter((name) => name.endsWith('.ts'))
+const sources = files.map((name) => readFile(`${folder}/${name}`, 'utf8'))
+const entries = settingEntries(groups, (await Promise.all(sources)).join('\n'))
 
-const readProjectFile = (name: string) => readFile(new URL(`../../${name}`, import.meta.url), 'utf8')
-
-test('.env.example lists exactly the settings of the service, each once', async () => {
-  const example = await readProjectFile('.env.example')
-  const listed = [...example.matchAll(/^([A-Z][A-Z0-9_]*)=/gm)].map(([, name]) => name)
-  expect(listed.toSorted()).toEqual(settings.toSorted())
-})
-
-test('.env.example shows the defaults', async () => {
-  const example = parseEnv(await readProjectFile('.env.example'))
-  const secrets = Object.fromEntries(
-    Object.entries(testSettings).filter(([name]) => example[name]?.startsWith('change-me')),
-  )
-  expect(loadConfig({ ...example, ...secrets })).toEqual(loadConfig(secrets))
-})
-
-test('docs/ lists exactly the settings of the service, each once, with its default', async () => {
-  const names = await readdir(new URL('../../docs/', import.meta.url))
-  const pages = await Promise.all(names.map((name) => readProjectFile(`docs/${name}`)))
-  const rows = [...pages.join('\n').matchAll(/^\| `([A-Z][A-Z0-9_]*)` \| (.*?) \|/gm)]
-  expect(rows.map(([, name]) => name).toSorted()).toEqual(settings.toSorted())
-
-  const example = parseEnv(await readProjectFile('.env.example'))
-  const shown = rows.filter(([, name = '']) => example[name] && !example[name].startsWith('change-me'))
-  expect(Object.fromEntries(shown.map(([, name, value]) => [name, value?.replaceAll('`', '')]))).toEqual(
-    Object.fromEntries(shown.map(([, name = '']) => [name, example[name]])),
-  )
+// The script settings runs these tests with --update, which writes the files.
+test.each([
+  { file: '.env.example', kind: 'paragraph', pattern: paragraph, gap: '\n' },
+  { file: 'docs/settings.md', kind: 'row', pattern: row, gap: '' },
+] as const)('$file is as the script settings writes it', async ({ file, kind, pattern, gap }) => {
+  const missing = new Map(entries.map((entry) => [entry.name, entry[kind]]))
+  const text = (await readFile(file, 'utf8')).replace(pattern, (_, name: string) => {
+    const entry = missing.get(name) ?? ''
+    missing.delete(name)
+    return entry
+  })
+  const added = [...missing.values()].map((entry) => gap + entry)
+  await expect(text + added.join('')).toMatchFileSnapshot(`../../${file}`)
 })

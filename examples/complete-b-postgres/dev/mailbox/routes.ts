@@ -4,7 +4,7 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { ApiError } from '../../src/errors/api-error.ts'
 import { onlyThisMachine } from '../this-machine.ts'
-import { type KeptMail, keptMails } from './kept-mails.ts'
+import { type KeptEmail, keptEmails } from './kept-emails.ts'
 
 const path = '/dev/mailbox'
 
@@ -19,8 +19,8 @@ const pagePolicy = [
   "frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
 ].join('; ')
 
-/** A mail runs no scripts, loads nothing but the logo, from no other site, and opens links outside its frame. */
-const mailPolicy = [
+/** An email runs no scripts, loads nothing but the logo, from no other site, and opens links outside its frame. */
+const emailPolicy = [
   'sandbox allow-popups allow-popups-to-escape-sandbox',
   "default-src 'none'; style-src 'unsafe-inline'; img-src 'self' data:",
   "base-uri 'none'; form-action 'none'; frame-ancestors 'self'",
@@ -34,7 +34,7 @@ const message = z.object({
   created_at: z.iso.datetime(),
   text: z.string(),
   html: z.string(),
-  /** The token for the endpoints, if the mail has one, and the link or code that contains it. */
+  /** The token for the endpoints, if the email has one, and the link or code that contains it. */
   token: z.string().optional(),
   url: z.string().optional(),
   code: z.string().optional(),
@@ -45,11 +45,11 @@ const message = z.object({
  * account, so it answers only to browsers on this machine.
  */
 export default (async (app) => {
-  if (app.mail.delivery) return
+  if (app.email.delivery) return
 
   app.addHook('onRequest', onlyThisMachine)
   app.addHook('onListen', async () => {
-    app.log.info(`mails are kept: ${app.listeningOrigin}${path}`)
+    app.log.info(`emails are kept: ${app.listeningOrigin}${path}`)
   })
 
   for (const [url, name, type] of files) {
@@ -66,23 +66,23 @@ export default (async (app) => {
       // The page polls every two seconds.
       logLevel: 'warn',
     },
-    async () => ({ messages: (await keptMails(app)).map(toMessage) }),
+    async () => ({ messages: (await keptEmails(app)).map(toMessage) }),
   )
 
   app.get(
     `${path}/messages/:id/html`,
     { schema: { hide: true, params: z.strictObject({ id: z.string() }) } },
     async (request, reply) => {
-      const mail = (await keptMails(app)).find(({ id }) => String(id) === request.params.id)
-      if (!mail) throw new ApiError('not_found')
-      return setHeaders(reply, mailPolicy, 'text/html').send(
-        mail.html.replace(/<head[^>]*>|$/i, '$&<base target="_blank">'),
+      const email = (await keptEmails(app)).find(({ id }) => String(id) === request.params.id)
+      if (!email) throw new ApiError('not_found')
+      return setHeaders(reply, emailPolicy, 'text/html').send(
+        email.html.replace(/<head[^>]*>|$/i, '$&<base target="_blank">'),
       )
     },
   )
 }) satisfies FastifyPluginAsyncZod
 
-const toMessage = ({ createdAt, ...mail }: KeptMail) => ({ ...mail, created_at: createdAt.toISOString() })
+const toMessage = ({ createdAt, ...email }: KeptEmail) => ({ ...email, created_at: createdAt.toISOString() })
 
 const setHeaders = (reply: FastifyReply, policy: string, type: string): FastifyReply =>
   reply.header('content-security-policy', policy).type(`${type}; charset=utf-8`)

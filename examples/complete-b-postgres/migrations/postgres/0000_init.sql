@@ -91,6 +91,7 @@ CREATE TABLE "verification_codes" (
 );
 --> statement-breakpoint
 ALTER TABLE "email_changes" ADD CONSTRAINT "email_changes_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "outbox" ADD CONSTRAINT "outbox_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "refresh_tokens" ADD CONSTRAINT "refresh_tokens_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "verification_codes" ADD CONSTRAINT "verification_codes_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 CREATE INDEX "attempts_account" ON "attempts" USING btree ("account");--> statement-breakpoint
@@ -104,6 +105,7 @@ CREATE INDEX "outbox_domain" ON "outbox" USING btree ("priority","domain","next_
 CREATE INDEX "outbox_created_at" ON "outbox" USING btree ("created_at");--> statement-breakpoint
 CREATE INDEX "outbox_user" ON "outbox" USING btree ("user_id");--> statement-breakpoint
 CREATE INDEX "refresh_tokens_user_revoked" ON "refresh_tokens" USING btree ("user_id","is_revoked","id");--> statement-breakpoint
+CREATE INDEX "refresh_tokens_expires_at" ON "refresh_tokens" USING btree ("expires_at");--> statement-breakpoint
 CREATE UNIQUE INDEX "users_email_unique" ON "users" USING btree (lower("email" COLLATE "C"));--> statement-breakpoint
 CREATE UNIQUE INDEX "users_username_unique" ON "users" USING btree (lower("username" COLLATE "C"));--> statement-breakpoint
 CREATE INDEX "users_pending_email" ON "users" USING btree ("pending_email_expires_at") WHERE "users"."pending_email_expires_at" is not null;--> statement-breakpoint

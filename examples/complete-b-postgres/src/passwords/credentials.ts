@@ -1,10 +1,18 @@
 import type { Config } from '../config.ts'
+import * as formats from './formats/index.ts'
 import { createHashQueue } from './hash-queue.ts'
-import { dummyHash, hashPassword, isCurrentHash, isHashable } from './passwords.ts'
-import { normalizePassword } from './rule.ts'
+import {
+  dummyHash,
+  type ForeignHashes,
+  formatOf,
+  type HashFormat,
+  hashPassword,
+  isCurrentHash,
+  isUsableHash,
+  verifyHash,
+} from './hashes.ts'
+import { isHashable, normalizePassword, type PasswordValidator, type ProposedPassword } from './rules.ts'
 import * as listed from './validators/index.ts'
-import type { PasswordValidator, ProposedPassword } from './validators/types.ts'
-import { isUsableHash, verifyHash } from './verify-hash.ts'
 
 export type Credentials = Awaited<ReturnType<typeof createCredentials>>
 
@@ -31,6 +39,8 @@ export async function createCredentials(
   const validators = Object.values<PasswordValidator>(listed)
   const validations = await Promise.all(validators.map((validator) => validator.create(config)))
   const dummy = dummyHash(settings)
+  const foreign = new Map<HashFormat | undefined, ForeignHashes>()
+  for (const format of Object.values<HashFormat>(formats)) foreign.set(format, format.create(config))
 
   return {
     /** Call this with every new password. @throws ApiError of the validator that refuses it */
@@ -53,7 +63,19 @@ export async function createCredentials(
     async verify(password: string, storedHash: string | undefined, address?: string): Promise<boolean> {
       const usable = storedHash !== undefined && isUsableHash(storedHash) ? storedHash : undefined
       const checked = usable ?? dummy
-      const matches = await queue(() => verify(normalizePassword(password), checked), address)
+      const hashes = foreign.get(formatOf(checked))
+      let ms = 0
+      const timed = (work: () => Promise<boolean>) =>
+        queue(async () => {
+          const startedAt = performance.now()
+          const isRight = await work()
+          ms += performance.now() - startedAt
+          return isRight
+        }, address)
+      const matches = await timed(
+        () => hashes?.verify(password, checked) ?? verify(normalizePassword(password), checked),
+      )
+      for (const { pace } of foreign.values()) await pace(checked, ms)
       return matches && usable !== undefined
     },
 

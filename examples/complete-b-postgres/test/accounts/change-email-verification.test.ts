@@ -14,7 +14,7 @@ import {
   tokensIn,
   verify,
 } from '../support/flows.ts'
-import { mailedToken, mailedTokens, mailsTo } from '../support/mailbox.ts'
+import { emailedToken, emailedTokens, emailsTo } from '../support/mailbox.ts'
 import { expectProblem } from '../support/problem.ts'
 
 const newEmail = 'new@example.com'
@@ -43,12 +43,12 @@ describe('a request', () => {
 
   test('emails a token to the new address, and a notice to the current one', async () => {
     const { app, accessToken } = await loggedIn()
-    const before = await mailsTo(app)
+    const before = await emailsTo(app)
     await putMe(app, accessToken, { email: newEmail })
-    expect(await mailsTo(app, newEmail)).toMatchObject([
+    expect(await emailsTo(app, newEmail)).toMatchObject([
       { template: 'confirm_email_change', variables: { username: 'alice' } },
     ])
-    expect((await mailsTo(app)).slice(before.length)).toMatchObject([
+    expect((await emailsTo(app)).slice(before.length)).toMatchObject([
       {
         template: 'email_change_requested',
         variables: { username: 'alice', new_email: 'new@example[.]com' },
@@ -59,7 +59,7 @@ describe('a request', () => {
   test('replaces the one before it', async () => {
     const { app, accessToken } = await loggedIn()
     await putMe(app, accessToken, { email: newEmail })
-    const first = await mailedToken(app, 'confirm', newEmail)
+    const first = await emailedToken(app, 'confirm', newEmail)
     await putMe(app, accessToken, { email: 'third@example.com' })
     expectProblem(await verify(app, first, accessToken), 'invalid_or_expired_token')
     expect(await pendingOf(app, accessToken)).toBe('third@example.com')
@@ -68,7 +68,7 @@ describe('a request', () => {
   test('ends after an hour, whether the clean-up ran or not', async () => {
     const { app, id, accessToken } = await loggedIn()
     await putMe(app, accessToken, { email: newEmail })
-    const token = await mailedToken(app, 'confirm', newEmail)
+    const token = await emailedToken(app, 'confirm', newEmail)
     app.clock.advance(hour)
     const later = await logIn(app)
     expect(await pendingOf(app, later)).toBe(undefined)
@@ -82,7 +82,7 @@ describe('a request', () => {
   test('is cancelled by the current address, also later than 10 minutes after the login', async () => {
     const { app, accessToken } = await loggedIn()
     await putMe(app, accessToken, { email: newEmail })
-    const token = await mailedToken(app, 'confirm', newEmail)
+    const token = await emailedToken(app, 'confirm', newEmail)
     app.clock.advance(11 * 60)
     const response = await putMe(app, accessToken, { email: 'ALICE@example.com' })
     expect(response.statusCode).toBe(200)
@@ -93,7 +93,7 @@ describe('a request', () => {
   test('for an address with enough emails is refused, and the one before it stays', async () => {
     const { app, accessToken } = await loggedIn()
     for (let count = 0; count < 5; count += 1) await putMe(app, accessToken, { email: newEmail })
-    const token = await mailedToken(app, 'confirm', newEmail)
+    const token = await emailedToken(app, 'confirm', newEmail)
     const refused = await putMe(app, accessToken, { email: newEmail })
     expectProblem(refused, 'too_many_requests')
     expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0)
@@ -103,25 +103,25 @@ describe('a request', () => {
   test('for an address of another user is refused', async () => {
     const { app, accessToken } = await loggedIn()
     await registerVerified(app, 'bob')
-    const before = await mailsTo(app, 'bob@example.com')
+    const before = await emailsTo(app, 'bob@example.com')
     expectProblem(await putMe(app, accessToken, { email: 'bob@example.com' }), 'already_registered')
-    expect(await mailsTo(app, 'bob@example.com')).toEqual(before)
+    expect(await emailsTo(app, 'bob@example.com')).toEqual(before)
   })
 
   test('voids the verification of an address that was never verified', async () => {
     const app = await createTestApp()
     await register(app)
-    const token = await mailedToken(app, 'verification')
+    const token = await emailedToken(app, 'verification')
     const accessToken = await logIn(app)
     await putMe(app, accessToken, { email: newEmail })
     expectProblem(await verify(app, token), 'invalid_or_expired_token')
     app.clock.advance(61)
     await resendVerification(app)
-    expect(await mailedTokens(app, 'verification')).toEqual([token])
+    expect(await emailedTokens(app, 'verification')).toEqual([token])
     await putMe(app, accessToken, { email: 'alice@example.com' })
     app.clock.advance(61)
     await resendVerification(app)
-    expect((await verify(app, await mailedToken(app, 'verification'))).statusCode).toBe(200)
+    expect((await verify(app, await emailedToken(app, 'verification'))).statusCode).toBe(200)
   })
 })
 
@@ -138,7 +138,7 @@ describe('a confirmation', () => {
     const { app, accessToken } = await loggedIn()
     await registerVerified(app, 'bob')
     await putMe(app, accessToken, { email: newEmail })
-    const token = await mailedToken(app, 'confirm', newEmail)
+    const token = await emailedToken(app, 'confirm', newEmail)
     expectProblem(await verify(app, token), 'not_authenticated')
     expectProblem(await verify(app, token, 'no.token.x'), 'not_authenticated')
     expectProblem(await verify(app, token, await logIn(app, 'bob')), 'invalid_or_expired_token')
@@ -148,7 +148,7 @@ describe('a confirmation', () => {
   test('emails the verified former address a token that undoes the change', async () => {
     const { app, accessToken } = await loggedIn()
     await changeEmail(app, accessToken, newEmail)
-    expect((await mailsTo(app)).at(-1)).toMatchObject({
+    expect((await emailsTo(app)).at(-1)).toMatchObject({
       template: 'undo_email_change',
       variables: { username: 'alice', undo_url: expect.stringContaining('/undo-email-change#token=') },
     })
@@ -159,8 +159,8 @@ describe('a confirmation', () => {
     const app = await createTestApp()
     await register(app)
     await changeEmail(app, await logIn(app), newEmail)
-    expect((await mailsTo(app)).at(-1)).toMatchObject({ template: 'email_changed' })
-    expect(await mailedTokens(app, 'undo')).toEqual([])
+    expect((await emailsTo(app)).at(-1)).toMatchObject({ template: 'email_changed' })
+    expect(await emailedTokens(app, 'undo')).toEqual([])
   })
 
   // The owner of the former mailbox must not be able to access the account.
@@ -170,13 +170,13 @@ describe('a confirmation', () => {
     await changeEmail(app, accessToken, newEmail)
     expectProblem(await resetPassword(app, token), 'invalid_or_expired_token')
     await forgotPassword(app)
-    expect(await mailedTokens(app, 'reset')).toEqual([token])
+    expect(await emailedTokens(app, 'reset')).toEqual([token])
   })
 
   test('of an address that someone registered meanwhile is refused', async () => {
     const { app, id, accessToken } = await loggedIn()
     await putMe(app, accessToken, { email: 'bob@example.com' })
-    const token = await mailedToken(app, 'confirm', 'bob@example.com')
+    const token = await emailedToken(app, 'confirm', 'bob@example.com')
     await register(app, 'bob')
     expectProblem(await verify(app, token, accessToken), 'invalid_or_expired_token')
     expect((await readUser(app, id)).email).toBe('alice@example.com')

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { bearer, changeUser, logIn, register } from '../support/accounts.ts'
 import { createTestApp } from '../support/app.ts'
 import { verify } from '../support/flows.ts'
-import { mailedToken } from '../support/mailbox.ts'
+import { emailedToken } from '../support/mailbox.ts'
 import { expectProblem } from '../support/problem.ts'
 
 async function appForVerifiedUsers() {
@@ -23,7 +23,7 @@ test('an unverified user is refused', async () => {
 
 test('changes of the verification take effect immediately, with the same access token', async () => {
   const { app, id, get } = await appForVerifiedUsers()
-  await verify(app, await mailedToken(app, 'verification'))
+  await verify(app, await emailedToken(app, 'verification'))
   expect((await get()).json()).toEqual({ name: 'alice' })
   await changeUser(app, id, { isVerified: false })
   expectProblem(await get(), 'user_not_verified')

@@ -3,11 +3,9 @@ import { verify as verifyBcrypt } from '@node-rs/bcrypt'
 import type { LightMyRequestResponse } from 'fastify'
 import { describe, expect, test } from 'vitest'
 import type { Hashing } from '../../src/passwords/credentials.ts'
-import { hashPassword } from '../../src/passwords/passwords.ts'
-import { verifyHash } from '../../src/passwords/verify-hash.ts'
-import { changeUser, password, readUser, register, tryLogIn } from '../support/accounts.ts'
+import { hashPassword, verifyHash } from '../../src/passwords/hashes.ts'
+import { changeUser, comparable, password, readUser, register, tryLogIn } from '../support/accounts.ts'
 import { createTestApp, shareTestApp, type TestApp } from '../support/app.ts'
-import { comparable } from '../support/comparable.ts'
 
 /** What an attacker tries: description, login name, password. */
 const guesses: [string, string, string][] = [

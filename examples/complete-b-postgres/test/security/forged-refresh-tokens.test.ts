@@ -1,6 +1,6 @@
 import { createHash, createHmac, randomBytes } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import { deriveKeys, type KeyRing } from '../../src/keys.ts'
+import { deriveKeys, type KeyRing } from '../../src/sessions/keys.ts'
 import { firstToken, hashToken, readToken, successorsOf } from '../../src/sessions/refresh-tokens.ts'
 import { getMe, register } from '../support/accounts.ts'
 import { shareTestApp } from '../support/app.ts'
@@ -55,7 +55,7 @@ describe('a forged refresh token is refused and ends no session', () => {
     ],
     ['one tagged with another key', firstToken(1, [randomBytes(32)]).text],
     [
-      'one tagged with the key of the mailed tokens',
+      'one tagged with the key of the emailed tokens',
       firstToken(1, deriveKeys(app.config.accessTokens).emailTokens).text,
     ],
     ['one tagged with the secret itself', firstToken(1, [Buffer.from(app.config.accessTokens.secret)]).text],

@@ -2,7 +2,7 @@ import { describe, expect, test, vi } from 'vitest'
 import { register } from '../support/accounts.ts'
 import { createTestApp, type TestApp } from '../support/app.ts'
 import { newPassword, post, refresh, startSession } from '../support/flows.ts'
-import { mailedToken } from '../support/mailbox.ts'
+import { emailedToken } from '../support/mailbox.ts'
 import { expectProblem } from '../support/problem.ts'
 
 const send = (app: TestApp, path: string, body: object, remoteAddress = '192.0.2.1') =>
@@ -19,7 +19,7 @@ describe('after 10 wrong tokens of one address in a minute', () => {
   test('even a valid one is refused, for a minute', async () => {
     const app = await createTestApp()
     await register(app)
-    const token = await mailedToken(app, 'verification')
+    const token = await emailedToken(app, 'verification')
     for (let time = 0; time < 10; time += 1)
       expectProblem(await guess(app, 'verify-email'), 'invalid_or_expired_token')
     app.clock.advance(20)
@@ -52,14 +52,14 @@ describe('after 10 wrong tokens of one address in a minute', () => {
     const app = await createTestApp()
     await register(app)
     for (let time = 0; time < 11; time += 1) await guess(app, 'verify-email')
-    const token = await mailedToken(app, 'verification')
+    const token = await emailedToken(app, 'verification')
     expect((await verify(app, token, '192.0.2.2')).statusCode).toBe(200)
   })
 
   test('concurrent guesses do not bypass the limit', async () => {
     const app = await createTestApp()
     await register(app)
-    const token = await mailedToken(app, 'verification')
+    const token = await emailedToken(app, 'verification')
     const guesses = Array.from({ length: 30 }, () => guess(app, 'verify-email'))
     const right = verify(app, token)
     const answers = await Promise.all(guesses)
@@ -82,7 +82,7 @@ test('valid tokens do not count', async () => {
   const app = await createTestApp()
   for (let user = 0; user < 15; user += 1) {
     await register(app, `user${user}`)
-    const token = await mailedToken(app, 'verification', `user${user}@example.com`)
+    const token = await emailedToken(app, 'verification', `user${user}@example.com`)
     expect((await verify(app, token)).statusCode).toBe(200)
   }
 })

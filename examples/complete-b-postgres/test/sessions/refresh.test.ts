@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { changeUser, getMe, register } from '../support/accounts.ts'
+import { bearer, changeUser, getMe, putMe, register } from '../support/accounts.ts'
 import { createTestApp, type TestApp } from '../support/app.ts'
 import { refresh, startSession, type Tokens, tokensIn } from '../support/flows.ts'
 import { expectProblem } from '../support/problem.ts'
@@ -28,6 +28,7 @@ test('a refresh token is exchanged for a new one and an access token', async () 
   expect(response.json()).toEqual({
     access_token: expect.any(String),
     token_type: 'bearer',
+    expires_in: expect.any(Number),
     refresh_token: expect.stringMatching(/^[\w-]{72}$/),
   })
   const next = tokensIn(response)
@@ -89,6 +90,16 @@ describe('a session ends', () => {
     const { accessToken, refreshToken: last } = await refreshed(app, token)
     app.clock.advance(1)
     await expectEnded(app, { accessToken, refreshToken: last })
+  })
+
+  test('SESSION_MAX_DAYS after the login', async () => {
+    const app = await createTestApp({ SESSION_MAX_DAYS: '1' })
+    await register(app)
+    const { refreshToken } = await startSession(app)
+    app.clock.advance(day / 2)
+    const { refreshToken: next } = await refreshed(app, refreshToken)
+    app.clock.advance(day / 2)
+    expectProblem(await refresh(app, next), 'invalid_refresh_token')
   })
 
   test('for a deactivated user', async () => {
@@ -178,4 +189,22 @@ describe('a replaced token that is used again ends', () => {
     expect((await getMe(app, other.accessToken)).statusCode).toBe(200)
     await refreshed(app, other.refreshToken)
   })
+})
+
+// A thief of a refresh token could otherwise do what needs the user.
+test('a refresh does not count as a recent login', async () => {
+  const app = await createTestApp()
+  app.get('/payout', { onRequest: [app.requireUser, app.requireRecentLogin] }, async () => ({}))
+  await register(app)
+  const { refreshToken } = await startSession(app)
+  app.clock.advance(11 * 60)
+  const { accessToken } = tokensIn(await refresh(app, refreshToken))
+  expectProblem(
+    await app.inject({ url: '/payout', headers: bearer(accessToken) }),
+    'reauthentication_required',
+  )
+  const body = { email: 'new@example.com' }
+  expectProblem(await putMe(app, accessToken, body), 'reauthentication_required')
+  const again = await startSession(app)
+  expect((await putMe(app, again.accessToken, body)).statusCode).toBe(200)
 })

@@ -1,7 +1,8 @@
+import { handleEmailRequests } from '../../src/accounts/request-email.ts'
 import { cleanUp } from '../../src/jobs/clean-up.ts'
 import { bearer, password, register, tryLogIn } from './accounts.ts'
 import type { TestApp } from './app.ts'
-import { mailedToken } from './mailbox.ts'
+import { emailedToken } from './mailbox.ts'
 
 export const newPassword = 'New-Horse-8'
 
@@ -40,27 +41,27 @@ export const verify = (app: TestApp, token: string, accessToken?: string) =>
 /** Registers a user and confirms their address. */
 export async function registerVerified(app: TestApp, username = 'alice') {
   const user = await register(app, username)
-  await verify(app, await mailedToken(app, 'verification', user.email))
+  await verify(app, await emailedToken(app, 'verification', user.email))
   return user
 }
 
-/** Handles the requests for mails that wait, as the job does every second. */
-export const handleMailRequests = (app: TestApp) => app.accounts.mailRequests.handleWaiting()
+/** Handles the requests for emails that wait, as the job does every second. */
+export const handleRequests = (app: TestApp) => handleEmailRequests(app.ctx)
 
 /** Deletes expired rows, as the job does every ten minutes. */
 export const runCleanUp = (app: TestApp) => cleanUp(app)
 
 /** Requests a password reset, and handles the request. @returns the response */
 export const forgotPassword = (app: TestApp, email = 'alice@example.com') =>
-  requestMail(app, 'forgot-password', email)
+  requestEmail(app, 'forgot-password', email)
 
 /** Requests a verification, and handles the request. @returns the response */
 export const resendVerification = (app: TestApp, email = 'alice@example.com') =>
-  requestMail(app, 'resend-verification', email)
+  requestEmail(app, 'resend-verification', email)
 
-async function requestMail(app: TestApp, path: string, email: string) {
+async function requestEmail(app: TestApp, path: string, email: string) {
   const response = await post(app, path, { email })
-  await handleMailRequests(app)
+  await handleRequests(app)
   return response
 }
 
@@ -69,8 +70,8 @@ export const resetPassword = (app: TestApp, token: string, given = newPassword) 
 
 export const undoEmailChange = (app: TestApp, token: string) => post(app, 'undo-email-change', { token })
 
-/** Requests a password reset. @returns the token in the mail */
+/** Requests a password reset. @returns the token in the email */
 export async function requestReset(app: TestApp, email = 'alice@example.com') {
   await forgotPassword(app, email)
-  return mailedToken(app, 'reset', email)
+  return emailedToken(app, 'reset', email)
 }

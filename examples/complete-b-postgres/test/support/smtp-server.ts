@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers'
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
 import { onTestFinished } from 'vitest'
 
-interface ReceivedMail {
+interface ReceivedEmail {
   to: string[]
   messageId: string
   /** The header lines. */
@@ -15,12 +15,12 @@ interface ReceivedMail {
 
 export interface TestSmtpServer {
   port: number
-  /** The response to a mail: 250, an error code, or no response. */
+  /** The response to an email: 250, an error code, or no response. */
   answer: number | 'silence'
-  /** All received mails, including refused ones. */
-  offered: ReceivedMail[]
-  /** The mails accepted with 250. */
-  accepted: ReceivedMail[]
+  /** All received emails, including refused ones. */
+  offered: ReceivedEmail[]
+  /** The emails accepted with 250. */
+  accepted: ReceivedEmail[]
   stop(): Promise<void>
 }
 
@@ -36,16 +36,16 @@ export async function startSmtpServer(port = 0, options: SMTPServerOptions = {})
     onData(stream, session, done) {
       text(stream).then((raw) => {
         const headers = raw.split('\r\n\r\n', 1)[0] ?? ''
-        const mail = {
+        const email = {
           to: session.envelope.rcptTo.map(({ address }) => address),
           messageId: /^Message-ID: (.*)$/m.exec(headers)?.[1] ?? '',
           headers,
           raw,
         }
-        server.offered.push(mail)
+        server.offered.push(email)
         if (server.answer === 'silence') return
         if (server.answer !== 250) {
-          // Some servers quote the mail in the refusal.
+          // Some servers quote the email in the refusal.
           done(
             Object.assign(new Error(`refused: ${raw.replaceAll(/\s+/g, ' ')}`), {
               responseCode: server.answer,
@@ -53,7 +53,7 @@ export async function startSmtpServer(port = 0, options: SMTPServerOptions = {})
           )
           return
         }
-        server.accepted.push(mail)
+        server.accepted.push(email)
         done()
       }, done)
     },

@@ -1,29 +1,28 @@
-import type { Access } from '../access/access.ts'
-import type { Database, Transaction } from '../db/database.ts'
+import type { Context } from '../context.ts'
+import type { Transaction } from '../db/database.ts'
 import { ApiError } from '../errors/api-error.ts'
+import { endAccess } from '../sessions/sessions.ts'
 import { lockUser, updateUser } from '../users/users.ts'
 
-/** What administrators do to users. */
-export function createUserManagement({ access, db }: { access: Access; db: Database }) {
-  /** @throws ApiError not_found */
-  const change = (id: number, work: (tx: Transaction) => Promise<unknown>): Promise<void> =>
-    db.transaction(async (tx) => {
-      if (!(await lockUser(tx, id))) throw new ApiError('not_found')
-      await work(tx)
-    })
+/** What administrators do to users, by id. Each throws ApiError not_found. */
 
-  return {
-    /** Also keeps an unclaimed registration: an administrator has dealt with it. */
-    activate: (id: number) =>
-      change(id, (tx) => updateUser(tx, id, { isActive: true, unclaimedSince: null })),
+/** Also keeps an unclaimed registration: an administrator has dealt with it. */
+export const activateUser = (ctx: Context, id: number): Promise<void> =>
+  change(ctx, id, (tx) => updateUser(tx, id, { isActive: true, unclaimedSince: null }))
 
-    /** Also revokes all their tokens, which an activation does not restore. */
-    deactivate: (id: number) =>
-      change(id, async (tx) => {
-        await updateUser(tx, id, { isActive: false })
-        await access.endAccess(tx, id)
-      }),
+/** Also revokes all their tokens, which an activation does not restore. */
+export const deactivateUser = (ctx: Context, id: number): Promise<void> =>
+  change(ctx, id, async (tx) => {
+    await updateUser(tx, id, { isActive: false })
+    await endAccess(ctx, tx, id)
+  })
 
-    endSessions: (id: number) => change(id, (tx) => access.endAccess(tx, id)),
-  }
-}
+/** Logs a user out everywhere. */
+export const endUserSessions = (ctx: Context, id: number): Promise<void> =>
+  change(ctx, id, (tx) => endAccess(ctx, tx, id))
+
+const change = ({ db }: Context, id: number, work: (tx: Transaction) => Promise<unknown>): Promise<void> =>
+  db.transaction(async (tx) => {
+    if (!(await lockUser(tx, id))) throw new ApiError('not_found')
+    await work(tx)
+  })

@@ -13,7 +13,7 @@ export async function dump(settings: Config['database'], target: string): Promis
   } finally {
     database.close()
   }
-  // Without mails: a restore must not send again what was sent since the backup.
+  // Without emails: a restore must not send again what was sent since the backup.
   const copy = new SQLite(target)
   try {
     for (const table of ['outbox', 'mail_requests']) {

@@ -1,4 +1,4 @@
-import type { Problems } from './types.ts'
+import type { Problems } from './api-error.ts'
 
 /** Errors of the deletion of an account. */
 export const accountData = {

@@ -1,5 +1,4 @@
 import * as groups from './index.ts'
-import type { FieldError, Problem } from './types.ts'
 
 type Groups = typeof groups
 export type ProblemName = { [Group in keyof Groups]: keyof Groups[Group] }[keyof Groups]
@@ -21,7 +20,8 @@ export interface ErrorDetails {
 /** A logged event: its name, ids and fixed texts, never anything that was submitted. */
 export interface LogEntry {
   event: string
-  level?: 'info' | 'warn'
+  /** `silent`: counted only. */
+  level?: 'info' | 'warn' | 'silent'
   userId?: number | undefined
   sessionId?: number
   /** The superuser who did it to this user. */
@@ -48,3 +48,26 @@ export class ApiError extends Error {
     this.logEntry = event === undefined ? undefined : { ...details.log, event }
   }
 }
+
+/** One failed rule of a request. It never contains the submitted value. */
+export interface FieldError {
+  field: string
+  code: string
+  message: string
+}
+
+export interface Problem {
+  status: number
+  /** Default: the message of the first failed rule. */
+  title?: string
+  /** The `code` in the body, if it differs from the name. */
+  code?: string
+  /** The WWW-Authenticate header (RFC 6750 section 3, RFC 9470). */
+  challenge?: string
+  /** The event that is logged. */
+  event?: string
+  /** A failed rule, for the example in the OpenAPI document. */
+  failed?: FieldError
+}
+
+export type Problems = Record<string, Problem>

@@ -7,7 +7,7 @@ import { exportPart, maxRows } from './types.ts'
 const time = z.iso.datetime()
 const kinds = { email_verification: 'verification', password_reset: 'reset' } as const
 
-/** The sessions of a user, live or ended, and their mailed codes. */
+/** The sessions of a user, live or ended, and their emailed codes. */
 export const sessions = exportPart({
   shape: {
     sessions: z.array(

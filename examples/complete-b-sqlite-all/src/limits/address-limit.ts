@@ -1,6 +1,6 @@
 import ipaddr from 'ipaddr.js'
+import { LRUCache } from 'lru-cache'
 import { ApiError } from '../errors/api-error.ts'
-import type { Counts, GiveBack, SharedCounts } from './counts.ts'
 
 /** A limit per client address. */
 export interface AddressLimit {
@@ -10,6 +10,28 @@ export interface AddressLimit {
    * @throws ApiError too_many_requests until the window ends
    */
   take(address: string): Promise<GiveBack>
+}
+
+/** The limits per client address. */
+export interface AddressLimits {
+  /** Counts that all instances share. A plugin can set them. Without them, each instance counts alone. */
+  shared?: SharedCounts
+  /** A limit of `max` attempts per client address and minute. Those of one name share their counts. */
+  limit(name: string, max: number): AddressLimit
+}
+
+export function createAddressLimits({ enabled }: { enabled: boolean }, now: () => number): AddressLimits {
+  const memories = new Map<string, Counts>()
+  const memoryOf = (name: string): Counts => {
+    const memory = memories.get(name) ?? createMemoryCounts(now)
+    memories.set(name, memory)
+    return memory
+  }
+  const limits: AddressLimits = {
+    limit: (name, max) =>
+      enabled ? createAddressLimit({ name, max, memory: memoryOf(name), counts: limits }) : noLimit,
+  }
+  return limits
 }
 
 interface AddressLimitOptions {
@@ -76,3 +98,65 @@ export function networksOf(address: string): [client: Network, ...wider: Network
 
 /** The key of a client: an IPv4 address, or the /64 of an IPv6 address, since a client has a whole /64. */
 export const clientOf = (address: string): string => networksOf(address)[0].network
+
+/** Length of a window in milliseconds. A window starts with its first attempt. */
+export const windowMs = 60_000
+
+/** Uncounts one attempt. Call it once. */
+export type GiveBack = () => Promise<void>
+
+/** How many attempts a window of this key may have. */
+export interface KeyLimit {
+  key: string
+  max: number
+}
+
+/** An attempt was counted, or refused because a window is full. A refusal does not extend the window. */
+type Counted = { giveBack: GiveBack } | { refusedForMs: number }
+
+/** Attempts by key, counted in windows. */
+export interface Counts {
+  /** Counts one attempt for all keys, or for none if one is at its `max`. Concurrent attempts cannot exceed a `max`. */
+  take(limits: KeyLimit[]): Promise<Counted>
+}
+
+/** Counts that all instances of the service share. */
+export interface SharedCounts {
+  /** Like `Counts.take`, but never rejects. Resolves to undefined while the shared counts are unreachable. */
+  take(limits: KeyLimit[]): Promise<Counted | undefined>
+}
+
+/** Maximum number of keys. A flood of addresses evicts the oldest keys, so memory stays bounded. */
+const maxKeys = 50_000
+
+/** Counts in the memory of this process. */
+export function createMemoryCounts(now: () => number): Counts {
+  // `maxSize` instead of `max`, which would allocate the memory for all keys up front.
+  const windows = new LRUCache<string, { count: number; endsAt: number }>({
+    maxSize: maxKeys,
+    sizeCalculation: () => 1,
+  })
+  return {
+    async take(limits) {
+      const counted = limits.map(({ key, max }) => {
+        const last = windows.get(key)
+        // A window that ends later than a new one would is from before the clock went back.
+        const isCurrent = last && last.endsAt > now() && last.endsAt <= now() + windowMs
+        const window = isCurrent ? last : { count: 0, endsAt: now() + windowMs }
+        return { key, max, window }
+      })
+      const full = counted.filter(({ max, window }) => window.count >= max)
+      if (full.length > 0)
+        return { refusedForMs: Math.max(...full.map(({ window }) => window.endsAt - now())) }
+      for (const { key, window } of counted) {
+        window.count += 1
+        windows.set(key, window)
+      }
+      return {
+        giveBack: async () => {
+          for (const { window } of counted) window.count -= 1
+        },
+      }
+    },
+  }
+}

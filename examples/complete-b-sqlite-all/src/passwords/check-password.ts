@@ -1,14 +1,10 @@
-import type { Config } from '../config.ts'
-import type { Database } from '../db/database.ts'
-import type { AddressLimit } from '../limits/address-limit.ts'
-import type { GiveBack } from '../limits/counts.ts'
-import { createLoginLimit } from '../limits/login-limit.ts'
+import type { Context } from '../context.ts'
+import { countFailure, type Failures, takeBackFailures } from '../limits/login-limit.ts'
 import { canonicalLogin } from '../users/names.ts'
 import type { User } from '../users/users.ts'
-import type { Credentials } from './credentials.ts'
-import { isUsableHash, unusablePassword } from './verify-hash.ts'
+import { isUsableHash, unusablePassword } from './hashes.ts'
 
-interface PasswordGuess {
+export interface PasswordGuess {
   /** The name as typed, or the username of a logged-in user. The guess counts for its canonical form. */
   name: string
   /** The user of that name, if there is one. */
@@ -20,65 +16,54 @@ interface PasswordGuess {
   isLoggedIn?: boolean
 }
 
-interface PasswordCheckDependencies {
-  /** Limit on failed logins per address. */
-  addressLimit: AddressLimit
-  config: Config
-  credentials: Credentials
-  db: Database
-  log: Record<'warn', (entry: object, message: string) => void>
-  now: () => number
+/** A guess that was right. */
+export interface RightPassword {
+  user: User
+  /** What the guess is still counted as: take it back. */
+  failures: Failures
 }
-
-/** Resolves to the user if the password is right and the user is active, otherwise to undefined. */
-export type PasswordCheck = (guess: PasswordGuess) => Promise<User | undefined>
 
 /**
  * Checks a password. Every endpoint uses this function, so every guess is counted. Unknown users, inactive users and
  * wrong passwords take the same steps and the same time: a difference would reveal who has an account.
+ * @returns undefined if the password is wrong or the user is not active
  */
-export function createPasswordCheck({
-  addressLimit,
-  config,
-  credentials,
-  db,
-  log,
-  now,
-}: PasswordCheckDependencies): PasswordCheck {
-  const accountLimit = createLoginLimit(db, now, config.rateLimits)
-
-  async function countGuess({ name, user, address, isLoggedIn }: PasswordGuess): Promise<GiveBack> {
-    if (!config.rateLimits.enabled) return async () => {}
-    const account = canonicalLogin(name)
-    const giveBackToAccount = await accountLimit.take({ account, userId: user?.id, address, isLoggedIn })
-    try {
-      const giveBackToAddress = await addressLimit.take(address)
-      return async () => {
-        await giveBackToAccount()
-        await giveBackToAddress()
-      }
-    } catch (error) {
-      await giveBackToAccount()
-      throw error
-    }
+export async function checkPassword(ctx: Context, guess: PasswordGuess): Promise<RightPassword | undefined> {
+  const { user, password, address } = guess
+  const failures = await countGuess(ctx, guess)
+  const isDamaged = user?.hashedPassword !== unusablePassword && !isUsableHash(user?.hashedPassword ?? '')
+  if (user && isDamaged) {
+    const entry = { event: 'password.unusable_hash', userId: user.id }
+    ctx.log.warn(entry, 'stored hash is damaged or too costly')
   }
+  try {
+    const isRight = await ctx.credentials.verify(password, user?.hashedPassword, address)
+    return isRight && user?.isActive ? { user, failures } : undefined
+  } catch (error) {
+    await giveBack(ctx, failures)
+    throw error
+  }
+}
 
-  return async (guess) => {
-    const { user } = guess
-    const giveBack = await countGuess(guess)
-    const isDamaged = user?.hashedPassword !== unusablePassword && !isUsableHash(user?.hashedPassword ?? '')
-    if (user && isDamaged) {
-      log.warn({ event: 'password.unusable_hash', userId: user.id }, 'stored hash is damaged or too costly')
-    }
-    let isRight: boolean
-    try {
-      isRight = await credentials.verify(guess.password, user?.hashedPassword, guess.address)
-    } catch (error) {
-      await giveBack()
-      throw error
-    }
-    if (!isRight || !user?.isActive) return undefined
-    await giveBack()
-    return user
+/** Takes back what a guess was counted as, in a transaction of its own. */
+export async function giveBack({ db }: Context, failures: Failures): Promise<void> {
+  await db.transaction((tx) => takeBackFailures(tx, failures), { durable: false })
+  await failures.giveBackToAddress()
+}
+
+async function countGuess(
+  ctx: Context,
+  { name, user, address, isLoggedIn }: PasswordGuess,
+): Promise<Failures> {
+  const { enabled, loginFailuresPerAddress } = ctx.config.rateLimits
+  if (!enabled) return { keys: [], giveBackToAddress: async () => {} }
+  const attempt = { account: canonicalLogin(name), userId: user?.id, address, isLoggedIn }
+  const keys = await countFailure(ctx, attempt)
+  try {
+    const limit = ctx.addressLimits.limit('login', loginFailuresPerAddress)
+    return { keys, giveBackToAddress: await limit.take(address) }
+  } catch (error) {
+    await giveBack(ctx, { keys, giveBackToAddress: async () => {} })
+    throw error
   }
 }

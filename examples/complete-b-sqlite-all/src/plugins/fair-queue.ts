@@ -3,7 +3,7 @@ import { AsyncResource } from 'node:async_hooks'
 import { setImmediate } from 'node:timers'
 import fp from 'fastify-plugin'
 import { ApiError } from '../errors/api-error.ts'
-import { createTurns } from '../limits/turns.ts'
+import { networksOf } from '../limits/address-limit.ts'
 
 /** How long a turn of the event loop may start requests, in milliseconds. It starts at least one. */
 const turnMs = 1
@@ -20,8 +20,8 @@ const maxWaiting = 1_000
  */
 export default fp(
   async (app) => {
-    /** Each starts a waiting request. */
-    const waiting = createTurns<() => void>(maxWaiting)
+    /** What starts the waiting requests of each client. First comes the client whose last turn is longest ago. */
+    const waiting = new Map<string, (() => void)[]>()
     let [isTurn, hasAccepted, endsAt] = [false, false, 0]
 
     function beginTurn() {
@@ -34,15 +34,19 @@ export default fp(
 
     function nextTurn() {
       isTurn = false
-      if (waiting.isEmpty()) return
+      if (waiting.size === 0) return
       beginTurn()
       startNext()
     }
 
     function startNext() {
-      const start = waiting.next()
-      if (!start) return
-      start()
+      const [next] = waiting
+      if (!next) return
+      const [client, starts] = next
+      const start = starts.shift()
+      waiting.delete(client)
+      if (starts.length > 0) waiting.set(client, starts)
+      start?.()
       // Not before the promises of this request have settled, because their time counts.
       queueMicrotask(() => process.nextTick(() => performance.now() < endsAt && startNext()))
     }
@@ -53,11 +57,15 @@ export default fp(
     // A callback instead of a promise, because this hook runs on every request.
     app.addHook('onRequest', (request, _reply, done) => {
       if (!isTurn) beginTurn()
-      else if (!waiting.isEmpty() || performance.now() >= endsAt) {
+      else if (waiting.size > 0 || performance.now() >= endsAt) {
+        // The /48 of an IPv6 address: an attacker who has one would have 65,536 turns.
+        const client = networksOf(request.ip).at(-1)?.network ?? ''
+        const starts = waiting.get(client) ?? []
+        if (starts.length >= maxWaiting) return done(new ApiError('unavailable', { retryAfter: 1 }))
         // The request keeps its own AsyncLocalStorage.
         const context = new AsyncResource('fair-queue')
-        if (!waiting.add(request.ip, () => context.runInAsyncScope(done)))
-          done(new ApiError('unavailable', { retryAfter: 1 }))
+        starts.push(() => context.runInAsyncScope(done))
+        waiting.set(client, starts)
         return
       }
       done()

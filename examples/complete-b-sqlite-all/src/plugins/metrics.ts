@@ -32,7 +32,7 @@ export default fp(
         'METRICS_PORT must differ from PORT; to serve /metrics there, set METRICS_TOKEN instead',
       )
     // Load the library only if it is used.
-    const { collectDefaultMetrics, Gauge, Histogram, Registry } = await import('prom-client')
+    const { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } = await import('prom-client')
     const registry = new Registry()
     const registers = [registry]
     collectDefaultMetrics({ register: registry })
@@ -42,6 +42,15 @@ export default fp(
       labelNames: ['method', 'route', 'status'],
       buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
       registers,
+    })
+    const events = new Counter({
+      name: 'auth_events_total',
+      help: 'Events by name, and refused requests by limit',
+      labelNames: ['event', 'limit'],
+      registers,
+    })
+    app.eventListeners.push(({ event, limit }) => {
+      events.inc(limit === undefined ? { event } : { event, limit })
     })
     app.addHook('onResponse', (request, reply, done) => {
       // The pattern, not the URL: that can contain ids and secrets, and a flood of different ones would fill the memory.

@@ -10,16 +10,13 @@ declare module '../app.ts' {
 }
 
 /** Counts client addresses in Redis if REDIS_URL is set, so that all instances count together. */
-export default fp<AppOptions>(
-  async (app, { redisTimeouts: timeouts }) => {
-    const { rateLimits, redis } = app.config
-    const { url, keyPrefix } = redis
-    if (!rateLimits.enabled || url === undefined) return
-    // Load the driver only if Redis is used.
-    const { createRedisCounts } = await import('../limits/redis-counts.ts')
-    const counts = await createRedisCounts({ url, keyPrefix, log: app.log, timeouts })
-    app.addressCounts.shared = counts
-    app.addHook('onClose', async () => counts.close())
-  },
-  { dependencies: ['address-limits'] },
-)
+export default fp<AppOptions>(async (app, { redisTimeouts: timeouts }) => {
+  const { rateLimits, redis } = app.config
+  const { url, keyPrefix } = redis
+  if (!rateLimits.enabled || url === undefined) return
+  // Load the driver only if Redis is used.
+  const { createRedisCounts } = await import('../limits/redis-counts.ts')
+  const counts = await createRedisCounts({ url, keyPrefix, log: app.log, timeouts })
+  app.ctx.addressLimits.shared = counts
+  app.addHook('onClose', async () => counts.close())
+})

@@ -5,9 +5,9 @@ import { fileURLToPath } from 'node:url'
 import type { onSendHookHandler } from 'fastify'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import mustache from 'mustache'
-import { appearance, type Brand, brandVariables } from '../appearance.ts'
-import { brand as named } from '../brand.ts'
-import { passwordRules } from '../passwords/passwords.ts'
+import { passwordRules } from '../passwords/rules.ts'
+import { brand as named } from '../settings/branding.ts'
+import { appearance, type Brand, brandVariables } from '../settings/theme.ts'
 
 /** The folder next to src/ and dist/. */
 const pagesFolder = fileURLToPath(new URL('../../pages', import.meta.url))
@@ -34,7 +34,7 @@ const pagePolicy = [
 /** An SVG that is opened as a page is a document of this origin: its scripts could act as the user. */
 const imagePolicy = "default-src 'none'; style-src 'unsafe-inline'; sandbox; frame-ancestors 'none'"
 
-/** Any site may load an image or font, because mail programs show the logo. It may be an hour old. */
+/** Any site may load an image or font, because email programs show the logo. It may be an hour old. */
 const fileHeaders = {
   'cache-control': 'public, max-age=3600',
   'cross-origin-resource-policy': 'cross-origin',
@@ -69,7 +69,8 @@ export default (async (app, { folder = pagesFolder, own = {} }) => {
     ...brandVariables(app.config, brand),
     // Relative, so that it comes from this service.
     logo: brand.logo.slice(1),
-    mail_interval: app.config.rateLimits.enabled ? app.config.rateLimits.mailIntervalSeconds : 0,
+    email_interval: app.config.rateLimits.enabled ? app.config.rateLimits.mailIntervalSeconds : 0,
+    username_required: app.config.accounts.usernameRequired,
     password_min_length: credentials.minLength,
     password_rules: passwordRules(credentials).map(({ code, message, pattern, maxBytes }) => ({
       code,

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import type { User } from '../users/users.ts'
-import { toCurrentUser } from './current-user.ts'
-import { userResponse } from './user.ts'
+import { toCurrentUser, userResponse } from './user.ts'
 
 /** A user as returned to superusers. */
 export const managedUser = z

@@ -1,4 +1,15 @@
 import { z } from 'zod'
+import type { Config } from '../config.ts'
+import type { ProblemName } from '../errors/api-error.ts'
+import {
+  examplePassword,
+  meets,
+  normalizePassword,
+  type PasswordValidator,
+  passwordRules,
+} from '../passwords/rules.ts'
+import * as validators from '../passwords/validators/index.ts'
+import { pendingEmail } from '../users/emails.ts'
 import { isUsername, maxNameLength, normalizeEmail, withoutSpaces } from '../users/names.ts'
 import type { User } from '../users/users.ts'
 import { text } from './text.ts'
@@ -56,6 +67,37 @@ export const toUserResponse = (user: User): z.output<typeof userResponse> => ({
   email: user.email,
   username: user.username,
   is_active: user.isActive,
-  is_verified: user.isVerified,
   created_at: user.createdAt.toISOString(),
+  is_verified: user.isVerified,
 })
+
+/** With `pending_email`, while a change of the address waits. Never for other users. */
+export const toCurrentUser = (user: User, now: number): z.output<typeof userResponse> => ({
+  ...toUserResponse(user),
+  pending_email: pendingEmail(user, now),
+})
+
+/** An existing password. The rules for new passwords do not apply: it may have been set under other rules. */
+export const givenPassword = (settings: Config['credentials']) =>
+  text().meta({ examples: [examplePassword(settings)] })
+
+/** A new password. Every rule that it breaks becomes one entry in `errors` of the response. */
+export function newPassword(settings: Config['credentials']) {
+  const rules = passwordRules(settings)
+  return text()
+    .superRefine((password, context) => {
+      const normalized = normalizePassword(password)
+      for (const rule of rules) {
+        if (meets(normalized, rule)) continue
+        const { code, message } = rule
+        context.addIssue({ code: 'custom', message, params: { code, problem: 'weak_password' } })
+      }
+    })
+    .meta({ examples: [examplePassword(settings)] })
+}
+
+/** The errors of a new password, for the OpenAPI document. */
+export const newPasswordProblems: ProblemName[] = [
+  'weak_password',
+  ...Object.values<PasswordValidator>(validators).map(({ problem }) => problem),
+]

@@ -9,7 +9,7 @@ import { ApiError } from '../errors/api-error.ts'
 const keyRow = 'key'
 
 /** Keeps the username of a user who is deleted: no one can register it again. */
-export async function retireName(tx: Transaction, { username }: User): Promise<void> {
+export async function retireName(tx: Transaction, { username }: Pick<User, 'username'>): Promise<void> {
   // The first deletion makes the key. Another one at the same time waits here, and then reads this key.
   const newKey = randomBytes(32).toString('base64url')
   await tx.insert(retiredNames).values({ hash: keyRow, key: newKey }).onConflictDoNothing()

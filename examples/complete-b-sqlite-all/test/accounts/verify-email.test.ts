@@ -2,17 +2,17 @@ import { describe, expect, test } from 'vitest'
 import { changeUser, readUser, register } from '../support/accounts.ts'
 import { createTestApp } from '../support/app.ts'
 import { requestReset, resendVerification, verify } from '../support/flows.ts'
-import { mailedToken, mailedTokens } from '../support/mailbox.ts'
+import { emailedToken, emailedTokens } from '../support/mailbox.ts'
 import { expectProblem } from '../support/problem.ts'
 
 async function registered() {
   const app = await createTestApp()
   const { id } = await register(app)
   const isVerified = async () => (await readUser(app, id)).isVerified
-  return { app, id, isVerified, token: await mailedToken(app, 'verification') }
+  return { app, id, isVerified, token: await emailedToken(app, 'verification') }
 }
 
-test('the token from the mail verifies the user', async () => {
+test('the token from the email verifies the user', async () => {
   const { app, isVerified, token } = await registered()
   expect(await isVerified()).toBe(false)
   const response = await verify(app, token)
@@ -35,12 +35,12 @@ describe('a token is invalid', () => {
     expectProblem(await verify(app, token), 'invalid_or_expired_token')
   })
 
-  test('as soon as a newer one is mailed', async () => {
+  test('as soon as a newer one is emailed', async () => {
     const { app, isVerified, token } = await registered()
     await resendVerification(app)
     expectProblem(await verify(app, token), 'invalid_or_expired_token')
     expect(await isVerified()).toBe(false)
-    expect((await verify(app, await mailedToken(app, 'verification'))).statusCode).toBe(200)
+    expect((await verify(app, await emailedToken(app, 'verification'))).statusCode).toBe(200)
   })
 
   test('after an hour, not before', async () => {
@@ -49,7 +49,7 @@ describe('a token is invalid', () => {
     expectProblem(await verify(app, token), 'invalid_or_expired_token')
     await resendVerification(app)
     app.clock.advance(3599)
-    expect((await verify(app, await mailedToken(app, 'verification'))).statusCode).toBe(200)
+    expect((await verify(app, await emailedToken(app, 'verification'))).statusCode).toBe(200)
   })
 
   test('for a deactivated user', async () => {
@@ -78,7 +78,7 @@ test('EMAIL_EXPIRATION sets the lifetime', async () => {
   const app = await createTestApp({ EMAIL_EXPIRATION: '120' })
   await register(app)
   app.clock.advance(120)
-  expectProblem(await verify(app, await mailedToken(app, 'verification')), 'invalid_or_expired_token')
+  expectProblem(await verify(app, await emailedToken(app, 'verification')), 'invalid_or_expired_token')
 })
 
 test('tokens are unique', async () => {
@@ -87,6 +87,6 @@ test('tokens are unique', async () => {
     app.clock.advance(3600)
     await resendVerification(app)
   }
-  const tokens = await mailedTokens(app, 'verification')
+  const tokens = await emailedTokens(app, 'verification')
   expect(new Set(tokens).size).toBe(4)
 })

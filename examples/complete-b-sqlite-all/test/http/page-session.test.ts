@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { afterEach, describe, expect, test, vi } from 'vitest'
+import { endAccess } from '../../src/sessions/sessions.ts'
 import { register } from '../support/accounts.ts'
 import { createTestApp, type TestApp } from '../support/app.ts'
 import { createGate } from '../support/mailer.ts'
@@ -123,7 +124,7 @@ describe.skipIf(!existsSync(file))('the session of a browser', () => {
         ? answer.passed.then(async () => Response.json(await logIn(app)))
         : undefined
     const changed = tab.callForTokens('POST', 'new-password')
-    await app.db.transaction((tx) => app.accounts.access.endAccess(tx, 1))
+    await app.db.transaction((tx) => endAccess(app.ctx, tx, 1))
     const read = other.call('GET', 'users/me')
     await new Promise(setImmediate)
     answer.open()
@@ -149,7 +150,7 @@ describe.skipIf(!existsSync(file))('the session of a browser', () => {
 
   test('that has ended is forgotten, and the page says so', async () => {
     const { app, tab, stored, reload, replaceState } = await start()
-    await app.db.transaction((tx) => app.accounts.access.endAccess(tx, 1))
+    await app.db.transaction((tx) => endAccess(app.ctx, tx, 1))
     expect(await tab.call('GET', 'users/me')).toMatchObject({ ok: false })
     expect(stored.size).toBe(0)
     expect(reload).toHaveBeenCalledOnce()
@@ -161,7 +162,7 @@ describe.skipIf(!existsSync(file))('the session of a browser', () => {
     const { app, tab, stored, reload, listeners } = await start()
     tab.keepPage()
     for (const notify of listeners) notify({ key: 'refresh_token', oldValue: 'a', newValue: null })
-    await app.db.transaction((tx) => app.accounts.access.endAccess(tx, 1))
+    await app.db.transaction((tx) => endAccess(app.ctx, tx, 1))
     expect(await tab.call('GET', 'users/me')).toMatchObject({ ok: false })
     expect(tab.hasSession()).toBe(false)
     expect(stored.size).toBe(0)

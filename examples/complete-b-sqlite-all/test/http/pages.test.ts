@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, test, vi } from 'vitest'
-import { passwordRules } from '../../src/passwords/passwords.ts'
+import { meets, passwordRules } from '../../src/passwords/rules.ts'
 import { shareTestApp } from '../support/app.ts'
 import { pagesApp } from '../support/pages-app.ts'
 
@@ -49,6 +49,18 @@ describe.skipIf(pageUrls.length === 0)('the pages', () => {
     expect(head.headers['content-type']).toBe(get.headers['content-type'])
   })
 
+  test.runIf(pageUrls.includes('/register'))(
+    '/register requires a username only if the service does',
+    async () => {
+      const inputOf = async (settings: Record<string, string>) => {
+        const { body } = await (await shareTestApp(settings)).inject({ url: '/register' })
+        return /<input id="username"[^>]*>/.exec(body)?.[0]
+      }
+      expect(await inputOf({})).toContain('data-required="true"')
+      expect(await inputOf({ USERNAME_REQUIRED: 'false' })).toContain('data-required="false"')
+    },
+  )
+
   test('they are not in the OpenAPI document', async () => {
     const { paths } = (await app.inject({ url: '/openapi.json' })).json()
     const isPage = (path: string) => pageUrls.includes(path) || path.startsWith('/pages/')
@@ -89,9 +101,9 @@ describe.skipIf(pageUrls.length === 0)('the pages', () => {
       `Aa1-${'x'.repeat(252)}`,
       `Aa1-${'x'.repeat(253)}`,
     ])('the page checks %j as the service does', async (password) => {
-      const { obeys } = await import(new URL('password-rules.js', folder).href)
-      expect(shown.map((rule) => obeys(rule, password))).toEqual(
-        rules.map((rule) => rule.holds(password.normalize('NFC'))),
+      const page = await import(new URL('password-rules.js', folder).href)
+      expect(shown.map((rule) => page.meets(password, rule))).toEqual(
+        rules.map((rule) => meets(password.normalize('NFC'), rule)),
       )
     })
   })
@@ -105,7 +117,7 @@ describe('files of your own', () => {
     ['logo.webp', 'image/webp'],
     ['logo.svg', 'image/svg+xml'],
     ['font.woff2', 'font/woff2'],
-  ])('%s is served as %s, byte by byte, to mail programs too, and may be cached', async (file, type) => {
+  ])('%s is served as %s, byte by byte, to email programs too, and may be cached', async (file, type) => {
     const app = await pagesApp({ [file]: bytes })
     const { headers, rawPayload } = await app.inject({ url: `/pages/${file}` })
     expect(headers).toMatchObject({

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { createAccountDeletion } from '../../src/accounts/delete-account.ts'
+import { deleteAccount } from '../../src/accounts/delete-account.ts'
 import type { Database } from '../../src/db/database.ts'
 import { retiredNames } from '../../src/db/schema/retired-names.ts'
 import { deleteMe } from '../support/account-data.ts'
-import { logIn, register } from '../support/accounts.ts'
+import { callerOf, logIn, register } from '../support/accounts.ts'
 import { createTestApp } from '../support/app.ts'
 import { runCommand } from '../support/commands.ts'
 import { expectProblem } from '../support/problem.ts'
@@ -24,9 +24,7 @@ test('the name of a deleted account stays taken, also if the command deleted it,
 test('a deletion that fails leaves the name to its user', async () => {
   const app = await createTestApp()
   await register(app)
-  const { access } = app.accounts
-  const caller = await access.findCaller(access.accessTokens.verify(await logIn(app)))
-  if (!caller) throw new Error('The token is refused')
+  const caller = await callerOf(app, await logIn(app))
   const failed = new Error('disk full')
   const db: Database = {
     ...app.db,
@@ -36,7 +34,7 @@ test('a deletion that fails leaves the name to its user', async () => {
         throw failed
       }),
   }
-  await expect(createAccountDeletion({ ...app, db })(caller)).rejects.toBe(failed)
+  await expect(deleteAccount({ ...app.ctx, db }, caller)).rejects.toBe(failed)
   expect(await app.db.read.$count(retiredNames)).toBe(0)
   await logIn(app)
 })

@@ -7,16 +7,18 @@ import {
   forgotPassword,
   newPassword,
   post,
+  refresh,
   registerVerified,
   requestReset,
   resendVerification,
   resetPassword,
   runCleanUp,
   startSession,
+  tokensIn,
   undoEmailChange,
   verify,
 } from '../support/flows.ts'
-import { mailedToken, mailedTokens, mailsTo } from '../support/mailbox.ts'
+import { emailedToken, emailedTokens, emailsTo } from '../support/mailbox.ts'
 import { expectProblem } from '../support/problem.ts'
 
 const owned = 'alice@example.com'
@@ -35,12 +37,12 @@ const registerWith = (app: TestApp, email: string, username = 'bob') =>
 
 /** Whatever the thief tries with an address that they asked for, the account stays with its owner. */
 async function expectNoWayIn(app: TestApp, id: number, token: string) {
-  const confirmation = await mailedTokens(app, 'confirm', stolen)
+  const confirmation = await emailedTokens(app, 'confirm', stolen)
   app.clock.advance(61)
   await resendVerification(app, stolen)
   await forgotPassword(app, stolen)
-  expect(await mailedTokens(app, 'verification', stolen)).toEqual([])
-  expect(await mailedTokens(app, 'reset', stolen)).toEqual([])
+  expect(await emailedTokens(app, 'verification', stolen)).toEqual([])
+  expect(await emailedTokens(app, 'reset', stolen)).toEqual([])
   for (const text of [...confirmation, token])
     expect((await verify(app, text, token)).statusCode).toBeGreaterThanOrEqual(400)
   expect(await readUser(app, id)).toMatchObject({ email: owned, isVerified: true })
@@ -69,7 +71,7 @@ describe('a request of a thief ends with', () => {
   test.each(recoveries)('%s', async (_name, recover) => {
     const { app, id, token } = await victim()
     expect((await putMe(app, token, { email: stolen })).statusCode).toBe(200)
-    const confirmation = await mailedToken(app, 'confirm', stolen)
+    const confirmation = await emailedToken(app, 'confirm', stolen)
     await recover(app)
     expectProblem(await verify(app, confirmation, token), 'invalid_or_expired_token')
     // Not even with a session of the owner: the token is void.
@@ -82,7 +84,7 @@ describe('a request of a thief ends with', () => {
 test('a stranger who reads the new mailbox neither joins the account nor hands it over', async () => {
   const { app, id, token } = await victim()
   await putMe(app, token, { email: stolen })
-  const confirmation = await mailedToken(app, 'confirm', stolen)
+  const confirmation = await emailedToken(app, 'confirm', stolen)
   expectProblem(await verify(app, confirmation), 'not_authenticated')
   await register(app, 'mallory')
   expectProblem(await verify(app, confirmation, await logIn(app, 'mallory')), 'invalid_or_expired_token')
@@ -92,7 +94,7 @@ test('a stranger who reads the new mailbox neither joins the account nor hands i
 test('a request does not outlive its hour, so nothing is changed after the owner has stopped to look', async () => {
   const { app, id, token } = await victim()
   await putMe(app, token, { email: stolen })
-  const confirmation = await mailedToken(app, 'confirm', stolen)
+  const confirmation = await emailedToken(app, 'confirm', stolen)
   app.clock.advance(8 * day)
   expectProblem(await verify(app, confirmation, await logIn(app)), 'invalid_or_expired_token')
   expect((await readUser(app, id)).email).toBe(owned)
@@ -105,9 +107,9 @@ test('a parked address stays free, and its owner uses it', async () => {
   await putMe(app, thief, { email: owned })
   const { statusCode } = await registerWith(app, owned, 'alice')
   expect(statusCode).toBe(201)
-  await verify(app, await mailedToken(app, 'verification'))
-  expect(await mailedTokens(app, 'undo', 'mallory@example.com')).toEqual([])
-  expectProblem(await verify(app, await mailedToken(app, 'confirm'), thief), 'invalid_or_expired_token')
+  await verify(app, await emailedToken(app, 'verification'))
+  expect(await emailedTokens(app, 'undo', 'mallory@example.com')).toEqual([])
+  expectProblem(await verify(app, await emailedToken(app, 'confirm'), thief), 'invalid_or_expired_token')
 })
 
 test('a user who never verified is reset by the registered address only', async () => {
@@ -115,7 +117,7 @@ test('a user who never verified is reset by the registered address only', async 
   const { id } = await register(app)
   await putMe(app, await logIn(app), { email: 'new@example.com' })
   await forgotPassword(app, 'new@example.com')
-  expect(await mailedTokens(app, 'reset', 'new@example.com')).toEqual([])
+  expect(await emailedTokens(app, 'reset', 'new@example.com')).toEqual([])
   await resetPassword(app, await requestReset(app))
   expect(await readUser(app, id)).toMatchObject({ email: owned, isVerified: true, pendingEmail: null })
 })
@@ -124,7 +126,7 @@ test('after a typing mistake at the registration, the stranger cannot undo the c
   const app = await createTestApp()
   await register(app)
   await changeEmail(app, await logIn(app), 'new@example.com')
-  expect(await mailedTokens(app, 'undo')).toEqual([])
+  expect(await emailedTokens(app, 'undo')).toEqual([])
   expect((await registerWith(app, owned)).statusCode).toBe(201)
 })
 
@@ -136,11 +138,11 @@ describe('a thief who has confirmed their address', () => {
     const { refreshToken } = await startSession(app, 'alice', newPassword)
     app.clock.advance(61)
     const reset = await requestReset(app, stolen)
-    expect((await undoEmailChange(app, await mailedToken(app, 'undo'))).statusCode).toBe(200)
+    expect((await undoEmailChange(app, await emailedToken(app, 'undo'))).statusCode).toBe(200)
     expectProblem(await post(app, 'refresh', { refresh_token: refreshToken }), 'invalid_refresh_token')
     expectProblem(await resetPassword(app, reset), 'invalid_or_expired_token')
     expectProblem(await tryLogIn(app, 'alice', newPassword), 'invalid_credentials')
-    expect((await resetPassword(app, await mailedToken(app, 'restored'), 'Owner-Horse-9')).statusCode).toBe(
+    expect((await resetPassword(app, await emailedToken(app, 'restored'), 'Owner-Horse-9')).statusCode).toBe(
       200,
     )
     expect(await readUser(app, id)).toMatchObject({ email: owned, isVerified: true })
@@ -150,9 +152,9 @@ describe('a thief who has confirmed their address', () => {
     const { app, id, token } = await victim()
     await changeEmail(app, token, stolen)
     await changeEmail(app, token, 'thief2@example.com')
-    await undoEmailChange(app, await mailedToken(app, 'undo'))
+    await undoEmailChange(app, await emailedToken(app, 'undo'))
     expectProblem(
-      await undoEmailChange(app, await mailedToken(app, 'undo', stolen)),
+      await undoEmailChange(app, await emailedToken(app, 'undo', stolen)),
       'invalid_or_expired_token',
     )
     expect((await readUser(app, id)).email).toBe(owned)
@@ -162,9 +164,9 @@ describe('a thief who has confirmed their address', () => {
     const { app, id, token } = await victim()
     await changeEmail(app, token, stolen)
     await changeEmail(app, token, 'thief2@example.com')
-    await undoEmailChange(app, await mailedToken(app, 'undo', stolen))
+    await undoEmailChange(app, await emailedToken(app, 'undo', stolen))
     expect((await readUser(app, id)).email).toBe(stolen)
-    expect((await undoEmailChange(app, await mailedToken(app, 'undo'))).statusCode).toBe(200)
+    expect((await undoEmailChange(app, await emailedToken(app, 'undo'))).statusCode).toBe(200)
     expect((await readUser(app, id)).email).toBe(owned)
   })
 
@@ -173,7 +175,7 @@ describe('a thief who has confirmed their address', () => {
     await changeEmail(app, token, stolen)
     await resetPassword(app, await requestReset(app, stolen))
     for (const command of ['end-sessions', 'deactivate', 'activate']) await runCommand(app, command, 'alice')
-    expect((await undoEmailChange(app, await mailedToken(app, 'undo'))).statusCode).toBe(200)
+    expect((await undoEmailChange(app, await emailedToken(app, 'undo'))).statusCode).toBe(200)
     expect((await readUser(app, id)).email).toBe(owned)
   })
 
@@ -181,7 +183,7 @@ describe('a thief who has confirmed their address', () => {
     const { app, id, token } = await victim()
     await changeEmail(app, token, stolen)
     await changeEmail(app, await logIn(app), owned)
-    expect(await mailedTokens(app, 'undo', stolen)).toEqual([])
+    expect(await emailedTokens(app, 'undo', stolen)).toEqual([])
     expect((await readUser(app, id)).email).toBe(owned)
   })
 
@@ -204,9 +206,9 @@ describe('a thief who has confirmed their address', () => {
     for (const number of [1, 2, 3]) {
       const { accessToken } = await startSession(app, 'alice', current)
       expect((await changeEmail(app, accessToken, `thief${number}@example.com`)).statusCode).toBe(200)
-      expect((await undoEmailChange(app, await mailedToken(app, 'undo'))).statusCode).toBe(200)
+      expect((await undoEmailChange(app, await emailedToken(app, 'undo'))).statusCode).toBe(200)
       current = `Owner-Horse-${number}`
-      const reset = await resetPassword(app, await mailedToken(app, 'restored'), current)
+      const reset = await resetPassword(app, await emailedToken(app, 'restored'), current)
       expect(reset.statusCode).toBe(200)
     }
   })
@@ -224,8 +226,44 @@ test('the command set-email gives an account back after the week of the undo', a
   expect(await readUser(app, id)).toMatchObject({ email: owned, isVerified: true })
   expectProblem(await post(app, 'refresh', { refresh_token: thief.refreshToken }), 'invalid_refresh_token')
   expectProblem(await tryLogIn(app, 'alice', password), 'invalid_credentials')
-  expect((await resetPassword(app, await mailedToken(app, 'restored'))).statusCode).toBe(200)
-  expect((await mailsTo(app, 'thief2@example.com')).at(-1)?.template).toBe('email_changed')
-  const undo = await mailedToken(app, 'undo', stolen)
+  expect((await resetPassword(app, await emailedToken(app, 'restored'))).statusCode).toBe(200)
+  expect((await emailsTo(app, 'thief2@example.com')).at(-1)?.template).toBe('email_changed')
+  const undo = await emailedToken(app, 'undo', stolen)
   expectProblem(await undoEmailChange(app, undo), 'invalid_or_expired_token')
+})
+
+/** A session that has asked for another address. */
+async function asked() {
+  const app = await createTestApp({ RATE_LIMIT_ENABLED: 'false' })
+  const { id } = await registerVerified(app)
+  const session = await startSession(app)
+  await putMe(app, session.accessToken, { email: stolen })
+  return { app, session, pending: async () => (await readUser(app, id)).pendingEmail }
+}
+
+// A request must not outlive the session of the thief who made it.
+test('the replay of a refresh token cancels the request of its session', async () => {
+  const { app, session, pending } = await asked()
+  const second = tokensIn(await refresh(app, session.refreshToken))
+  await refresh(app, second.refreshToken)
+  expect(await pending()).toBe(stolen)
+  await refresh(app, session.refreshToken)
+  expect(await pending()).toBe(null)
+})
+
+test('the login that ends the oldest session cancels its request', async () => {
+  const { app, pending } = await asked()
+  for (let login = 0; login < 49; login += 1) await logIn(app)
+  expect(await pending()).toBe(stolen)
+  await logIn(app)
+  expect(await pending()).toBe(null)
+})
+
+test('the end of another session does not cancel a request', async () => {
+  const { app, pending } = await asked()
+  const other = await startSession(app)
+  const second = tokensIn(await refresh(app, other.refreshToken))
+  await refresh(app, second.refreshToken)
+  await refresh(app, other.refreshToken)
+  expect(await pending()).toBe(stolen)
 })

@@ -1,8 +1,6 @@
 import { expect, test } from 'vitest'
 import { createTestApp } from '../support/app.ts'
 import { createMetricsApp } from '../support/metrics.ts'
-import { loadedFiles } from '../support/process.ts'
-import { canCreate, newDatabase } from '../support/shared-database.ts'
 import { startTcpServer } from '../support/tcp-server.ts'
 
 async function appWithMetrics() {
@@ -94,10 +92,6 @@ test('without METRICS_PORT and METRICS_TOKEN there are no metrics, and figures a
   })
   await app.ready()
   expect((await app.inject({ url: '/metrics' })).statusCode).toBe(404)
-})
-
-test.skipIf(!canCreate)('without them, a new process does not load the library', async () => {
-  expect(await loadedFiles(await newDatabase())).not.toContain('/node_modules/prom-client/')
 })
 
 test.each([

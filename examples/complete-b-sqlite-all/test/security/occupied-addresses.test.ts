@@ -5,13 +5,13 @@ import { changeUser, password, register, tryLogIn } from '../support/accounts.ts
 import { createTestApp, type TestApp } from '../support/app.ts'
 import { runCommand } from '../support/commands.ts'
 import { requestReset, resendVerification, resetPassword, verify } from '../support/flows.ts'
-import { mailedToken, mailsTo } from '../support/mailbox.ts'
+import { emailedToken, emailsTo } from '../support/mailbox.ts'
 
 const day = 24 * 60 * 60
 
 async function exists(app: TestApp, id: number): Promise<boolean> {
   await cleanUp(app)
-  return (await app.accounts.users.findById(id)) !== undefined
+  return (await app.ctx.users.findById(id)) !== undefined
 }
 
 // Everyone can register the address of a stranger, who could then never register.
@@ -31,7 +31,7 @@ test('users who log in or verify the address keep the account', async () => {
   const app = await createTestApp()
   const [alice, bob] = [await register(app), await register(app, 'bob')]
   await tryLogIn(app, 'alice', password)
-  await verify(app, await mailedToken(app, 'verification', bob.email))
+  await verify(app, await emailedToken(app, 'verification', bob.email))
   app.clock.advance(60 * day)
   for (const { id } of [alice, bob]) expect(await exists(app, id)).toBe(true)
 })
@@ -40,7 +40,7 @@ test('users who log in or verify the address keep the account', async () => {
 test('an account with a verified address is no longer in the index of the clean-up', async () => {
   const app = await createTestApp()
   const [alice, bob] = [await register(app), await register(app, 'bob')]
-  await verify(app, await mailedToken(app, 'verification', alice.email))
+  await verify(app, await emailedToken(app, 'verification', alice.email))
   await resetPassword(app, await requestReset(app, bob.email))
   const rows = await app.db.read.select({ since: users.unclaimedSince }).from(users)
   expect(rows).toEqual([{ since: null }, { since: null }])
@@ -80,7 +80,7 @@ test('an account that an administrator has activated again does not expire eithe
 })
 
 // After an outage of the mail server, a stranger would get a token of no user.
-test('the mails of an expired registration are deleted with it, and no others', async () => {
+test('the emails of an expired registration are deleted with it, and no others', async () => {
   const app = await createTestApp()
   const { id } = await register(app, 'mallory')
   await register(app)
@@ -89,10 +89,10 @@ test('the mails of an expired registration are deleted with it, and no others', 
   await resendVerification(app, 'mallory@example.com')
   app.clock.advance(1)
   await resendVerification(app)
-  expect(await mailsTo(app, 'mallory@example.com')).not.toEqual([])
+  expect(await emailsTo(app, 'mallory@example.com')).not.toEqual([])
   expect(await exists(app, id)).toBe(false)
-  expect(await mailsTo(app, 'mallory@example.com')).toEqual([])
-  expect(await mailsTo(app)).not.toEqual([])
+  expect(await emailsTo(app, 'mallory@example.com')).toEqual([])
+  expect(await emailsTo(app)).not.toEqual([])
 })
 
 test('UNVERIFIED_USER_EXPIRE_DAYS=0 keeps all', async () => {

@@ -2,7 +2,7 @@ import { expect, test, vi } from 'vitest'
 import { password, register } from '../support/accounts.ts'
 import { createTestApp, type TestApp } from '../support/app.ts'
 import { post, startSession, tokensIn } from '../support/flows.ts'
-import { mailsTo } from '../support/mailbox.ts'
+import { emailsTo } from '../support/mailbox.ts'
 import { expectProblem } from '../support/problem.ts'
 
 const passwordOf = (number: number) => `${password}${number}`
@@ -10,7 +10,7 @@ const passwordOf = (number: number) => `${password}${number}`
 const change = (app: TestApp, accessToken: string, from: string, to: string) =>
   post(app, 'change-password', { current_password: from, new_password: to }, accessToken)
 
-// Each change costs two hashes and a mail.
+// Each change costs two hashes and an email.
 test('attempts to change the password are limited per user and hour, whatever their outcome', async () => {
   const app = await createTestApp({ RATE_LIMIT_PASSWORD_CHANGES: '3' })
   await register(app)
@@ -36,7 +36,7 @@ test('RATE_LIMIT_ENABLED=false turns the limit off, and that of the notices', as
     const from = number === 0 ? password : passwordOf(number)
     accessToken = tokensIn(await change(app, accessToken, from, passwordOf(number + 1))).accessToken
   }
-  const notices = (await mailsTo(app)).filter(({ template }) => template === 'password_changed')
+  const notices = (await emailsTo(app)).filter(({ template }) => template === 'password_changed')
   expect(notices).toHaveLength(6)
 })
 
@@ -44,7 +44,7 @@ test('the hash of the new password counts for its client in the hash queue', asy
   const app = await createTestApp()
   await register(app)
   const { accessToken } = await startSession(app)
-  const hash = vi.spyOn(app.accounts.credentials, 'hash')
+  const hash = vi.spyOn(app.ctx.credentials, 'hash')
   expect((await change(app, accessToken, password, passwordOf(1))).statusCode).toBe(200)
   expect(hash.mock.calls).toEqual([[passwordOf(1), '127.0.0.1']])
 })

@@ -1,7 +1,5 @@
-import { setImmediate } from 'node:timers/promises'
-import type SQLite from 'better-sqlite3'
-import pLimit from 'p-limit'
-import { begin, type LockTimer } from './begin.ts'
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
+import SQLite from 'better-sqlite3'
 
 /** A transaction that waits for its turn. */
 interface Waiting {
@@ -13,19 +11,31 @@ interface Waiting {
   giveUpAt: number
 }
 
+/** How the wait for a lock is timed. Tests replace it. */
+export const lockTimer = {
+  /** Milliseconds since any moment; never goes back. */
+  now: () => performance.now(),
+  pause: (ms: number): Promise<unknown> => sleep(ms),
+}
+
+/** Pause between two attempts to take the write lock, in milliseconds. */
+const lockPauseMs = 10
+
 /**
  * Runs transactions one after another, and commits those that wait at the same moment together: they wait for the disk
  * once. Each is a savepoint, so one that fails leaves nothing behind, and the others commit.
  */
-export function createGroupCommit(writer: SQLite.Database, timer: LockTimer) {
-  const oneAtATime = pLimit(1)
+export function createGroupCommit(writer: SQLite.Database, timer: typeof lockTimer) {
   const waiting: Waiting[] = []
+  let running: Promise<void> | undefined
 
   async function runWaiting(): Promise<void> {
-    // Requests that have arrived by now can join.
-    await setImmediate()
-    let group = waiting.splice(0)
-    while (group.length > 0) group = group.slice(await runGroup(group))
+    while (waiting.length > 0) {
+      // Requests that have arrived by now can join. Others get their turn: no query of SQLite leaves it to them.
+      await setImmediate()
+      waiting.splice(0, await runGroup([...waiting]))
+    }
+    running = undefined
   }
 
   /** @returns how many of the group are done, and at least one: all, unless an error ended it early */
@@ -81,9 +91,27 @@ export function createGroupCommit(writer: SQLite.Database, timer: LockTimer) {
           return () => resolve(result)
         }
         waiting.push({ run, reject, ...options })
-        if (waiting.length === 1) void oneAtATime(runWaiting)
+        running ??= runWaiting()
       }),
-    /** Runs `work` when all transactions have ended that were added before. */
-    finish: (work: () => void): Promise<void> => oneAtATime(work),
+    /** Resolves when no transaction waits or runs. */
+    finish: async (): Promise<void> => running,
+  }
+}
+
+/**
+ * Begins a transaction, and waits for the lock of another process without blocking this one. IMMEDIATE takes the write
+ * lock first, so a transaction that reads and then writes has no conflicts.
+ * @param giveUpAt when to throw the error of SQLite, in the time of the timer
+ */
+export async function begin(connection: SQLite.Database, giveUpAt: number, timer = lockTimer): Promise<void> {
+  for (;;) {
+    try {
+      connection.exec('BEGIN IMMEDIATE')
+      return
+    } catch (error) {
+      const isBusy = error instanceof SQLite.SqliteError && error.code.startsWith('SQLITE_BUSY')
+      if (!isBusy || timer.now() >= giveUpAt) throw error
+    }
+    await timer.pause(lockPauseMs)
   }
 }

@@ -1,4 +1,4 @@
-import { and, eq, gt, inArray, type SQL } from 'drizzle-orm'
+import { and, eq, gt, type SQL } from 'drizzle-orm'
 import type { Transaction } from '../db/database.ts'
 import { refreshTokens } from '../db/schema/refresh-tokens.ts'
 import { users } from '../db/schema/users.ts'
@@ -24,19 +24,15 @@ export interface NewSession extends Client {
 export const isLive = (session: Session, now: number): boolean =>
   !session.isRevoked && session.expiresAt.getTime() > now
 
+export const isSessionOf = (userId: number): SQL | undefined => eq(sessions.userId, userId)
+
 export const liveSessions = (now: number): SQL | undefined =>
   and(eq(sessions.isRevoked, false), gt(sessions.expiresAt, new Date(now)))
 
 /** At most 512 characters: a header can have 16 KiB. */
 const stored = (userAgent: string | undefined): string | null => userAgent?.slice(0, 512) ?? null
 
-/** How many ended sessions a login deletes at most: an account that is older than this rule may have millions. */
-const maxDeleted = 100
-
-/**
- * Also records the login on the user, and deletes sessions that have ended: a thief who logs in and out all day would
- * fill the disk with them.
- */
+/** Also records the login on the user. */
 export async function insertSession(
   tx: Transaction,
   { user, userAgent, ...client }: NewSession,
@@ -45,13 +41,6 @@ export async function insertSession(
   // A change of the password is no login: its session keeps the time of an earlier one.
   const lastLoginAt = new Date(Math.max(row.createdAt.getTime(), user.lastLoginAt?.getTime() ?? 0))
   await tx.update(users).set({ lastLoginAt, unclaimedSince: null }).where(eq(users.id, user.id))
-  const ended = tx
-    .select({ id: sessions.id })
-    .from(sessions)
-    .where(and(eq(sessions.userId, user.id), eq(sessions.isRevoked, true)))
-    .orderBy(sessions.id)
-    .limit(maxDeleted)
-  await tx.delete(sessions).where(inArray(sessions.id, ended))
   const session = { userId: user.id, userAgent: stored(userAgent), ...client, ...row }
   await tx.insert(sessions).values(session)
 }

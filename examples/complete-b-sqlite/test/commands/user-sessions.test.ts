@@ -3,19 +3,13 @@ import { loadUserCommands, runUserCommand } from '../../src/commands/user-comman
 import { getMe, readUser, register } from '../support/accounts.ts'
 import { createTestApp, type TestApp } from '../support/app.ts'
 import { newPassword, refresh, requestReset, resetPassword, startSession, verify } from '../support/flows.ts'
-import { mailedToken } from '../support/mailbox.ts'
+import { emailedToken } from '../support/mailbox.ts'
 import { expectProblem } from '../support/problem.ts'
 import { storedSessions } from '../support/stored.ts'
 
 /** Runs `npm run user -- …` on the app's database. */
-const user = async ({ db, config, log, now }: TestApp, ...line: string[]) =>
-  runUserCommand(await loadUserCommands(), line, {
-    db,
-    config,
-    log,
-    now,
-    readPassword: async () => newPassword,
-  })
+const user = async ({ ctx }: TestApp, ...line: string[]) =>
+  runUserCommand(await loadUserCommands(), line, { ...ctx, readPassword: async () => newPassword })
 
 test('verify marks an address as verified', async () => {
   const app = await createTestApp()
@@ -26,14 +20,14 @@ test('verify marks an address as verified', async () => {
 })
 
 test.each(['deactivate', 'password', 'end-sessions'])(
-  '%s revokes all sessions and mailed tokens permanently',
+  '%s revokes all sessions and emailed tokens permanently',
   async (command) => {
     const app = await createTestApp()
     await register(app)
     await register(app, 'bob')
     const { accessToken, refreshToken } = await startSession(app)
     const bob = await startSession(app, 'bob')
-    const tokens = { verification: await mailedToken(app, 'verification'), reset: await requestReset(app) }
+    const tokens = { verification: await emailedToken(app, 'verification'), reset: await requestReset(app) }
 
     await user(app, command, 'alice')
     await user(app, 'activate', 'alice')

@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest'
 import { verificationCodes } from '../../src/db/schema/verification-codes.ts'
-import { createEmailToken, emailTokenHashes } from '../../src/email-tokens/format.ts'
+import { createEmailToken, emailTokenHashes } from '../../src/email/token-store.ts'
 import { register } from '../support/accounts.ts'
 import { createTestApp, type TestApp } from '../support/app.ts'
 import { requestReset, resendVerification, resetPassword, verify } from '../support/flows.ts'
-import { mailedToken, mailsTo } from '../support/mailbox.ts'
+import { emailedToken, emailsTo } from '../support/mailbox.ts'
 
 async function registered() {
   const app = await createTestApp()
   await register(app)
-  return { app, code: await mailedToken(app, 'verification') }
+  return { app, code: await emailedToken(app, 'verification') }
 }
 
 test('a code has 16 unambiguous characters in groups of four', () => {
@@ -22,10 +22,10 @@ test('its hash needs the key: without one, 80 bits could be searched in a dump',
   expect(one).not.toBe(other)
 })
 
-test('the mail contains a link with the code in the fragment, and the lifetime in minutes', async () => {
+test('the email contains a link with the code in the fragment, and the lifetime in minutes', async () => {
   const { app, code } = await registered()
   const resetCode = await requestReset(app)
-  const [verification, reset] = await mailsTo(app)
+  const [verification, reset] = await emailsTo(app)
   expect(verification?.variables).toEqual({
     username: 'alice',
     code,
@@ -81,7 +81,7 @@ describe('is_used', () => {
     expect(await codes(app)).toEqual([{ kind: 'email_verification', isUsed: true }])
   })
 
-  test('becomes true as soon as a newer code of its kind is mailed', async () => {
+  test('becomes true as soon as a newer code of its kind is emailed', async () => {
     const { app } = await registered()
     await requestReset(app)
     await resendVerification(app)
@@ -105,10 +105,10 @@ describe('is_used', () => {
   })
 })
 
-test('a verified user gets one welcome mail', async () => {
+test('a verified user gets one welcome email', async () => {
   const { app, code } = await registered()
   await verify(app, code)
   await verify(app, code)
-  const welcomes = (await mailsTo(app)).filter(({ template }) => template === 'welcome')
+  const welcomes = (await emailsTo(app)).filter(({ template }) => template === 'welcome')
   expect(welcomes).toMatchObject([{ variables: { username: 'alice' } }])
 })

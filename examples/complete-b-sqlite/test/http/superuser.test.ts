@@ -6,10 +6,9 @@ import { createTestApp } from '../support/app.ts'
 test('promote makes a superuser, and demote takes effect immediately', async () => {
   const app = await createTestApp()
   app.get('/admin', { onRequest: [app.requireUser, app.requireSuperuser] }, async () => ({ ok: true }))
-  const { db, config, log, now } = app
   const commands = await loadUserCommands()
   const user = (...line: string[]) =>
-    runUserCommand(commands, line, { db, config, log, now, readPassword: async () => password })
+    runUserCommand(commands, line, { ...app.ctx, readPassword: async () => password })
   await register(app)
   const headers = bearer(await logIn(app))
 

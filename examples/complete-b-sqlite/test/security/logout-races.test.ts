@@ -3,6 +3,7 @@ import { getMe, password, register, tryLogIn } from '../support/accounts.ts'
 import { createTestApp, type TestApp } from '../support/app.ts'
 import { newPassword, post, refresh, startSession, tokensIn } from '../support/flows.ts'
 import { expectAllEnded } from '../support/refresh-race.ts'
+import { expectExactRevocation } from '../support/revocation.ts'
 import { storedSessions } from '../support/stored.ts'
 
 async function loggedIn() {
@@ -56,4 +57,13 @@ test('exactly one of 10 concurrent password changes succeeds', async () => {
   const winners = answers.flatMap(({ statusCode }, time) => (statusCode === 200 ? [time] : []))
   expect(winners).toHaveLength(1)
   expect((await tryLogIn(app, 'alice', passwordOf(winners[0] ?? -1))).statusCode).toBe(200)
+})
+
+// An answer to a logout or a password change is a promise: the copy of the token that a thief has is worthless now.
+test('under load, a logout takes effect with its answer on both instances', () =>
+  expectExactRevocation((app, { token }) => post(app, 'logout', {}, token)))
+
+test('under load, a password change takes effect with its answer on both instances', () => {
+  const change = { current_password: password, new_password: newPassword }
+  return expectExactRevocation((app, { token }) => post(app, 'change-password', change, token))
 })

@@ -3,7 +3,7 @@ import { changeUser, getMe, logIn, putMe, readUser, register } from '../support/
 import { createTestApp, type TestApp } from '../support/app.ts'
 import { runCommand } from '../support/commands.ts'
 import { newPassword, registerVerified, requestReset, resetPassword, startSession } from '../support/flows.ts'
-import { mailsTo } from '../support/mailbox.ts'
+import { emailsTo } from '../support/mailbox.ts'
 import { expectProblem } from '../support/problem.ts'
 
 /** Runs reset-link. @returns the token in the link */
@@ -14,7 +14,7 @@ async function resetLink(app: TestApp, name = 'alice') {
   return hash.replace('#token=', '')
 }
 
-test('a link resets the password once, ends all sessions and mails a notice', async () => {
+test('a link resets the password once, ends all sessions and emails a notice', async () => {
   const app = await createTestApp()
   await registerVerified(app)
   const { accessToken } = await startSession(app)
@@ -22,23 +22,23 @@ test('a link resets the password once, ends all sessions and mails a notice', as
 
   expect((await resetPassword(app, token)).statusCode).toBe(200)
   expectProblem(await getMe(app, accessToken), 'invalid_token')
-  expect((await mailsTo(app)).at(-1)?.template).toBe('password_changed')
+  expect((await emailsTo(app)).at(-1)?.template).toBe('password_changed')
   await logIn(app, 'alice', newPassword)
   expectProblem(await resetPassword(app, token), 'invalid_or_expired_token')
 })
 
-test('a link revokes a mailed token, and is revoked by one', async () => {
+test('a link revokes an emailed token, and is revoked by one', async () => {
   const app = await createTestApp()
   await registerVerified(app)
-  const mailed = await requestReset(app)
+  const emailed = await requestReset(app)
   const printed = await resetLink(app)
-  expectProblem(await resetPassword(app, mailed), 'invalid_or_expired_token')
+  expectProblem(await resetPassword(app, emailed), 'invalid_or_expired_token')
   app.clock.advance(60)
   await requestReset(app)
   expectProblem(await resetPassword(app, printed), 'invalid_or_expired_token')
 })
 
-test('a link expires like a mailed one', async () => {
+test('a link expires like an emailed one', async () => {
   const app = await createTestApp()
   await registerVerified(app)
   const token = await resetLink(app)
@@ -46,7 +46,7 @@ test('a link expires like a mailed one', async () => {
   expectProblem(await resetPassword(app, token), 'invalid_or_expired_token')
 })
 
-// A reset verifies the address. A link that was not mailed proves nothing, so a stranger's address would be verified.
+// A reset verifies the address. A link that was not emailed proves nothing, so a stranger's address would be verified.
 test('a link verifies no address', async () => {
   const app = await createTestApp()
   const { id } = await register(app)

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { password, readUser, register } from '../support/accounts.ts'
 import { createTestApp } from '../support/app.ts'
 import { newPassword, post, requestReset, startSession } from '../support/flows.ts'
-import { mailedToken } from '../support/mailbox.ts'
+import { emailedToken } from '../support/mailbox.ts'
 import { expectProblem } from '../support/problem.ts'
 
 const fields = [
@@ -24,7 +24,7 @@ test.each(fields)('every account endpoint refuses %j', async (field) => {
     ['register', { username: 'bob', email: 'bob@example.com', password }],
     ['login', { username: 'alice', password }],
     ['refresh', { refresh_token: refreshToken }],
-    ['verify-email', { token: await mailedToken(app, 'verification') }],
+    ['verify-email', { token: await emailedToken(app, 'verification') }],
     ['reset-password', { token: await requestReset(app), new_password: newPassword }],
     ['resend-verification', { email }],
     ['forgot-password', { email }],

@@ -58,7 +58,7 @@ async function build(
     config,
     db,
     now: clock.now,
-    mailTime: (ms) => new Date(clock.now() + ms),
+    emailTime: (ms) => new Date(clock.now() + ms),
     logger,
     ...extra,
   })

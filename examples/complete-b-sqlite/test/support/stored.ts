@@ -6,7 +6,7 @@ import type { TestApp } from './app.ts'
 export const storedSessions = (app: TestApp) =>
   app.db.read.select().from(sessions).where(liveSessions(app.now()))
 
-/** Counts the rows of all sessions, including ended ones, and of mailed codes. */
+/** Counts the rows of all sessions, including ended ones, and of emailed codes. */
 export const countStored = async (app: TestApp) => ({
   sessions: await app.db.read.$count(sessions),
   emailTokens: await app.db.read.$count(verificationCodes),

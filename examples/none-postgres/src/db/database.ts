@@ -26,10 +26,7 @@ export interface Database {
     work: (tx: Transaction) => Promise<Result>,
     options?: { durable?: boolean },
   ): Promise<Result>
-  /**
-   * Resolves if the database accepts writes and has these tables, not locked and with all rights on their rows. In mode
-   * complete, also on the sequence of the first one.
-   */
+  /** Resolves if the database accepts writes and has these tables, not locked and with all rights on rows and sequences. */
   ping(tables: readonly Table[]): Promise<void>
   close(): Promise<void>
 }
@@ -93,12 +90,16 @@ export function openDatabase(settings: Config['database']): Database {
     },
     ping: async (tables) => {
       const names = sql.param(tables.map((table) => getTableName(table)))
-      // Fails if a table is missing.
+      const numbered = sql.param(tables.filter((table) => 'id' in table).map((table) => getTableName(table)))
+      // Fails if a table is missing. A login takes the id of its session, which needs a right that no insert needs.
       const query = sql`
         SELECT current_setting('transaction_read_only') AS "readOnly", (
-          SELECT string_agg(needed || ' ON ' || name, ', ')
-          FROM unnest(${names}::text[]) AS name, unnest('{SELECT,INSERT,UPDATE,DELETE}'::text[]) AS needed
-          WHERE NOT has_table_privilege(name, needed)
+          SELECT string_agg(needed || ' ON ' || name, ', ') FROM (
+            SELECT needed, name FROM unnest(${names}::text[]) AS name,
+              unnest('{SELECT,INSERT,UPDATE,DELETE}'::text[]) AS needed WHERE NOT has_table_privilege(name, needed)
+            UNION ALL SELECT 'USAGE', 'SEQUENCE ' || ids FROM unnest(${numbered}::text[]) AS name,
+              pg_get_serial_sequence(name, 'id') AS ids WHERE NOT has_sequence_privilege(ids, 'USAGE, UPDATE')
+          ) AS rights
         ) AS missing
       `
       const { rows } = await drizzle({ client: pool }).execute<Record<string, unknown>>(query)

@@ -1,4 +1,3 @@
 // One line for each file of this folder that exports a const of its own name.
 export { database } from './database.ts'
-export { rateLimits } from './rate-limits.ts'
 export { server } from './server.ts'

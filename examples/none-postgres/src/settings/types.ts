@@ -1,7 +1,24 @@
 import ipaddr from 'ipaddr.js'
 import { z } from 'zod'
 
-/** Types of settings. Each parses an environment variable, or fails with a message that says what it must be. */
+type Group = Record<string, readonly [name: string, type: z.ZodType]>
+type Values<Settings extends Group> = { [Property in keyof Settings]: z.output<Settings[Property][1]> }
+
+/**
+ * A group of settings: for each property, its environment variable and type. `derive` turns these values into the group.
+ * The script settings copies names, defaults and comments to .env.example and docs/settings.md.
+ */
+export const settings = <Settings extends Group, Derived = Values<Settings>>(
+  group: Settings,
+  derive?: (values: Values<Settings>) => Derived,
+) =>
+  z.object(Object.fromEntries(Object.values(group))).transform((env) => {
+    const entries = Object.entries(group).map(([property, [name]]) => [property, env[name]])
+    const values = Object.fromEntries(entries)
+    return (derive ? derive(values) : values) as Derived
+  })
+
+// Types of settings. Each parses an environment variable, or fails with a message that says what it must be.
 
 export const wholeNumber = ({ min, max }: { min: number; max: number }) => {
   const error = `must be a whole number from ${min} to ${max}`
@@ -12,8 +29,8 @@ export const wholeNumber = ({ min, max }: { min: number; max: number }) => {
     .pipe(z.number().min(min, error).max(max, error))
 }
 
-export const oneOf = <const Values extends readonly [string, ...string[]]>(values: Values) =>
-  z.enum(values, { error: `must be one of ${values.join(', ')}` })
+export const oneOf = <const Values extends readonly string[]>(values: Values, named = values.join(', ')) =>
+  z.enum(values, { error: `must be one of ${named}` })
 
 export const flag = () =>
   z.stringbool({ truthy: ['true', '1'], falsy: ['false', '0'], error: 'must be true or false' })
@@ -51,7 +68,7 @@ function shortestPrefix(cidr: string): number {
   return ipaddr.IPv6.parse('::ffff:0:0').match(address, Math.min(prefix, 96)) ? 96 + 8 : 16
 }
 
-/** An address that links start with. A mailed link would show a password in it to every recipient. */
+/** An address that links start with. An emailed link would show a password in it to every recipient. */
 export const webAddress = () =>
   z
     .string()

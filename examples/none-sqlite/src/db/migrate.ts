@@ -3,8 +3,8 @@ import { fileURLToPath } from 'node:url'
 import { readMigrationFiles } from 'drizzle-orm/migrator'
 import type { Config } from '../config.ts'
 import { type Applied, compare, migrationError } from './applied.ts'
-import { begin } from './begin.ts'
 import { connect } from './database.ts'
+import { begin } from './group-commit.ts'
 
 /** The folder that `drizzle-kit generate` writes, next to src/ and dist/. */
 const migrationsFolder = fileURLToPath(new URL('../../migrations/sqlite', import.meta.url))

@@ -8,67 +8,60 @@ interface Schema {
   anyOf?: Schema[]
   examples?: { code: string }[]
 }
-interface Content {
-  [type: string]: { schema: Schema; examples?: Record<string, { value: object }> }
+interface Media {
+  schema: Schema
+  examples?: Record<string, { value: object }>
 }
 interface Response {
   description: string
   headers?: Record<string, object>
-  content?: Content
+  content?: Record<string, Media>
 }
 interface Operation {
+  operationId?: string
   tags?: string[]
   security?: object[]
-  requestBody?: { required?: boolean; content: Content }
+  requestBody?: { required?: boolean; content: Record<string, Media> }
   responses: Record<string, Response>
 }
 interface Document {
   paths: Record<string, Record<string, Operation>>
-  tags?: { name: string; description?: string }[]
-  components: { schemas: Record<string, object>; headers?: Record<string, object> }
+  tags?: { name: string }[]
+  components: { schemas: Record<string, object> }
 }
 
-/** The headers of responses by their name in components.headers. */
-const headers = {
-  RequestId: {
-    description: 'The `request_id` of errors and of the log',
-    schema: { type: 'string', maxLength: 49 },
-  },
-  RetryAfter: { description: 'How many seconds to wait', schema: { type: 'integer', minimum: 1 } },
-  Challenge: { description: 'The scheme of the token (RFC 6750)', schema: { type: 'string' } },
-}
-const header = (name: keyof typeof headers) => ({ $ref: `#/components/headers/${name}` })
+const header = (type: string, description: string) => ({ description, schema: { type } })
+const requestId = header('string', 'The `request_id` of errors and of the log')
+const challenge = header('string', 'The scheme of the token (RFC 6750)')
+const retryAfter = header('integer', 'How many seconds to wait')
 
 /** Adds what clients that are generated from the OpenAPI document need, and what holds for every route. */
 export function completeDocument(openApi: OpenApi): OpenApi {
-  const document = openApi as unknown as Document
-  const { components } = document
-  const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods))
+  const { components, paths, ...document } = openApi as unknown as Document
+  const operations = Object.values(paths).flatMap((methods) => Object.values(methods))
   for (const operation of operations) {
     // Without it, some tools assume that the route needs a token.
     operation.security ??= []
+    // The library calls that of HEAD `getCurrentUser-head`, which is no name of a function.
+    operation.operationId = operation.operationId?.replace('-head', 'Head')
     if (operation.requestBody) allowNoBody(operation.requestBody)
     for (const [status, response] of Object.entries(operation.responses)) completeResponse(status, response)
   }
 
   const used = new Set(operations.flatMap(({ tags = [] }) => tags))
   const listed = (document.tags ?? []).filter(({ name }) => used.delete(name))
-  document.tags = [...listed, ...[...used].map((name) => ({ name }))]
+  const tags = [...listed, ...[...used].map((name) => ({ name }))]
 
-  const paths = JSON.stringify(document.paths)
   const responses = operations.map((operation) => operation.responses)
   const inResponses = namesIn(responses, components.schemas)
-  const inAll = namesIn(document.paths, components.schemas)
+  const inAll = namesIn(paths, components.schemas)
   components.schemas = Object.fromEntries(
     Object.entries(components.schemas)
       // A schema that only responses use has a variant for requests too.
       .filter(([name]) => inAll.has(name))
       .map(([name, schema]) => [name, inResponses.has(name) ? withoutLimits(schema) : schema]),
   )
-  components.headers = Object.fromEntries(
-    Object.entries(headers).filter(([name]) => paths.includes(`headers/${name}"`)),
-  )
-  return openApi
+  return { ...openApi, tags }
 }
 
 /** The names of all schemas to which `part` refers, also through other schemas. */
@@ -94,9 +87,9 @@ function allowNoBody(body: NonNullable<Operation['requestBody']>): void {
 function completeResponse(status: string, response: Response): void {
   if (response.description === 'Default Response') response.description = STATUS_CODES[status] ?? status
   response.headers = {
-    'x-request-id': header('RequestId'),
-    ...(status === '401' && { 'www-authenticate': header('Challenge') }),
-    ...(['429', '503'].includes(status) && { 'retry-after': header('RetryAfter') }),
+    'x-request-id': requestId,
+    ...(status === '401' && { 'www-authenticate': challenge }),
+    ...(['429', '503'].includes(status) && { 'retry-after': retryAfter }),
     ...response.headers,
   }
   if (!response.content) return

@@ -1,7 +1,14 @@
+import type { RouteOptions } from 'fastify'
 import { z } from 'zod'
-import { ApiError, type ProblemName, problems } from '../errors/api-error.ts'
-import type { FieldError } from '../errors/types.ts'
+import { ApiError, type FieldError, type ProblemName, problems } from '../errors/api-error.ts'
 import { problemBody } from '../problem.ts'
+
+declare module 'fastify' {
+  interface FastifySchema {
+    /** The errors of a route, for the OpenAPI document, besides those of its guards and of its input. */
+    problems?: readonly ProblemName[]
+  }
+}
 
 /** The body of every error response (RFC 9457). */
 const problem = z
@@ -17,15 +24,39 @@ const problem = z
   })
   .meta({ id: 'Problem' })
 
-/** Errors that every route with a request body can return. */
-export const bodyProblems = [
-  'bad_request',
-  'payload_too_large',
-  'unsupported_media_type',
-  'validation_failed',
-] as const satisfies ProblemName[]
+/** Names the errors of a guard: every route behind it documents them. */
+export const guard = <Guard extends object>(problems: readonly ProblemName[], run: Guard) =>
+  Object.assign(run, { problems })
 
-/** The error responses of a route by status, for the OpenAPI document. Every route can also return the two added here. */
+/**
+ * Completes what a route documents: its tag, which is the folder, the token that its guards require, and its errors. One
+ * that lists error responses itself keeps them.
+ */
+export function documentRoute(route: RouteOptions): void {
+  const { schema, url } = route
+  const own = { ...(schema?.response as object | undefined) }
+  if (!schema || schema.hide || Object.keys(own).some((status) => Number(status) >= 400)) return
+  const guards = [route.onRequest ?? []].flat() as { problems?: readonly ProblemName[] }[]
+  const { body, params, querystring, problems = [] } = schema
+  const names = guards.flatMap((each) => each.problems ?? [])
+  const [, tag = 'api'] = /^\/(?:api\/v1\/)?([^/]+)/.exec(url) ?? []
+  route.schema = {
+    tags: [tag],
+    ...((names as string[]).includes('not_authenticated') && { security: [{ bearer: [] }] }),
+    ...schema,
+    response: {
+      ...own,
+      ...problemResponses(
+        ...(body ? (['bad_request', 'payload_too_large', 'unsupported_media_type'] as const) : []),
+        ...(body || params || querystring ? (['validation_failed'] as const) : []),
+        ...names,
+        ...problems,
+      ),
+    },
+  }
+}
+
+/** Error responses by status. Every route can also return the two added here. */
 export function problemResponses(...problemNames: ProblemName[]) {
   const names = [...new Set<ProblemName>([...problemNames, 'bad_request', 'unavailable'])]
   const statuses = [...new Set(names.map((name) => problems[name].status))]

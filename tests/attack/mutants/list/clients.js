@@ -79,7 +79,7 @@ export const clients = [
   },
   {
     name: 'a flood of addresses that fills the memory',
-    file: 'src/limits/counts.ts',
+    file: 'src/limits/address-limit.ts',
     from: 'const maxKeys = 50_000',
     to: 'const maxKeys = 5_000_000',
     tests: ['limits/address-limit'],

@@ -1,34 +1,6 @@
 /** The commands of an operator. @type {import('../mutant.js').Mutant[]} */
 export const commands = [
   {
-    name: 'an imported hash that asks for gigabytes or hours',
-    file: 'src/schemas/imported-user.ts',
-    from: 'text(512).refine(isUsableHash,',
-    to: 'text(512).refine(() => true,',
-    tests: ['security/import'],
-  },
-  {
-    name: 'an imported line with rights that are ignored, and nobody notices',
-    file: 'src/schemas/imported-user.ts',
-    from: '.strictObject({',
-    to: '.object({',
-    tests: ['security/import'],
-  },
-  {
-    name: 'an imported time that the database refuses in the middle of a batch',
-    file: 'src/schemas/imported-user.ts',
-    from: 'Date.parse(text) >= 0 && ',
-    to: '',
-    tests: ['security/import'],
-  },
-  {
-    name: 'an imported time to come',
-    file: 'src/schemas/imported-user.ts',
-    from: ' && Date.parse(text) <= now',
-    to: '',
-    tests: ['security/import'],
-  },
-  {
     name: 'hashes and addresses in the output of a command that failed',
     file: 'src/commands/user-commands.ts',
     from: 'throw withoutValues(error)',
@@ -51,14 +23,14 @@ export const commands = [
   },
   {
     name: 'a printed link that verifies the address of a stranger',
-    file: 'src/commands/user/reset-link.ts',
+    file: 'src/commands/user/emails.ts',
     from: 'if (!user.isVerified)',
     to: 'if (!user)',
     tests: ['security/reset-links'],
   },
   {
     name: 'a printed link that leaves no trace',
-    file: 'src/commands/user/reset-link.ts',
+    file: 'src/commands/user/emails.ts',
     from: "log.info({ event: 'password_reset.link_created',",
     to: 'Object({',
     tests: ['security/events'],

@@ -44,7 +44,7 @@ export const retiredNames = [
   },
   {
     name: 'a dry run of an import that promises the username of a deleted user',
-    file: 'src/users/import.ts',
+    file: 'src/import/import-users.ts',
     from: "for (const name of await findRetiredNames(db, names)) taken.set(name, taken.get(name) ?? '')",
     to: '',
     tests: ['security/retired-names-import'],
@@ -59,7 +59,7 @@ export const retiredNames = [
   },
   {
     name: 'an import that waits for a deletion, and gets the username',
-    file: 'src/users/import.ts',
+    file: 'src/import/import-users.ts',
     from: 'await findRetiredNames(tx, names)',
     to: '[]',
     tests: ['security/name-races-import'],

@@ -24,8 +24,8 @@ export const settings = [
   {
     name: 'access tokens without a signature',
     file: 'src/settings/access-tokens.ts',
-    from: "oneOf(['HS256', 'HS384', 'HS512'])",
-    to: "oneOf(['none', 'HS256', 'HS384', 'HS512'])",
+    from: "['HS256', 'HS384', 'HS512', ",
+    to: "['none', 'HS256', 'HS384', 'HS512', ",
     tests: ['settings/access-tokens'],
   },
   {

@@ -22,6 +22,8 @@ export const refreshTokens = table(
     /** Internal: when the token was last replaced. */
     rotatedAt: timestamp('rotated_at'),
   },
-  // Only of columns that a refresh leaves alone: in PostgreSQL, a change of one would write every index again.
-  (session) => [index('refresh_tokens_user_revoked').on(session.userId, session.isRevoked, session.id)],
+  (session) => [
+    index('refresh_tokens_user_revoked').on(session.userId, session.isRevoked, session.id),
+    index('refresh_tokens_expires_at').on(session.expiresAt),
+  ],
 )

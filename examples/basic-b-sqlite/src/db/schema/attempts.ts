@@ -1,6 +1,6 @@
 import { index, integer, keyText, table, timestamp } from '../dialect.ts'
 
-/** Internal: counts attempts within a time window, remembers clients, and where jobs stopped. Hashes hide names. */
+/** Internal: counts attempts within a time window, remembers clients, and the last clean-up. Hashes hide names. */
 export const attempts = table(
   'attempts',
   {

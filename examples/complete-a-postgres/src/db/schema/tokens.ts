@@ -1,7 +1,7 @@
 import { id, index, integer, keyText, table, text, timestamp, unique } from '../dialect.ts'
 import { users } from './users.ts'
 
-/** Sessions (`refresh`) and mailed tokens (`verification`, `reset`). Access tokens are not stored. */
+/** Sessions (`refresh`) and emailed tokens (`verification`, `reset`). Access tokens are not stored. */
 export const tokens = table(
   'tokens',
   {

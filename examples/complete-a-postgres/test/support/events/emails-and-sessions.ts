@@ -15,7 +15,7 @@ import {
   undoEmailChange,
   verify,
 } from '../flows.ts'
-import { mailedToken } from '../mailbox.ts'
+import { emailedToken } from '../mailbox.ts'
 
 const actions: Actions = {
   'login.not_verified': async (app) => {
@@ -51,7 +51,7 @@ const actions: Actions = {
   'user.email_change_undone': async (app) => {
     await registerVerified(app)
     await changeEmail(app, await logIn(app), 'new@example.com')
-    await undoEmailChange(app, await mailedToken(app, 'undo'))
+    await undoEmailChange(app, await emailedToken(app, 'undo'))
   },
   'user.email_change_requested': async (app) =>
     putMe(app, (await loggedIn(app)).token, { email: 'new@example.com' }),

@@ -1,11 +1,11 @@
 import { id, keyText, table, timestamp, uniqueIndex } from '../dialect.ts'
 
-/** Requests for mails that jobs/mail-requests.ts has not handled yet. */
+/** Requests for emails that plugins/jobs.ts has not handled yet. */
 export const mailRequests = table(
   'mail_requests',
   {
     id: id(),
-    /** The kind of token to mail. */
+    /** The kind of token to email. */
     kind: keyText('kind').$type<'verification' | 'reset'>().notNull(),
     /** As requested, normalized. It may belong to no user. */
     email: keyText('email').notNull(),

@@ -1,7 +1,7 @@
 import { boolean, id, index, integer, keyText, table, text, timestamp } from '../dialect.ts'
 import { users } from './users.ts'
 
-/** Mailed codes. */
+/** Emailed codes. */
 export const verificationCodes = table(
   'verification_codes',
   {

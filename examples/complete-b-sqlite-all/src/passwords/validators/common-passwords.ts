@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Config } from '../../config.ts'
 import { ApiError } from '../../errors/api-error.ts'
-import type { PasswordValidator, ProposedPassword } from './types.ts'
+import type { PasswordValidator, ProposedPassword } from '../rules.ts'
 
 /** No password may contain one of these. Add the names of your organization and products (ASVS 5.0 section 6.1.2). */
 const contextWords = ['my-api']

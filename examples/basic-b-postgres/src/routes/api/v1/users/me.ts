@@ -1,35 +1,25 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
-import { createReauthentication } from '../../../../accounts/reauthenticate.ts'
-import { logEvent } from '../../../../events.ts'
-import { createUserLimit } from '../../../../limits/attempts.ts'
-import { givenPassword } from '../../../../schemas/password.ts'
-import { bodyProblems, problemResponses } from '../../../../schemas/problem.ts'
-import { bearerProblems } from '../../../../schemas/token.ts'
-import { email, toUserResponse, userResponse } from '../../../../schemas/user.ts'
+import { changeEmail } from '../../../../accounts/change-email.ts'
+import { reauthenticate } from '../../../../accounts/reauthenticate.ts'
+import { limitUser } from '../../../../limits/attempts.ts'
+import { logEvent } from '../../../../problem.ts'
+import { email, givenPassword, toUserResponse, userResponse } from '../../../../schemas/user.ts'
 
 export default (async (app) => {
-  const { accounts, config, now } = app
-  // A 409 reveals that an address is registered.
-  const countChange = createUserLimit(app, 'email change', config.rateLimits.emailChanges)
-
-  // Users log in with it: a stolen token or an unlocked browser must not be enough to change it.
-  const reauthenticate = createReauthentication({ ...accounts, now })
+  const { config, ctx } = app
 
   app.get(
     '/me',
     {
+      // HEAD is documented too: it answers like GET, without a body.
+      config: { swagger: { exposeHeadRoute: true } },
       onRequest: app.requireUser,
       schema: {
-        tags: ['users'],
         operationId: 'getCurrentUser',
         summary: 'The current user',
         description: 'The user that the access token belongs to.',
-        security: [{ bearer: [] }],
-        response: {
-          200: userResponse,
-          ...problemResponses(...bearerProblems),
-        },
+        response: { 200: userResponse },
       },
     },
     async (request) => toUserResponse(request.user),
@@ -40,23 +30,17 @@ export default (async (app) => {
     {
       onRequest: app.requireUser,
       schema: {
-        tags: ['users'],
         operationId: 'changeEmail',
         summary: 'Change the email address',
         description: 'Later than 10 minutes after the login, current_password is required.',
-        security: [{ bearer: [] }],
         body: z.strictObject({ email, current_password: givenPassword(config.credentials).optional() }),
-        response: {
-          200: userResponse,
-          ...problemResponses(
-            ...bodyProblems,
-            ...bearerProblems,
-            'reauthentication_required',
-            'wrong_current_password',
-            'already_registered',
-            'too_many_requests',
-          ),
-        },
+        response: { 200: userResponse },
+        problems: [
+          'reauthentication_required',
+          'wrong_current_password',
+          'already_registered',
+          'too_many_requests',
+        ],
       },
     },
     async (request) => {
@@ -65,9 +49,11 @@ export default (async (app) => {
       const { email, current_password: password } = request.body
       if (email === user.email) return toUserResponse(user)
 
-      await countChange(user.id)
-      await reauthenticate(caller, password, request.ip)
-      const updated = await accounts.changeEmail(caller, email)
+      // A 409 reveals that an address is registered.
+      await limitUser(ctx, user.id, 'email change', config.rateLimits.emailChanges)
+      // Users log in with it: a stolen token or an unlocked browser must not be enough to change it.
+      await reauthenticate(ctx, caller, password, request.ip)
+      const updated = await changeEmail(ctx, caller, email)
       logEvent(request, { event: 'user.email_changed' })
       return toUserResponse(updated)
     },

@@ -1,14 +1,12 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
+import { logIn } from '../../../../accounts/log-in.ts'
 import type { Config } from '../../../../config.ts'
-import { ApiError } from '../../../../errors/api-error.ts'
-import { logEvent } from '../../../../events.ts'
-import { createSuccessLimit } from '../../../../limits/login-limit.ts'
-import { examplePassword } from '../../../../passwords/rule.ts'
-import { givenPassword } from '../../../../schemas/password.ts'
-import { bodyProblems, problemResponses } from '../../../../schemas/problem.ts'
+import { examplePassword } from '../../../../passwords/rules.ts'
+import { logEvent } from '../../../../problem.ts'
 import { text } from '../../../../schemas/text.ts'
 import { loginProblems, tokenResponse } from '../../../../schemas/token.ts'
+import { givenPassword } from '../../../../schemas/user.ts'
 import { maxNameLength } from '../../../../users/names.ts'
 
 const loginRequest = (credentials: Config['credentials']) =>
@@ -27,35 +25,26 @@ const loginRequest = (credentials: Config['credentials']) =>
     .meta({ examples: [{ username: 'alice', password: examplePassword(credentials) }] })
 
 export default (async (app) => {
-  const { accounts, config } = app
-  const countSuccess = createSuccessLimit(app)
+  const { config, ctx } = app
 
   app.post(
     '/login',
     {
       onRequest: app.limitRequests,
       schema: {
-        tags: ['auth'],
         operationId: 'login',
         summary: 'Exchange a password for an access token',
         description: 'Send either the username or the email address. `username` may hold an email address.',
         body: loginRequest(config.credentials),
-        response: {
-          200: tokenResponse,
-          ...problemResponses(...bodyProblems, ...loginProblems),
-        },
+        response: { 200: tokenResponse },
+        problems: [...loginProblems],
       },
     },
     async (request) => {
-      const given = { password: request.body.password, address: request.ip }
-      const login = request.body.username ?? request.body.email ?? ''
-      const user = await accounts.users.findByLogin(login)
-      const verified = await accounts.checkPassword({ name: login, user, ...given })
-      if (!verified) throw new ApiError('invalid_credentials', { log: { userId: user?.id } })
-      await countSuccess(verified.id, request.ip)
-      const { access, completeLogin } = accounts
-      const tokens = await completeLogin(verified, given, access.grant)
-      logEvent(request, { event: 'login.succeeded', userId: verified.id })
+      const { password, ...body } = request.body
+      const name = body.username ?? body.email ?? ''
+      const { userId, tokens } = await logIn(ctx, { name, password, address: request.ip })
+      logEvent(request, { event: 'login.succeeded', userId })
       return tokens
     },
   )

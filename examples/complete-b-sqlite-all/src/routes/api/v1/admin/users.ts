@@ -1,24 +1,20 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { ApiError } from '../../../../errors/api-error.ts'
-import { logEvent } from '../../../../events.ts'
+import { logEvent } from '../../../../problem.ts'
+import { cursor, cursorOf } from '../../../../schemas/cursor.ts'
 import { managedUser, toManagedUser } from '../../../../schemas/managed-user.ts'
-import { problemResponses } from '../../../../schemas/problem.ts'
-import { bearerProblems } from '../../../../schemas/token.ts'
-import { createCursor, urlNumber } from '../../../../schemas/url.ts'
-import { listUsers } from '../../../../users/list.ts'
-
-/** The id of the last user of a page. */
-const cursor = createCursor(z.int())
+import { urlNumber } from '../../../../schemas/text.ts'
+import { listUsers } from '../../../../users/users.ts'
 
 const query = z.strictObject({
-  cursor: cursor.schema.optional().meta({ description: 'next_cursor of the page before' }),
+  cursor: cursor.optional().meta({ description: 'next_cursor of the page before' }),
   limit: urlNumber({ max: 100 }).default(50),
 })
 
 /** For superusers: the users of the service. */
 export default (async (app) => {
-  const { accounts } = app
+  const { ctx } = app
   app.describeTag('admin', 'For superusers')
   const onRequest = [app.requireUser, app.requireSuperuser]
 
@@ -27,16 +23,11 @@ export default (async (app) => {
     {
       onRequest,
       schema: {
-        tags: ['admin'],
         operationId: 'listUsers',
         summary: 'The users, in the order of their registration',
         description: 'For superusers. To get the next page, send next_cursor as cursor, until it is null.',
-        security: [{ bearer: [] }],
         querystring: query,
-        response: {
-          200: z.object({ users: z.array(managedUser), next_cursor: z.string().nullable() }),
-          ...problemResponses(...bearerProblems, 'forbidden', 'validation_failed'),
-        },
+        response: { 200: z.object({ users: z.array(managedUser), next_cursor: z.string().nullable() }) },
       },
     },
     async (request) => {
@@ -46,7 +37,7 @@ export default (async (app) => {
       const last = found.length > limit ? page.at(-1) : undefined
       logEvent(request, { event: 'users.listed' })
       const users = page.map((user) => toManagedUser(user, app.now()))
-      return { users, next_cursor: last ? cursor.of(last.id) : null }
+      return { users, next_cursor: last ? cursorOf(last.id) : null }
     },
   )
 
@@ -55,20 +46,16 @@ export default (async (app) => {
     {
       onRequest,
       schema: {
-        tags: ['admin'],
         operationId: 'getUser',
         summary: 'One user',
         description: 'For superusers.',
-        security: [{ bearer: [] }],
         params: z.strictObject({ id: urlNumber() }),
-        response: {
-          200: managedUser,
-          ...problemResponses(...bearerProblems, 'forbidden', 'not_found', 'validation_failed'),
-        },
+        response: { 200: managedUser },
+        problems: ['not_found'],
       },
     },
     async (request) => {
-      const user = await accounts.users.findById(request.params.id)
+      const user = await ctx.users.findById(request.params.id)
       if (!user) throw new ApiError('not_found')
       logEvent(request, { event: 'user.read', userId: user.id, by: request.user.id })
       return toManagedUser(user, app.now())

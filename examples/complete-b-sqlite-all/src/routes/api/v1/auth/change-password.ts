@@ -1,18 +1,14 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
-import { createPasswordChange } from '../../../../accounts/change-password.ts'
-import { logEvent } from '../../../../events.ts'
-import { createUserLimit } from '../../../../limits/attempts.ts'
-import { normalizePassword } from '../../../../passwords/rule.ts'
-import { givenPassword, newPassword, newPasswordProblems } from '../../../../schemas/password.ts'
-import { bodyProblems, problemResponses } from '../../../../schemas/problem.ts'
-import { bearerProblems, tokenResponse } from '../../../../schemas/token.ts'
+import { changePassword } from '../../../../accounts/change-password.ts'
+import { limitUser } from '../../../../limits/attempts.ts'
+import { normalizePassword } from '../../../../passwords/rules.ts'
+import { logEvent } from '../../../../problem.ts'
+import { tokenResponse } from '../../../../schemas/token.ts'
+import { givenPassword, newPassword, newPasswordProblems } from '../../../../schemas/user.ts'
 
 export default (async (app) => {
-  const { accounts, config, db, mail } = app
-  // Each change costs two hashes and a mail.
-  const countChange = createUserLimit(app, 'password change', config.rateLimits.passwordChanges)
-  const changePassword = createPasswordChange({ ...accounts, db, outbox: mail.outbox })
+  const { config, ctx } = app
 
   const body = z
     .strictObject({
@@ -33,30 +29,21 @@ export default (async (app) => {
     {
       onRequest: app.requireUser,
       schema: {
-        tags: ['auth'],
         operationId: 'changePassword',
         summary: 'Change the password',
         description: 'Ends all sessions of the user and starts a new one.',
-        security: [{ bearer: [] }],
         body,
-        response: {
-          200: tokenResponse,
-          ...problemResponses(
-            ...bodyProblems,
-            ...bearerProblems,
-            'wrong_current_password',
-            ...newPasswordProblems,
-            'too_many_requests',
-          ),
-        },
+        response: { 200: tokenResponse },
+        problems: ['wrong_current_password', ...newPasswordProblems, 'too_many_requests'],
       },
     },
     async (request) => {
       const { caller, ip: ipAddress, headers, body } = request
-      await countChange(caller.user.id)
+      // Each change costs two hashes and an email.
+      await limitUser(ctx, caller.user.id, 'password change', config.rateLimits.passwordChanges)
       const client = { ipAddress, userAgent: headers['user-agent'] }
       const passwords = { currentPassword: body.current_password, newPassword: body.new_password }
-      const tokens = await changePassword(caller, client, passwords)
+      const tokens = await changePassword(ctx, caller, passwords, client)
       logEvent(request, { event: 'password.changed' })
       return tokens
     },

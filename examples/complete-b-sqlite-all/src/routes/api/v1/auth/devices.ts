@@ -1,12 +1,9 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
-import { createOtherDevicesEnd } from '../../../../accounts/end-other-devices.ts'
 import { ApiError } from '../../../../errors/api-error.ts'
-import { logEvent } from '../../../../events.ts'
-import { problemResponses } from '../../../../schemas/problem.ts'
-import { bearerProblems } from '../../../../schemas/token.ts'
-import { urlNumber } from '../../../../schemas/url.ts'
-import { endDevice, listDevices } from '../../../../sessions/devices.ts'
+import { logEvent } from '../../../../problem.ts'
+import { urlNumber } from '../../../../schemas/text.ts'
+import { endDevice, endOtherDevices, listDevices } from '../../../../sessions/devices.ts'
 import type { Session } from '../../../../sessions/store.ts'
 
 const deviceResponse = z
@@ -51,28 +48,22 @@ const toResponse = (session: Session, currentId: number): z.output<typeof device
 })
 
 export default (async (app) => {
-  const { accounts, db, now } = app
-  const endOtherDevices = createOtherDevicesEnd({ ...accounts, db })
+  const { ctx } = app
 
   app.get(
     '/devices',
     {
       onRequest: app.requireUser,
       schema: {
-        tags: ['auth'],
         operationId: 'listDevices',
         summary: 'The sessions of the current user, newest first',
         description: 'Each login starts a session.',
-        security: [{ bearer: [] }],
-        response: {
-          200: z.object({ devices: z.array(deviceResponse) }),
-          ...problemResponses(...bearerProblems),
-        },
+        response: { 200: z.object({ devices: z.array(deviceResponse) }) },
       },
     },
     async (request) => {
       const { user, sessionId } = request.caller
-      const devices = await listDevices(db, user.id, now())
+      const devices = await listDevices(ctx, user.id)
       return { devices: devices.map((session) => toResponse(session, sessionId)) }
     },
   )
@@ -82,19 +73,14 @@ export default (async (app) => {
     {
       onRequest: app.requireUser,
       schema: {
-        tags: ['auth'],
         operationId: 'endOtherDevices',
         summary: 'End all other sessions of the current user',
         description: 'Only the session of the access token continues.',
-        security: [{ bearer: [] }],
-        response: {
-          204: z.undefined().meta({ description: 'The other sessions have ended' }),
-          ...problemResponses(...bearerProblems),
-        },
+        response: { 204: z.undefined().meta({ description: 'The other sessions have ended' }) },
       },
     },
     async (request, reply) => {
-      await endOtherDevices(request.caller)
+      await endOtherDevices(ctx, request.caller)
       logEvent(request, { event: 'sessions.others_ended' })
       return reply.code(204).send()
     },
@@ -105,22 +91,18 @@ export default (async (app) => {
     {
       onRequest: app.requireUser,
       schema: {
-        tags: ['auth'],
         operationId: 'endDevice',
         summary: 'End one session of the current user',
         description: 'Its tokens are revoked immediately.',
-        security: [{ bearer: [] }],
         params: z.strictObject({ id: urlNumber() }),
-        response: {
-          204: z.undefined().meta({ description: 'The session has ended' }),
-          ...problemResponses(...bearerProblems, 'not_found', 'validation_failed'),
-        },
+        response: { 204: z.undefined().meta({ description: 'The session has ended' }) },
+        problems: ['not_found'],
       },
     },
     async (request, reply) => {
       const { user } = request
       const { id } = request.params
-      if (!(await endDevice(db, user.id, id, now())))
+      if (!(await endDevice(ctx, user.id, id)))
         throw new ApiError('not_found', { log: { event: 'session.not_found' } })
       logEvent(request, { event: 'session.ended', sessionId: id })
       return reply.code(204).send()

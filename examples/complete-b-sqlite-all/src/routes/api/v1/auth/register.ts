@@ -1,13 +1,20 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
+import { register } from '../../../../accounts/register.ts'
 import { ApiError } from '../../../../errors/api-error.ts'
-import { logEvent } from '../../../../events.ts'
-import { newPassword, newPasswordProblems } from '../../../../schemas/password.ts'
-import { bodyProblems, problemResponses } from '../../../../schemas/problem.ts'
-import { email, toUserResponse, username, userResponse } from '../../../../schemas/user.ts'
+import { logEvent } from '../../../../problem.ts'
+import {
+  email,
+  newPassword,
+  newPasswordProblems,
+  toUserResponse,
+  username,
+  userResponse,
+} from '../../../../schemas/user.ts'
+import { madeUsername } from '../../../../users/names.ts'
 
 export default (async (app) => {
-  const { accounts, config } = app
+  const { config, ctx } = app
   // Each registration costs a hash and a permanent row: limit how many one client can create.
   const limit = app.addressLimit('register', config.rateLimits.register)
 
@@ -16,28 +23,23 @@ export default (async (app) => {
     {
       onRequest: app.limitRequests,
       schema: {
-        tags: ['auth'],
         operationId: 'register',
         summary: 'Create a user',
         description: 'An email address and a username belong to one user each, without regard to case.',
-        body: z.strictObject({ email, username, password: newPassword(config.credentials) }),
-        response: {
-          201: userResponse,
-          ...problemResponses(
-            ...bodyProblems,
-            'registration_closed',
-            'already_registered',
-            ...newPasswordProblems,
-            'too_many_requests',
-          ),
-        },
+        body: z.strictObject({
+          email,
+          username: config.accounts.usernameRequired ? username : username.optional(),
+          password: newPassword(config.credentials),
+        }),
+        response: { 201: userResponse },
+        problems: ['registration_closed', 'already_registered', ...newPasswordProblems],
       },
     },
     async (request, reply) => {
-      const { email, username, password } = request.body
+      const { email, username = madeUsername(), password } = request.body
       if (!config.accounts.registrationEnabled) throw new ApiError('registration_closed')
       await limit.take(request.ip)
-      const user = await accounts.register({ email, username }, password, request.ip)
+      const user = await register(ctx, { email, username }, password, request.ip)
       logEvent(request, { event: 'user.registered', userId: user.id })
       return reply.code(201).send(toUserResponse(user))
     },

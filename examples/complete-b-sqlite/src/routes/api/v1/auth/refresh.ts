@@ -1,13 +1,13 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { ApiError } from '../../../../errors/api-error.ts'
-import { logEvent } from '../../../../events.ts'
+import { logEvent } from '../../../../problem.ts'
 import { submittedToken } from '../../../../schemas/email-token.ts'
-import { bodyProblems, problemResponses } from '../../../../schemas/problem.ts'
 import { tokenResponse } from '../../../../schemas/token.ts'
+import { refreshSession } from '../../../../sessions/sessions.ts'
 
 export default (async (app) => {
-  const { accounts, config } = app
+  const { config, ctx } = app
   // Slows down guessing. Only failures count, because many clients can share an address.
   const failures = app.addressLimit('refresh', config.rateLimits.refreshFailures)
 
@@ -16,20 +16,17 @@ export default (async (app) => {
     {
       onRequest: app.limitRequests,
       schema: {
-        tags: ['auth'],
         operationId: 'refresh',
         summary: 'Exchange a refresh token for a new one and an access token',
         description: 'A refresh token works once. Using a replaced one ends its session.',
         body: z.strictObject({ refresh_token: submittedToken }),
-        response: {
-          200: tokenResponse,
-          ...problemResponses(...bodyProblems, 'invalid_refresh_token', 'too_many_requests'),
-        },
+        response: { 200: tokenResponse },
+        problems: ['invalid_refresh_token'],
       },
     },
     async (request) => {
       const client = { ipAddress: request.ip, userAgent: request.headers['user-agent'] }
-      const refresh = await accounts.access.refresh(request.body.refresh_token, client)
+      const refresh = await refreshSession(ctx, request.body.refresh_token, client)
       if (refresh.outcome === 'replayed') {
         const { userId, sessionId } = refresh
         const log = { event: 'refresh.replayed', level: 'warn', userId, sessionId } as const

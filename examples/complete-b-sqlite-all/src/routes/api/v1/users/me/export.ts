@@ -1,8 +1,6 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
-import { logEvent } from '../../../../../events.ts'
 import { accountExport, exportAccount } from '../../../../../exports/export-account.ts'
-import { problemResponses } from '../../../../../schemas/problem.ts'
-import { bearerProblems } from '../../../../../schemas/token.ts'
+import { logEvent } from '../../../../../problem.ts'
 
 export default (async (app) => {
   app.get(
@@ -11,16 +9,11 @@ export default (async (app) => {
       // Costs as much as dozens of other requests, if there are many rows.
       onRequest: [app.requireUser, app.userLimit('account export', 10)],
       schema: {
-        tags: ['users'],
         operationId: 'exportAccount',
         summary: 'All that is stored about the current user',
         description:
           'Without secrets: no password hash and no tokens. If the account is deleted, only a keyed hash of the username stays.',
-        security: [{ bearer: [] }],
-        response: {
-          200: accountExport,
-          ...problemResponses(...bearerProblems, 'too_many_requests'),
-        },
+        response: { 200: accountExport },
       },
     },
     async (request) => {

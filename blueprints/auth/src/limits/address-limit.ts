@@ -1,0 +1,162 @@
+import ipaddr from 'ipaddr.js'
+import { LRUCache } from 'lru-cache'
+import { ApiError } from '../errors/api-error.ts'
+
+/** A limit per client address. */
+export interface AddressLimit {
+  /**
+   * Counts one attempt.
+   * @returns a function that uncounts it
+   * @throws ApiError too_many_requests until the window ends
+   */
+  take(address: string): Promise<GiveBack>
+}
+
+/** The limits per client address. */
+export interface AddressLimits {
+  /** Counts that all instances share. A plugin can set them. Without them, each instance counts alone. */
+  shared?: SharedCounts
+  /** A limit of `max` attempts per client address and minute. Those of one name share their counts. */
+  limit(name: string, max: number): AddressLimit
+}
+
+export function createAddressLimits({ enabled }: { enabled: boolean }, now: () => number): AddressLimits {
+  const memories = new Map<string, Counts>()
+  const memoryOf = (name: string): Counts => {
+    const memory = memories.get(name) ?? createMemoryCounts(now)
+    memories.set(name, memory)
+    return memory
+  }
+  const limits: AddressLimits = {
+    limit: (name, max) =>
+      enabled ? createAddressLimit({ name, max, memory: memoryOf(name), counts: limits }) : noLimit,
+  }
+  return limits
+}
+
+interface AddressLimitOptions {
+  /** Separates the counts of this limit from those of other limits. */
+  name: string
+  max: number
+  memory: Counts
+  /** Read at each attempt, because shared counts can come later than the limit. */
+  counts?: { readonly shared?: SharedCounts }
+}
+
+/**
+ * Allows `max` attempts per client address and minute, counted across all instances. While the shared counts are down,
+ * this process counts alone: an attacker who cuts that connection must not be able to disable the limit.
+ */
+export function createAddressLimit({ name, max, memory, counts }: AddressLimitOptions): AddressLimit {
+  return {
+    async take(address) {
+      const limits = networksOf(address).map(({ network, times }) => ({
+        key: `${name}:${network}`,
+        max: max * times,
+      }))
+      const counted = (await counts?.shared?.take(limits)) ?? (await memory.take(limits))
+      if ('giveBack' in counted) return counted.giveBack
+      throw new ApiError('too_many_requests', {
+        retryAfter: Math.max(1, Math.ceil(counted.refusedForMs / 1000)),
+        log: { limit: name },
+      })
+    },
+  }
+}
+
+/** Used when RATE_LIMIT_ENABLED is false. */
+export const noLimit: AddressLimit = { take: async () => async () => {} }
+
+interface Network {
+  /** The key of the network. */
+  network: string
+  /** How many times the limit of one client the network has. */
+  times: number
+}
+
+/** The prefix of IPv4 addresses behind NAT64 (RFC 6052). */
+const nat64 = ipaddr.parseCIDR('64:ff9b::/96')
+
+/**
+ * The networks that an address counts for: the client and, for IPv6, the /56 and the /48 around its /64. An attacker
+ * with such a network could use a new /64 per attempt.
+ */
+export function networksOf(address: string): [client: Network, ...wider: Network[]] {
+  if (!ipaddr.isValid(address)) return [{ network: address, times: 1 }]
+  // An IPv4 address written as IPv6 (::ffff:192.0.2.1) becomes that IPv4 address.
+  const ip = ipaddr.process(address)
+  const bytes = ip.toByteArray()
+  if (ip.kind() === 'ipv4') return [{ network: bytes.join('.'), times: 1 }]
+  if (ip.match(nat64)) return [{ network: bytes.slice(12).join('.'), times: 1 }]
+  const prefix = (length: number) => bytes.slice(0, length / 8).join('.')
+  return [
+    { network: prefix(64), times: 1 },
+    { network: prefix(56), times: 4 },
+    { network: prefix(48), times: 16 },
+  ]
+}
+
+/** The key of a client: an IPv4 address, or the /64 of an IPv6 address, since a client has a whole /64. */
+export const clientOf = (address: string): string => networksOf(address)[0].network
+
+/** Length of a window in milliseconds. A window starts with its first attempt. */
+export const windowMs = 60_000
+
+/** Uncounts one attempt. Call it once. */
+export type GiveBack = () => Promise<void>
+
+/** How many attempts a window of this key may have. */
+export interface KeyLimit {
+  key: string
+  max: number
+}
+
+/** An attempt was counted, or refused because a window is full. A refusal does not extend the window. */
+type Counted = { giveBack: GiveBack } | { refusedForMs: number }
+
+/** Attempts by key, counted in windows. */
+export interface Counts {
+  /** Counts one attempt for all keys, or for none if one is at its `max`. Concurrent attempts cannot exceed a `max`. */
+  take(limits: KeyLimit[]): Promise<Counted>
+}
+
+/** Counts that all instances of the service share. */
+export interface SharedCounts {
+  /** Like `Counts.take`, but never rejects. Resolves to undefined while the shared counts are unreachable. */
+  take(limits: KeyLimit[]): Promise<Counted | undefined>
+}
+
+/** Maximum number of keys. A flood of addresses evicts the oldest keys, so memory stays bounded. */
+const maxKeys = 50_000
+
+/** Counts in the memory of this process. */
+export function createMemoryCounts(now: () => number): Counts {
+  // `maxSize` instead of `max`, which would allocate the memory for all keys up front.
+  const windows = new LRUCache<string, { count: number; endsAt: number }>({
+    maxSize: maxKeys,
+    sizeCalculation: () => 1,
+  })
+  return {
+    async take(limits) {
+      const counted = limits.map(({ key, max }) => {
+        const last = windows.get(key)
+        // A window that ends later than a new one would is from before the clock went back.
+        const isCurrent = last && last.endsAt > now() && last.endsAt <= now() + windowMs
+        const window = isCurrent ? last : { count: 0, endsAt: now() + windowMs }
+        return { key, max, window }
+      })
+      const full = counted.filter(({ max, window }) => window.count >= max)
+      if (full.length > 0)
+        return { refusedForMs: Math.max(...full.map(({ window }) => window.endsAt - now())) }
+      for (const { key, window } of counted) {
+        window.count += 1
+        windows.set(key, window)
+      }
+      return {
+        giveBack: async () => {
+          for (const { window } of counted) window.count -= 1
+        },
+      }
+    },
+  }
+}

@@ -1,0 +1,160 @@
+import { createReadStream } from 'node:fs'
+import { CommandError } from '../commands/user-commands.ts'
+
+/** A record of a file, and the line on which it begins. */
+export interface FileRecord {
+  line: number
+  /** The fields, or why there are none. */
+  value: Record<string, unknown> | string
+}
+
+/** What a file may contain. */
+export interface FileSyntax {
+  /** Each line is a JSON object, whatever the file begins with. */
+  isLines?: boolean
+  /** A JSON document has its records in this array. Default: each line is an object, or the document is an array. */
+  array?: string
+  /** The columns of a CSV file without a line of names. */
+  columns?: readonly string[]
+}
+
+/** Longer records are refused: a file of one line would fill the memory. In UTF-16 code units. */
+const maxLength = 1_048_576
+
+/**
+ * Reads a file as NDJSON, JSON or CSV, whichever it is, without holding more than one record.
+ * @throws CommandError if the file cannot be read, or a record is too long
+ */
+export async function* recordsOf(file: string, syntax: FileSyntax): AsyncGenerator<FileRecord> {
+  const chunks = createReadStream(file, { encoding: 'utf8', highWaterMark: 1 << 18 })
+  let read: ((chunk: string) => Iterable<FileRecord>) | undefined
+  try {
+    for await (const chunk of chunks as AsyncIterable<string>) {
+      const text = read ? chunk : chunk.replace(/^\uFEFF/, '')
+      read ??= readerFor(text, syntax)
+      yield* read(text)
+    }
+  } catch (error) {
+    if (error instanceof CommandError) throw error
+    throw new CommandError(`Cannot read the file ${JSON.stringify(file)}.`)
+  }
+  if (read) yield* read('\n')
+}
+
+function readerFor(start: string, { isLines, array, columns }: FileSyntax) {
+  const [first] = start.trimStart()
+  if (isLines || (first === '{' && array === undefined)) return readLines()
+  return first === '{' || first === '[' ? readElements(first === '[' ? undefined : array) : readCsv(columns)
+}
+
+/** @throws CommandError */
+function limit(text: string, line: number): string {
+  if (text.length > maxLength) throw new CommandError(`Line ${line}: Longer than 1 MiB.`)
+  return text
+}
+
+function parsed(line: number, text: string): FileRecord {
+  try {
+    const value: unknown = JSON.parse(text)
+    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
+    return { line, value: isObject ? (value as Record<string, unknown>) : 'Not a JSON object' }
+  } catch {
+    return { line, value: 'Not a JSON object' }
+  }
+}
+
+function readLines() {
+  let [line, rest] = [0, '']
+  return function* (chunk: string): Iterable<FileRecord> {
+    const texts = (rest + chunk).split('\n')
+    rest = texts.pop() ?? ''
+    for (const text of texts) {
+      line += 1
+      if (text.trim() !== '') yield parsed(line, limit(text, line))
+    }
+    limit(rest, line + 1)
+  }
+}
+
+/** The objects of the document, or of one of its arrays, which may be of any size. */
+function readElements(array: string | undefined) {
+  const recordDepth = array === undefined ? 1 : 2
+  let [line, startLine, depth, text, start] = [1, 1, 0, '', -1]
+  let [isInString, isEscaped, isInArray, nameStart, name] = [false, false, array === undefined, 0, '']
+  return function* (chunk: string): Iterable<FileRecord> {
+    // Of what came before, only a record or name that has begun is still needed.
+    const kept = start >= 0 ? start : isInString ? nameStart : text.length
+    let index = text.length - kept
+    text = text.slice(kept) + chunk
+    if (start >= 0) start = 0
+    nameStart -= kept
+    for (; index < text.length; index += 1) {
+      const sign = text[index]
+      if (sign === '\n') line += 1
+      if (isInString) {
+        if (isEscaped) isEscaped = false
+        else if (sign === '\\') isEscaped = true
+        else if (sign === '"') {
+          isInString = false
+          if (depth === 1) name = text.slice(nameStart, index)
+        }
+      } else if (sign === '"') {
+        isInString = true
+        nameStart = index + 1
+      } else if (sign === '{' || sign === '[') {
+        if (sign === '[' && depth === 1 && name === array) isInArray = true
+        if (sign === '{' && depth === recordDepth && isInArray) [start, startLine] = [index, line]
+        depth += 1
+      } else if (sign === '}' || sign === ']') {
+        depth -= 1
+        if (depth === recordDepth && start >= 0) {
+          yield parsed(startLine, text.slice(start, index + 1))
+          start = -1
+        } else if (depth === 1 && sign === ']' && array !== undefined) isInArray = false
+      }
+    }
+    if (start >= 0) limit(text.slice(start), startLine)
+    else if (isInString) limit(text.slice(nameStart), line)
+  }
+}
+
+/** RFC 4180: fields in quotes may contain commas, line breaks and doubled quotes. */
+function readCsv(columns: readonly string[] | undefined) {
+  let [line, startLine, names] = [1, 1, columns]
+  let fields: (string | null)[] = []
+  let [field, isQuoted, wasQuote] = ['', false, false]
+  return function* (chunk: string): Iterable<FileRecord> {
+    for (const sign of chunk) {
+      if (sign === '\n') line += 1
+      if (isQuoted && !wasQuote) {
+        if (sign === '"') wasQuote = true
+        else field += sign
+      } else if (sign === '"') {
+        // The second of two quotes is one of the text.
+        if (wasQuote) field += sign
+        isQuoted = true
+        wasQuote = false
+      } else if (sign === ',' || sign === '\n') {
+        fields.push(isQuoted ? field : nullable(field))
+        ;[field, isQuoted, wasQuote] = ['', false, false]
+        if (sign === ',') continue
+        const row = fields
+        fields = []
+        const rowLine = startLine
+        startLine = line
+        if (row.length === 1 && row[0] === '') continue
+        if (!names) names = row.map((name) => String(name).trim())
+        else if (row.length < names.length && !columns)
+          yield { line: rowLine, value: `Has ${row.length} fields instead of ${names.length}` }
+        else yield { line: rowLine, value: Object.fromEntries(names.map((name, at) => [name, row[at]])) }
+      } else if (!wasQuote) field += sign
+      if (field.length > maxLength) limit(field, startLine)
+    }
+  }
+}
+
+/** A field without quotes. NULL and \N are what MySQL and PostgreSQL write for a missing value. */
+function nullable(field: string): string | null {
+  const text = field.replace(/\r$/, '')
+  return text === 'NULL' || text === '\\N' ? null : text
+}

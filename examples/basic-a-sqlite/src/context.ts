@@ -1,0 +1,42 @@
+import type { FastifyBaseLogger } from 'fastify'
+import type { Config } from './config.ts'
+import type { Database } from './db/database.ts'
+import { type AddressLimits, createAddressLimits } from './limits/address-limit.ts'
+import { type Credentials, createCredentials, type Hashing } from './passwords/credentials.ts'
+import { type AccessTokens, createAccessTokens } from './sessions/access-tokens.ts'
+import { createUserLookup, type UserLookup } from './sessions/caller.ts'
+import { createUserQueries, type UserQueries } from './users/users.ts'
+
+/** What the service depends on. start.ts and the commands pass the real ones, tests pass replacements. */
+export interface Dependencies {
+  config: Config
+  db: Database
+  /** The clock: milliseconds since 1970. */
+  now: () => number
+  log: FastifyBaseLogger
+  /** Hashes and verifies passwords. Default: the libraries. */
+  hashing?: Hashing | undefined
+}
+
+/** What every flow takes first. Built once: its parts hold prepared statements, caches, counts and queues. */
+export interface Context extends Pick<Dependencies, 'config' | 'db' | 'now' | 'log'> {
+  accessTokens: AccessTokens
+  addressLimits: AddressLimits
+  credentials: Credentials
+  findUser: UserLookup
+  users: UserQueries
+}
+
+export async function createContext({ config, db, now, log, hashing }: Dependencies): Promise<Context> {
+  return {
+    config,
+    db,
+    now,
+    log,
+    accessTokens: createAccessTokens(config.accessTokens, now),
+    addressLimits: createAddressLimits(config.rateLimits, now),
+    credentials: await createCredentials(config, hashing),
+    findUser: createUserLookup(db),
+    users: createUserQueries(db),
+  }
+}

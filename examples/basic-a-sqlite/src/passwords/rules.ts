@@ -1,0 +1,94 @@
+import type { Config } from '../config.ts'
+import type { ProblemName } from '../errors/api-error.ts'
+import type { User } from '../users/users.ts'
+import { bcryptMaxBytes } from './hashes.ts'
+
+type Settings = Config['credentials']
+
+/** In UTF-16 code units. Much more than the rules allow, also before normalizing joins characters. */
+const maxNormalizedLength = 1024
+
+/**
+ * The form in which a password is checked and hashed: NFC, because the same letter typed on two systems can arrive as
+ * different code points. Sorting combining marks is quadratic: 16 KB of them would stop the service for 50 ms.
+ */
+export const normalizePassword = (password: string): string =>
+  password.length > maxNormalizedLength ? password : password.normalize('NFC')
+
+/** A password for examples: it meets the rules, whatever PASSWORD_MIN_LENGTH is. */
+export const examplePassword = ({ minLength }: { minLength: number }): string =>
+  'Correct-Horse-7'.padEnd(minLength, '-Correct-Horse-7')
+
+/** A rule for new passwords, as data. */
+export interface PasswordRule {
+  code: `password_${string}`
+  message: string
+  /** What a password in NFC matches. The flag u counts code points: '👍' is one (NIST SP 800-63B-4, 3.1.1.2). */
+  pattern?: RegExp
+  /** Maximum length in bytes of UTF-8, which no pattern can express. */
+  maxBytes?: number
+}
+
+/** Whether a password in NFC meets a rule. */
+export const meets = (password: string, { pattern, maxBytes }: PasswordRule): boolean =>
+  (pattern === undefined || pattern.test(password)) &&
+  (maxBytes === undefined || Buffer.byteLength(password) <= maxBytes)
+
+const minLength = (length: number): PasswordRule => ({
+  code: 'password_too_short',
+  message: `Password must be at least ${length} characters`,
+  pattern: new RegExp(`^.{${length},}$`, 'su'),
+})
+
+const uppercase: PasswordRule = {
+  code: 'password_no_uppercase',
+  message: 'Password must contain uppercase letter',
+  pattern: /\p{Lu}/u,
+}
+
+const lowercase: PasswordRule = {
+  code: 'password_no_lowercase',
+  message: 'Password must contain lowercase letter',
+  pattern: /\p{Ll}/u,
+}
+
+const digit: PasswordRule = {
+  code: 'password_no_digit',
+  message: 'Password must contain digit',
+  pattern: /\p{Nd}/u,
+}
+
+/** bcrypt silently truncates longer passwords, so they are rejected. */
+const maxLength: PasswordRule = {
+  code: 'password_too_long',
+  message: `Password must be at most ${bcryptMaxBytes} bytes`,
+  maxBytes: bcryptMaxBytes,
+}
+
+/** The rules for new passwords: by default 8 characters with an uppercase letter, a lowercase letter and a digit. */
+export function passwordRules(settings: Settings): PasswordRule[] {
+  return [
+    minLength(settings.minLength),
+    ...(settings.composition ? [uppercase, lowercase, digit] : []),
+    maxLength,
+  ]
+}
+
+/** Whether a password in NFC can be hashed. */
+export const isHashable = (password: string): boolean => meets(password, maxLength)
+
+/** A new password, and the user who will have it. */
+export interface ProposedPassword {
+  password: string
+  user: Pick<User, 'username' | 'email'>
+  /** The field of the request that contains the password. */
+  field: 'password' | 'new_password'
+}
+
+/** Looks at a new password that meets the rules, and at its user. Each file in validators/ exports one, under its own name. */
+export interface PasswordValidator {
+  /** The error of a password that it refuses. */
+  problem: ProblemName
+  /** @returns a function that throws ApiError with this problem */
+  create(config: Config): Promise<(proposed: ProposedPassword) => void>
+}

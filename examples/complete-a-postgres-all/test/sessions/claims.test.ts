@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest'
+import { getMe, logIn, readUser, register } from '../support/accounts.ts'
+import { createTestApp } from '../support/app.ts'
+import { sign, takeApart } from '../support/forge.ts'
+import { expectProblem } from '../support/problem.ts'
+
+const decode = (token: string) =>
+  token
+    .split('.')
+    .slice(0, 2)
+    .map((part) => JSON.parse(Buffer.from(part, 'base64url').toString()))
+
+test('an access token contains the user and its times, and nothing else', async () => {
+  const app = await createTestApp()
+  const { id } = await register(app)
+  const [header, payload] = decode(await logIn(app))
+  const issuedAt = Math.floor(app.clock.now() / 1000)
+  expect(header).toEqual({ alg: 'HS256', typ: 'at+jwt' })
+  expect(payload).toEqual({
+    user_id: id,
+    username: 'alice',
+    sid: expect.any(Number),
+    iat: issuedAt,
+    exp: issuedAt + 30 * 60,
+    jti: expect.stringMatching(/^[0-9a-f-]{36}$/),
+  })
+})
+
+test('the lifetime and the algorithm are configurable', async () => {
+  const app = await createTestApp({ ACCESS_TOKEN_EXPIRE_MINUTES: '5', ALGORITHM: 'HS512' })
+  await register(app)
+  const [header, payload] = decode(await logIn(app))
+  expect(header.alg).toBe('HS512')
+  expect(payload.exp - payload.iat).toBe(5 * 60)
+})
+
+test('a token issued without a lifetime is valid for 15 minutes', async () => {
+  const app = await createTestApp()
+  const { id } = await register(app)
+  const [, payload] = decode(app.ctx.accessTokens.issue(await readUser(app, id)))
+  expect(payload.exp - payload.iat).toBe(15 * 60)
+})
+
+test('a token signed with the right key but without a username is refused', async () => {
+  const app = await createTestApp()
+  const { id } = await register(app)
+  const { header, payload } = takeApart(await logIn(app))
+  const { iat, exp, jti, sid } = payload
+  const claims = { sub: 'alice', user_id: id, iss: 'my-api', aud: 'my-api', token_type: 'access' }
+  const token = sign(header, { ...claims, iat, exp, jti, sid }, app.config.accessTokens.secret)
+  expectProblem(await getMe(app, token), 'invalid_token')
+})

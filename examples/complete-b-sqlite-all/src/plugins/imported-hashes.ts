@@ -1,0 +1,33 @@
+import fp from 'fastify-plugin'
+import { ApiError } from '../errors/api-error.ts'
+import { findKinds } from '../import/hash-kinds.ts'
+import { runEvery } from './jobs.ts'
+
+/** How often to look for kinds of hashes, and how often to measure each, in milliseconds. */
+const [lookMs, measureMs] = [5_000, 20 * 60_000]
+
+/**
+ * Measures how long each kind of imported hash takes, so that the first login with one after a start takes no other time
+ * than any login: see passwords/foreign/pace.ts.
+ */
+export default fp(
+  async (app) => {
+    const measuredAt = new Map<string, number>()
+    const measure = async (stop?: AbortSignal) => {
+      for (const [kind, hash] of await findKinds(app.ctx)) {
+        const since = performance.now() - (measuredAt.get(kind) ?? Number.NEGATIVE_INFINITY)
+        if (stop?.aborted || since < measureMs) continue
+        try {
+          await app.ctx.credentials.verify('', hash)
+          measuredAt.set(kind, performance.now())
+        } catch (error) {
+          // The queue is full. Next time.
+          if (!(error instanceof ApiError)) throw error
+        }
+      }
+    }
+    app.addHook('onListen', () => measure())
+    runEvery(app, lookMs, 'measurement of imported hashes', measure)
+  },
+  { dependencies: ['lifecycle'] },
+)

@@ -1,0 +1,3 @@
+import { completeSuite } from '../suites/complete.ts'
+
+completeSuite('A', 'postgres', true)

@@ -1,0 +1,66 @@
+import { expect, it } from 'vitest'
+import { defaultAddOns } from '../../../src/answers/add-ons.ts'
+import { planOf } from '../../../src/blueprints/layers.ts'
+import type { Files } from '../../../src/system/file-system.ts'
+import { renderOnce } from '../../support/blueprints.ts'
+import { exampleAnswers } from '../../support/examples.ts'
+
+interface Size {
+  readonly sources: number
+  readonly lines: number
+  readonly tests: number
+  readonly files: number
+}
+
+const table = `
+| project                 | sources |  lines | tests | files |
+| none-sqlite             |      33 |  1,821 |    22 |    99 |
+| none-postgres           |      36 |  2,163 |    26 |   106 |
+| basic-a-sqlite          |      78 |  4,595 |    64 |   193 |
+| basic-a-postgres        |      80 |  4,977 |    71 |   201 |
+| basic-b-sqlite          |      80 |  4,650 |    66 |   197 |
+| basic-b-postgres        |      82 |  5,032 |    73 |   206 |
+| complete-a-sqlite       |     112 |  7,102 |   108 |   291 |
+| complete-a-postgres     |     114 |  7,485 |   115 |   300 |
+| complete-b-sqlite       |     120 |  7,643 |   115 |   309 |
+| complete-b-postgres     |     122 |  8,025 |   120 |   318 |
+| complete-b-sqlite-pages |     129 |  7,921 |   123 |   380 |
+| complete-a-postgres-all |     194 | 11,602 |   184 |   516 |
+| complete-b-sqlite-all   |     206 | 11,958 |   189 |   537 |
+`
+const rows = table.trim().split('\n').slice(1)
+const limits = rows.map((row): [string, Size] => {
+  const [, name = '', ...cells] = row.split('|').map((cell) => cell.trim())
+  const [sources = 0, lines = 0, tests = 0, files = 0] = cells.map((cell) => Number(cell.replace(',', '')))
+  return [name, { sources, lines, tests, files }]
+})
+
+/** The size of a project: files with code below src/ and their lines, files below test/, and files in all. */
+function sizeOf(project: Files): Size {
+  const below = (folder: string) =>
+    [...project].filter(([path]) => path.startsWith(folder) && path.endsWith('.ts'))
+  const sources = below('src/')
+  const lines = sources.reduce((sum, [, text]) => sum + text.split('\n').length - 1, 0)
+  return { sources: sources.length, lines, tests: below('test/').length, files: project.size }
+}
+
+/** Every example, and complete B with the add-ons that a project has if its owner accepts the defaults. */
+const projects = new Map([...exampleAnswers()].map(([name, answers]) => [name, renderOnce(planOf(answers))]))
+const core = exampleAnswers().get('complete-b-sqlite')
+if (core) {
+  const answers = { ...core, addOns: defaultAddOns(core) }
+  projects.set('complete-b-sqlite-pages', renderOnce(planOf(answers)))
+}
+
+// An owner carries every line: the next feature makes room for itself, or becomes an add-on.
+it.each(limits)('%s is not larger than its limits', (name, limit) => {
+  const size = sizeOf(projects.get(name) ?? new Map())
+  const kinds = Object.keys(limit) as (keyof Size)[]
+  const excess = kinds.filter((kind) => size[kind] > limit[kind])
+  expect(excess.map((kind) => `${size[kind]} ${kind}, at most ${limit[kind]}`)).toEqual([])
+  expect(size.files).toBeGreaterThan(0)
+})
+
+it('every project has limits', () => {
+  expect(limits.map(([name]) => name).toSorted()).toEqual([...projects.keys()].toSorted())
+})
