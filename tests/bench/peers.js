@@ -73,11 +73,12 @@ export async function measurePeers(scratch, sqlite, load, rounds) {
 }
 
 /**
- * @param {Program[]} programs the first is bare Fastify
+ * Measures all programs in each round.
+ * @param {Program[]} programs the first is what the others are compared with
  * @param {import('./service.js').Load} load
  * @param {number} rounds
  */
-async function compare(programs, load, rounds) {
+export async function compare(programs, load, rounds) {
   const targets = []
   for (const { name, goal, pid, request, mark } of programs) {
     const answer = await fetch(request.url, { headers: request.headers ?? {} })

@@ -27,11 +27,22 @@ await app.listen({ host: '127.0.0.1', port: Number(process.env.PORT) })
  * Creates, installs and builds a service of mode complete, profile B.
  * @param {string} scratch an existing folder
  * @param {'sqlite' | 'postgres'} database
+ * @param {string} [addOns] comma-separated. Default: none
  * @returns {string} its folder
  */
-export function createService(scratch, database) {
-  const project = join(scratch, database)
-  const answers = ['--mode', 'complete', '--profile', 'B', '--database', database, '--no-git']
+export function createService(scratch, database, addOns = 'none') {
+  const project = join(scratch, `${database}-${addOns}`)
+  const answers = [
+    '--mode',
+    'complete',
+    '--profile',
+    'B',
+    '--database',
+    database,
+    '--add',
+    addOns,
+    '--no-git',
+  ]
   execFileSync(process.execPath, [bin, project, ...answers], { stdio: 'inherit' })
   execFileSync('npm', ['run', 'build'], { cwd: project, stdio: 'inherit' })
   return project

@@ -87,7 +87,7 @@ export async function openInstances(folder, database, strict, clock) {
       config,
       db: openDatabase(config.database),
       now: clock.now,
-      mailTime: (/** @type {number} */ ms) => new Date(clock.now() + ms),
+      emailTime: (/** @type {number} */ ms) => new Date(clock.now() + ms),
       mailer: { send: async (/** @type {Message} */ message) => void sent.push(message) },
       logger: { level: 'error', stream: { write: (/** @type {string} */ line) => void errors.push(line) } },
     })
@@ -139,7 +139,7 @@ export async function openInstances(folder, database, strict, clock) {
 
     /** Does what waits, and hands over the emails that are due. @returns {Promise<Message[]>} */
     async emails() {
-      for (const app of instances) await flows.handleMailRequests(app)
+      for (const app of instances) await flows.handleRequests(app)
       for (const app of instances) await deliverDue(app)
       return sent.splice(0)
     },

@@ -6,6 +6,7 @@
  * @property {string} from text with the defence, which occurs once in the file
  * @property {string} to the text without it, which must still run: a test has to fail, not the compiler
  * @property {string[]} tests the tests that have to fail, as paths in test/ without `.test.ts`
+ * @property {boolean} [inEveryRun] `npm test` runs it too: one of each area. `npm run attack` runs all
  * @property {RegExp} [variants] the variants that have the defence; default: all with accounts that have the file
  */
 

@@ -7,17 +7,11 @@ import type { HashWithKeys } from '../sessions/keys.ts'
 /** The purpose of an emailed token. */
 export type EmailTokenKind = 'verification' | 'reset'
 
-export interface StoredEmailToken {
-  id: number
-  userId: number
-}
+export type StoredEmailToken = Pick<typeof tokens.$inferSelect, 'id' | 'userId'>
 
-export interface NewEmailToken {
-  userId: number
+type NewEmailToken = Pick<typeof tokens.$inferSelect, 'userId' | 'createdAt' | 'expiresAt'> & {
   kind: EmailTokenKind
   hash: string
-  createdAt: Date
-  expiresAt: Date
 }
 
 /** Stores the hash of a new token. */

@@ -1,25 +1,25 @@
 import type { Problems } from './api-error.ts'
 
+/** Values of WWW-Authenticate (RFC 6750 section 3, RFC 9470). */
+const bearer = 'Bearer'
+const badToken = 'Bearer error="invalid_token"'
+const oldLogin = 'Bearer error="insufficient_user_authentication", max_age="600"'
+
+const tooShort = {
+  field: 'password',
+  code: 'password_too_short',
+  message: 'Password must be at least 8 characters',
+}
+
 /** Errors of registration, login, tokens, guards and limits. */
 export const accounts = {
-  weak_password: {
-    status: 422,
-    failed: {
-      field: 'password',
-      code: 'password_too_short',
-      message: 'Password must be at least 8 characters',
-    },
-  },
+  weak_password: { status: 422, failed: tooShort },
   registration_closed: { status: 403, title: 'Registration is closed', event: 'registration.refused' },
-  already_registered: {
-    status: 409,
-    title: 'Email or username already registered',
-    event: 'user.duplicate',
-  },
+  already_registered: { status: 409, title: 'Email or username already registered', event: 'user.duplicate' },
   invalid_credentials: {
     status: 401,
     title: 'Invalid credentials',
-    challenge: 'Bearer',
+    challenge: bearer,
     event: 'login.failed',
   },
   wrong_current_password: {
@@ -31,32 +31,22 @@ export const accounts = {
   not_authenticated: {
     status: 401,
     title: 'Not authenticated',
-    challenge: 'Bearer',
+    challenge: bearer,
     event: 'access_token.missing',
   },
-  token_expired: {
-    status: 401,
-    title: 'Token expired',
-    challenge: 'Bearer error="invalid_token"',
-    event: 'access_token.expired',
-  },
-  invalid_token: {
-    status: 401,
-    title: 'Invalid token',
-    challenge: 'Bearer error="invalid_token"',
-    event: 'access_token.refused',
-  },
+  token_expired: { status: 401, title: 'Token expired', challenge: badToken, event: 'access_token.expired' },
+  invalid_token: { status: 401, title: 'Invalid token', challenge: badToken, event: 'access_token.refused' },
   reauthentication_required: {
     status: 403,
     title: 'Re-authentication required',
-    challenge: 'Bearer error="insufficient_user_authentication", max_age="600"',
+    challenge: oldLogin,
     event: 'reauthentication.required',
   },
   too_many_requests: { status: 429, title: 'Too many requests', event: 'limit.reached' },
   invalid_refresh_token: {
     status: 401,
     title: 'Invalid refresh token',
-    challenge: 'Bearer error="invalid_token"',
+    challenge: badToken,
     event: 'refresh.failed',
   },
   invalid_or_expired_token: { status: 400, title: 'Invalid or expired token', event: 'email_token.refused' },

@@ -19,19 +19,9 @@ export const loginProblems = [
 
 export const tokenResponse = z
   .object({
-    access_token: z.string(),
+    access_token: z.string().meta({ examples: ['eyJhbGciOiJIUzI1NiIsInR5cCI6ImF0K2p3dCJ9.…'] }),
     token_type: z.literal('bearer'),
-    expires_in: z.int().meta({ description: 'Lifetime of the access token in seconds' }),
-    refresh_token: z.string(),
+    expires_in: z.int().meta({ description: 'Lifetime of the access token in seconds', examples: [1800] }),
+    refresh_token: z.string().meta({ examples: ['Yq3…'] }),
   })
-  .meta({
-    id: 'TokenResponse',
-    examples: [
-      {
-        access_token: 'eyJhbGciOiJIUzI1NiIsInR5cCI6ImF0K2p3dCJ9.…',
-        token_type: 'bearer',
-        expires_in: 1800,
-        refresh_token: 'Yq3…',
-      },
-    ],
-  })
+  .meta({ id: 'TokenResponse' })

@@ -1,4 +1,4 @@
-import { and, eq, gt, or, type SQL, sql } from 'drizzle-orm'
+import { type AnyColumn, and, eq, gt, or, type SQL, sql } from 'drizzle-orm'
 import type { Database, Transaction } from '../db/database.ts'
 import { isUniqueViolation, lowerCase } from '../db/dialect.ts'
 import { forUpdate, prepare } from '../db/queries.ts'
@@ -21,36 +21,25 @@ export type UserQueries = ReturnType<typeof createUserQueries>
 
 /** Reads user rows. Each statement is prepared once. */
 export function createUserQueries(db: Database) {
-  const byId = prepare(
-    db.read
-      .select()
-      .from(users)
-      .where(eq(users.id, sql.placeholder('id'))),
-  )
-  const byEmail = prepare(
-    db.read
-      .select()
-      .from(users)
-      .where(eq(lowerCase(users.email), sql.placeholder('email'))),
-  )
-  const byUsername = prepare(
-    db.read
-      .select()
-      .from(users)
-      .where(eq(lowerCase(users.username), sql.placeholder('username'))),
-  )
+  const prepareBy = (key: SQL | AnyColumn) => {
+    const isFound = eq(key, sql.placeholder('key'))
+    return prepare(db.read.select().from(users).where(isFound))
+  }
+  const byId = prepareBy(users.id)
+  const byEmail = prepareBy(lowerCase(users.email))
+  const byUsername = prepareBy(lowerCase(users.username))
 
   return {
     async findById(id: number): Promise<User | undefined> {
-      const [user] = await byId({ id })
+      const [user] = await byId({ key: id })
       return user
     },
     /** Finds a user by the username or email as typed. */
     async findByLogin(text: string): Promise<User | undefined> {
       const login = withoutSpaces(text)
       const email = normalizeEmail(login)
-      if (email !== undefined) return (await byEmail({ email }))[0]
-      if (isUsername(login)) return (await byUsername({ username: login.toLowerCase() }))[0]
+      if (email !== undefined) return (await byEmail({ key: email }))[0]
+      if (isUsername(login)) return (await byUsername({ key: login.toLowerCase() }))[0]
       return undefined
     },
   }

@@ -9,17 +9,11 @@ export type EmailTokenKind = 'verification' | 'reset'
 
 const codeTypes = { verification: 'email_verification', reset: 'password_reset' } as const
 
-export interface StoredEmailToken {
-  id: number
-  userId: number
-}
+export type StoredEmailToken = Pick<typeof verificationCodes.$inferSelect, 'id' | 'userId'>
 
-export interface NewEmailToken {
-  userId: number
+type NewEmailToken = Pick<typeof verificationCodes.$inferSelect, 'userId' | 'createdAt' | 'expiresAt'> & {
   kind: EmailTokenKind
   hash: string
-  createdAt: Date
-  expiresAt: Date
 }
 
 /** Stores the hash of a new code. */

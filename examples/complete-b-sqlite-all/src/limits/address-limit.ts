@@ -22,14 +22,13 @@ export interface AddressLimits {
 
 export function createAddressLimits({ enabled }: { enabled: boolean }, now: () => number): AddressLimits {
   const memories = new Map<string, Counts>()
-  const memoryOf = (name: string): Counts => {
-    const memory = memories.get(name) ?? createMemoryCounts(now)
-    memories.set(name, memory)
-    return memory
-  }
   const limits: AddressLimits = {
-    limit: (name, max) =>
-      enabled ? createAddressLimit({ name, max, memory: memoryOf(name), counts: limits }) : noLimit,
+    limit(name, max) {
+      if (!enabled) return noLimit
+      const memory = memories.get(name) ?? createMemoryCounts(now)
+      memories.set(name, memory)
+      return createAddressLimit({ name, max, memory, counts: limits })
+    },
   }
   return limits
 }

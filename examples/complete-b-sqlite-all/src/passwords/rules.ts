@@ -39,29 +39,17 @@ const minLength = (length: number): PasswordRule => ({
   pattern: new RegExp(`^.{${length},}$`, 'su'),
 })
 
-const uppercase: PasswordRule = {
-  code: 'password_no_uppercase',
-  message: 'Password must contain uppercase letter',
-  pattern: /\p{Lu}/u,
-}
+const mustContain = (kind: string, name: string, pattern: RegExp): PasswordRule => ({
+  code: `password_no_${kind}`,
+  message: `Password must contain ${name}`,
+  pattern,
+})
 
-const lowercase: PasswordRule = {
-  code: 'password_no_lowercase',
-  message: 'Password must contain lowercase letter',
-  pattern: /\p{Ll}/u,
-}
+const uppercase = mustContain('uppercase', 'uppercase letter', /\p{Lu}/u)
+const lowercase = mustContain('lowercase', 'lowercase letter', /\p{Ll}/u)
+const digit = mustContain('digit', 'digit', /\p{Nd}/u)
 
-const digit: PasswordRule = {
-  code: 'password_no_digit',
-  message: 'Password must contain digit',
-  pattern: /\p{Nd}/u,
-}
-
-const special: PasswordRule = {
-  code: 'password_no_special',
-  message: 'Password must contain special character',
-  pattern: /[\p{P}\p{S}]/u,
-}
+const special = mustContain('special', 'special character', /[\p{P}\p{S}]/u)
 
 /** Limits the work of one request. */
 const maxLength: PasswordRule = {

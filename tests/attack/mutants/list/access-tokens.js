@@ -2,6 +2,7 @@
 export const accessTokens = [
   {
     name: 'an access token with a made-up signature',
+    inEveryRun: true,
     file: 'src/sessions/signers.ts',
     from: 'isEqual(signatureOf(input), signature)',
     to: "signature !== ''",

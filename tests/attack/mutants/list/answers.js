@@ -37,6 +37,7 @@ export const answers = [
   },
   {
     name: 'answers that any site may read',
+    inEveryRun: true,
     file: 'src/plugins/security-headers.ts',
     from: 'origin: corsOrigins,',
     to: 'origin: true,',

@@ -10,7 +10,7 @@ export const events = [
   {
     name: 'forged access tokens that leave no trace',
     file: 'src/errors/accounts.ts',
-    from: "    event: 'access_token.refused',\n",
+    from: ", event: 'access_token.refused'",
     to: '',
     tests: ['security/events'],
   },

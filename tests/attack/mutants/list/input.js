@@ -102,6 +102,7 @@ export const input = [
   },
   {
     name: 'a registration as superuser',
+    inEveryRun: true,
     file: 'src/routes/api/v1/auth/register.ts',
     from: 'z.strictObject({\n          email',
     to: 'z.object({\n          email',

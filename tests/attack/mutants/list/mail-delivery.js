@@ -44,6 +44,7 @@ export const mailDelivery = [
   },
   {
     name: 'HTML of a user in an email',
+    inEveryRun: true,
     file: 'src/email/templates.ts',
     from: 'variables, { body: html, preview }),\n',
     to: 'variables, { body: html, preview }, { escape: String }),\n',

@@ -2,6 +2,7 @@
 export const refreshTokens = [
   {
     name: 'a made-up refresh token that ends a session',
+    inEveryRun: true,
     file: 'src/sessions/refresh-tokens.ts',
     from: '!keys.some((key) => timingSafeEqual(tagOf(body, key), tag))',
     to: 'keys.length === 0',

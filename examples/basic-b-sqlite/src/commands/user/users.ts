@@ -103,6 +103,21 @@ export default {
       return `User ${user.username} has a new password.`
     },
   },
+
+  // The only way to make a superuser: the API never sets the flag. The guard reads it from the row on every request.
+  promote: onUser({
+    summary: 'make a user a superuser',
+    event: 'user.promoted',
+    change: ({ db }, user) => db.transaction((tx) => updateUser(tx, user.id, { isSuperuser: true })),
+    done: 'is a superuser',
+  }),
+
+  demote: onUser({
+    summary: 'remove superuser rights from a user',
+    event: 'user.demoted',
+    change: ({ db }, user) => db.transaction((tx) => updateUser(tx, user.id, { isSuperuser: false })),
+    done: 'is no longer a superuser',
+  }),
 } satisfies Record<string, UserCommand>
 
 /** Aligns the columns. */
