@@ -75,7 +75,8 @@ export function completeSuite(profile: Profile, database: DatabaseKind, hasAddOn
       poolerSuite(profile, () => project)
     }
     deliverySuite(profile, () => project)
-
+    // What the database cannot change. A pooler runs commands too.
+    if (database === 'postgres' && !isWhole) return
     completeUsersSuite(() => project)
     userCommandSuite(profile, () => project)
     ownerSuite(() => project)
