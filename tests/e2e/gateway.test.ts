@@ -1,10 +1,10 @@
 // Covers docs/gateway.md: proxies that ask auth/check, with the configurations of the page.
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer, type IncomingHttpHeaders, request, type Server } from 'node:http'
 import { connect } from 'node:net'
 import { delimiter, join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { type Running, start, succeed } from '../support/command.ts'
+import { isInstalled, type Running, start, succeed } from '../support/command.ts'
 import { createLinked, type Report } from '../support/create-project.ts'
 import { newFolder } from '../support/folder.ts'
 import { freePort } from '../support/port.js'
@@ -44,11 +44,6 @@ interface Passed {
   status: number | undefined
   got: { headers: IncomingHttpHeaders; body: string } | undefined
 }
-
-const isInstalled = (program: string) =>
-  [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin'].some((folder) =>
-    existsSync(join(folder, program)),
-  )
 
 const portOf = (server: Server) => (server.address() as { port: number }).port
 

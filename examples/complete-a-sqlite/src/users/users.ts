@@ -22,7 +22,7 @@ export type UserQueries = ReturnType<typeof createUserQueries>
 /** Reads user rows. Each statement is prepared once. */
 export function createUserQueries(db: Database) {
   const prepareBy = (key: SQL | AnyColumn) => {
-    const isFound = eq(key, sql.placeholder('key'))
+    const isFound = sql`${key} = ${sql.placeholder('key')}`
     return prepare(db.read.select().from(users).where(isFound))
   }
   const byId = prepareBy(users.id)
