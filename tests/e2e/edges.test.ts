@@ -30,7 +30,13 @@ describe('a switched project', () => {
   })
 
   /** Checks that `check` passes, the migrations are complete, and alice can register or log in. */
-  async function works({
+  async function works(given: Parameters<typeof answers>[0]) {
+    await npm('run', 'check')
+    expect((await npm('run', 'db:generate')).stdout).toContain('No schema changes')
+    await answers(given)
+  }
+
+  async function answers({
     path = LOGIN,
     status = 200,
     env = {},
@@ -39,8 +45,6 @@ describe('a switched project', () => {
     status?: number
     env?: Record<string, string>
   }) {
-    await npm('run', 'check')
-    expect((await npm('run', 'db:generate')).stdout).toContain('No schema changes')
     await npm('run', 'build')
     const service = await startService({ cwd: project.directory, env })
     const { username, email, password } = newUser('alice')
@@ -50,7 +54,7 @@ describe('a switched project', () => {
   }
 
   step('complete B becomes complete A', async () => {
-    await works({ path: REGISTER, status: 201 })
+    await answers({ path: REGISTER, status: 201 })
     await regenerate('--profile', 'A')
     await works({})
     await testOwn('complete-a-sqlite')

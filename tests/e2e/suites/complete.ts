@@ -74,9 +74,10 @@ export function completeSuite(profile: Profile, database: DatabaseKind, hasAddOn
       instancesSuite(profile, () => project)
       poolerSuite(profile, () => project)
     }
-    deliverySuite(profile, () => project)
+    const isAgain = database === 'postgres' && !isWhole
+    deliverySuite(profile, () => project, isAgain)
     // What the database cannot change. A pooler runs commands too.
-    if (database === 'postgres' && !isWhole) return
+    if (isAgain) return
     completeUsersSuite(() => project)
     userCommandSuite(profile, () => project)
     ownerSuite(() => project)
