@@ -79,12 +79,8 @@ function problemOf(issues: ValidationIssue[]): ProblemName {
   return first !== undefined && others.length === 0 ? first : 'validation_failed'
 }
 
-function toFieldError({
-  instancePath,
-  keyword,
-  message = 'Invalid value',
-  params,
-}: ValidationIssue): FieldError {
+function toFieldError(issue: ValidationIssue): FieldError {
+  const { instancePath, keyword, message = 'Invalid value', params } = issue
   const field = instancePath.slice(1).replaceAll('/', '.')
   // The name of an unknown field comes from the client, so it is left out like any submitted value.
   if (keyword === 'unrecognized_keys') return { field, code: 'unknown_field', message: 'Unknown field' }

@@ -113,11 +113,8 @@ export async function isFamiliar(
   now: number,
 ): Promise<boolean> {
   const { key } = keysOf(userId, address)
-  const found = await tx
-    .select({ key: attempts.key })
-    .from(attempts)
-    .where(and(eq(attempts.key, key), gt(attempts.endsAt, new Date(now))))
-  return found.length > 0
+  const isRemembered = and(eq(attempts.key, key), gt(attempts.endsAt, new Date(now)))
+  return (await tx.$count(attempts, isRemembered)) > 0
 }
 
 /** Remembers a client that has proved to know the password. @returns whether it was not familiar */

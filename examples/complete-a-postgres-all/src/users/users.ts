@@ -30,10 +30,7 @@ export function createUserQueries(db: Database) {
   const byUsername = prepareBy(lowerCase(users.username))
 
   return {
-    async findById(id: number): Promise<User | undefined> {
-      const [user] = await byId({ key: id })
-      return user
-    },
+    findById: async (id: number): Promise<User | undefined> => (await byId({ key: id }))[0],
     /** Finds a user by the username or email as typed. */
     async findByLogin(text: string): Promise<User | undefined> {
       const login = withoutSpaces(text)

@@ -51,10 +51,8 @@ export async function giveBack({ db }: Context, failures: Failures): Promise<voi
   await failures.giveBackToAddress()
 }
 
-async function countGuess(
-  ctx: Context,
-  { name, user, address, isLoggedIn }: PasswordGuess,
-): Promise<Failures> {
+async function countGuess(ctx: Context, guess: PasswordGuess): Promise<Failures> {
+  const { name, user, address, isLoggedIn } = guess
   const { enabled, loginFailuresPerAddress } = ctx.config.rateLimits
   if (!enabled) return { keys: [], giveBackToAddress: async () => {} }
   const attempt = { account: canonicalLogin(name), userId: user?.id, address, isLoggedIn }

@@ -27,33 +27,31 @@ export function createAddressLimits({ enabled }: { enabled: boolean }, now: () =
       if (!enabled) return noLimit
       const memory = memories.get(name) ?? createMemoryCounts(now)
       memories.set(name, memory)
-      return createAddressLimit({ name, max, memory, counts: limits })
+      return createAddressLimit(name, max, memory, limits)
     },
   }
   return limits
 }
 
-interface AddressLimitOptions {
-  /** Separates the counts of this limit from those of other limits. */
-  name: string
-  max: number
-  memory: Counts
-  /** Read at each attempt, because shared counts can come later than the limit. */
-  counts?: { readonly shared?: SharedCounts }
-}
-
 /**
  * Allows `max` attempts per client address and minute, counted across all instances. While the shared counts are down,
  * this process counts alone: an attacker who cuts that connection must not be able to disable the limit.
+ * @param name separates the counts of this limit from those of other limits
+ * @param counts read at each attempt, because shared counts can come later than the limit
  */
-export function createAddressLimit({ name, max, memory, counts }: AddressLimitOptions): AddressLimit {
+export function createAddressLimit(
+  name: string,
+  max: number,
+  memory: Counts,
+  counts: Pick<AddressLimits, 'shared'> = {},
+): AddressLimit {
   return {
     async take(address) {
       const limits = networksOf(address).map(({ network, times }) => ({
         key: `${name}:${network}`,
         max: max * times,
       }))
-      const counted = (await counts?.shared?.take(limits)) ?? (await memory.take(limits))
+      const counted = (await counts.shared?.take(limits)) ?? (await memory.take(limits))
       if ('giveBack' in counted) return counted.giveBack
       throw new ApiError('too_many_requests', {
         retryAfter: Math.max(1, Math.ceil(counted.refusedForMs / 1000)),

@@ -45,7 +45,7 @@ export const clients = [
   {
     name: 'a new budget at each instance',
     file: 'src/limits/address-limit.ts',
-    from: '(await counts?.shared?.take(limits)) ?? ',
+    from: '(await counts.shared?.take(limits)) ?? ',
     to: '',
     tests: ['limits/redis-counts', 'limits/address-limit'],
   },

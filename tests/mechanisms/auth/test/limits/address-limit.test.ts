@@ -10,7 +10,7 @@ import { createClock, createTestApp } from '../support/app.ts'
 
 function createLimit(max: number) {
   const clock = createClock()
-  return { clock, ...createAddressLimit({ name: 'test', max, memory: createMemoryCounts(clock.now) }) }
+  return { clock, ...createAddressLimit('test', max, createMemoryCounts(clock.now)) }
 }
 
 const refused = (retryAfter: number) => ({ problem: { status: 429 }, details: { retryAfter } })
