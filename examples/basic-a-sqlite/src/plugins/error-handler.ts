@@ -17,11 +17,8 @@ export default fp(
 
     /** Whether a client reached this limit before in this minute: a flood must not fill the disk with events. */
     async function isRepeated(limit: string | undefined, address: string): Promise<boolean> {
-      const counts = networksOf(address).map(({ network, times }) => ({
-        key: `${limit}:${network}`,
-        max: times,
-      }))
-      return !('giveBack' in (await logged.take(counts)))
+      const keys = networksOf(address).map(({ network, times: max }) => ({ key: `${limit}:${network}`, max }))
+      return !('giveBack' in (await logged.take(keys)))
     }
 
     app.setErrorHandler<FastifyError>(async (error, request, reply) => {
