@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as delay } from 'node:timers/promises'
+import { buildUnchecked } from '../support/build.js'
 import { freePort } from '../support/port.js'
 
 /** @typedef {{ status: number, headers: Headers, text: string, body: any }} Answer `body` is parsed if it is JSON */
@@ -25,7 +26,7 @@ const built = new Set()
  * @throws Error with the last lines of the log if the service ends before it is ready
  */
 export async function startAttacked({ folder }, settings = {}, script = [join(folder, 'dist/server.js')]) {
-  if (!built.has(folder)) execFileSync('npm', ['run', 'build', '--silent'], { cwd: folder, stdio: 'inherit' })
+  if (!built.has(folder)) buildUnchecked(folder)
   built.add(folder)
 
   // The working directory: no .env is read, and the database is created in it.

@@ -1,6 +1,7 @@
 import { appendFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, inject } from 'vitest'
+import { buildUnchecked } from '../support/build.js'
 import { cli, createProject, type Report } from '../support/create-project.ts'
 import { linkPackages } from '../support/packages.ts'
 import { LONG_TIMEOUTS, serverMissing } from './harness/database.ts'
@@ -45,7 +46,7 @@ describe('a switched project', () => {
     status?: number
     env?: Record<string, string>
   }) {
-    await npm('run', 'build')
+    buildUnchecked(project.directory)
     const service = await startService({ cwd: project.directory, env })
     const { username, email, password } = newUser('alice')
     const body = path === REGISTER ? { username, email, password } : { username, password }

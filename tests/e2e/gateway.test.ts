@@ -1,10 +1,12 @@
 // Covers docs/gateway.md: proxies that ask auth/check, with the configurations of the page.
+
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer, type IncomingHttpHeaders, request, type Server } from 'node:http'
 import { connect } from 'node:net'
 import { delimiter, join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { isInstalled, type Running, start, succeed } from '../support/command.ts'
+import { buildUnchecked } from '../support/build.js'
+import { isInstalled, type Running, start } from '../support/command.ts'
 import { createLinked, type Report } from '../support/create-project.ts'
 import { newFolder } from '../support/folder.ts'
 import { freePort } from '../support/port.js'
@@ -79,7 +81,7 @@ describe('the proxies of docs/gateway.md', () => {
       '--yes',
     ]
     project = await createLinked(newFolder(), ['my-api', ...answers])
-    await succeed('npm', ['run', 'build'], { cwd: project.directory })
+    buildUnchecked(project.directory)
     env = (await newDatabase(project)).env
     service = await startService({ cwd: project.directory, env })
     app = createServer((incoming, outgoing) => {

@@ -4,6 +4,7 @@ import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { type JWTPayload, SignJWT } from 'jose'
 import { beforeAll, describe, expect, test, vi } from 'vitest'
+import { buildUnchecked } from '../support/build.js'
 import { succeed } from '../support/command.ts'
 import { createLinked, type Report } from '../support/create-project.ts'
 import { newFolder } from '../support/folder.ts'
@@ -32,7 +33,7 @@ let project: Report
 beforeAll(async () => {
   const answers = ['--mode', 'complete', '--profile', 'B', '--database', 'sqlite', '--add', 'jwks', '--yes']
   project = await createLinked(newFolder(), ['my-api', ...answers])
-  await succeed('npm', ['run', 'build'], { cwd: project.directory })
+  buildUnchecked(project.directory)
   expect(readFileSync(join(project.directory, 'docs/jwks.md'), 'utf8')).toBe(page)
 })
 

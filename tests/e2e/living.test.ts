@@ -1,6 +1,7 @@
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, inject } from 'vitest'
+import { buildUnchecked } from '../support/build.js'
 import { cli, createLinked, type Report } from '../support/create-project.ts'
 import { devScript } from '../support/dev.js'
 import { startMailServer } from './harness/mail-server.ts'
@@ -41,7 +42,7 @@ describe('a living project', () => {
   }))
   const { regenerate, npm, testOwn } = livingProject(() => project)
   const start = async (env: Record<string, string> = {}, script?: string[]) => {
-    await npm('run', 'build')
+    buildUnchecked(project.directory)
     service = await startService({
       cwd: project.directory,
       env: {

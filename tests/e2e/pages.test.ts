@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { allowedAddOns } from '../../src/answers/add-ons.ts'
+import { buildUnchecked } from '../support/build.js'
 import { succeed } from '../support/command.ts'
 import { cli, createLinked, type Report } from '../support/create-project.ts'
 import { newFolder } from '../support/folder.ts'
@@ -34,7 +35,7 @@ if (!chromium) {
 describe.runIf(chromium)('the pages, in a browser', () => {
   let browser: Browser
   const create = (profile: string) => createWithPages('complete', profile)
-  const build = ({ directory }: Report) => succeed('npm', ['run', 'build'], { cwd: directory })
+  const build = ({ directory }: Report) => buildUnchecked(directory)
   const check = ({ directory }: Report) => succeed('npm', ['run', 'check'], { cwd: directory })
 
   beforeAll(async () => {

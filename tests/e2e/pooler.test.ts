@@ -1,6 +1,7 @@
 import { existsSync, mkdtempSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, inject, test } from 'vitest'
+import { buildUnchecked } from '../support/build.js'
 import { run } from '../support/command.ts'
 import { createLinked, type Report } from '../support/create-project.ts'
 import type { Pooler } from '../support/pooler.js'
@@ -26,7 +27,7 @@ describe('a switch behind a transaction pooler', () => {
   let pooler: Pooler
   let direct: string
   let env: Record<string, string>
-  const { regenerate, npm } = livingProject(() => project)
+  const { regenerate } = livingProject(() => project)
   const start = () => startInstances(2, { cwd: project.directory, env })
 
   beforeAll(async () => {
@@ -51,7 +52,7 @@ describe('a switch behind a transaction pooler', () => {
   })
 
   step('mode basic: a user registers, logs in and is known', async () => {
-    await npm('run', 'build')
+    buildUnchecked(project.directory)
     const service = await start()
     const { token } = await loggedIn(service, 'pooled')
     expect(await service.get(ME, { token })).toMatchObject({ status: 200, body: { username: 'pooled' } })
@@ -71,7 +72,7 @@ describe('a switch behind a transaction pooler', () => {
 
   step('mode complete: both instances start, and the user logs in', async () => {
     await regenerate('--mode', 'complete')
-    await npm('run', 'build')
+    buildUnchecked(project.directory)
     const service = await start()
     const { status, body } = await service.post(LOGIN, { username: 'pooled', password: PASSWORD })
     expect(status).toBe(200)
@@ -84,7 +85,7 @@ describe('a switch behind a transaction pooler', () => {
 
   step('mode basic again: all users are changed, and log in', async () => {
     await regenerate('--mode', 'basic')
-    await npm('run', 'build')
+    buildUnchecked(project.directory)
     const service = await start()
     expect(await runSql(direct, 'SELECT count(*) FROM users WHERE basic_since IS NULL')).toBe('0\n')
     const { status } = await service.post(LOGIN, { username: 'pooled', password: PASSWORD })

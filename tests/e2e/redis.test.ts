@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { beforeAll, describe, expect, inject, test, vi } from 'vitest'
-import { succeed } from '../support/command.ts'
+import { buildUnchecked } from '../support/build.js'
 import { createLinked, type Report } from '../support/create-project.ts'
 import { newFolder } from '../support/folder.ts'
 import { withStandingClock } from './harness/clock.ts'
@@ -20,7 +20,7 @@ describe('a project with the add-on redis', () => {
     const name = `my-api-${randomBytes(4).toString('hex')}`
     const answers = ['--mode', 'basic', '--profile', 'B', '--database', 'sqlite', '--add', 'redis', '--yes']
     project = await createLinked(newFolder(), [name, ...answers])
-    await succeed('npm', ['run', 'build'], { cwd: project.directory })
+    buildUnchecked(project.directory)
   })
 
   test('two instances share the count of an address', async (testContext) => {

@@ -1,7 +1,7 @@
 import { mkdtempSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, inject, test } from 'vitest'
-import { succeed } from '../support/command.ts'
+import { buildUnchecked } from '../support/build.js'
 import { createLinked } from '../support/create-project.ts'
 import { newFolder } from '../support/folder.ts'
 import { missingFor, scenarios } from './list.js'
@@ -11,7 +11,7 @@ import type { Database } from './scenario.js'
 async function build(database: Database): Promise<string> {
   const answers = ['my-api', '--mode', 'complete', '--profile', 'B', '--database', database, '--no-git']
   const { directory } = await createLinked(newFolder(), answers)
-  await succeed('npm', ['run', 'build'], { cwd: directory })
+  buildUnchecked(directory)
   return directory
 }
 
