@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 const SLOWEST =
-  /\/(?:(generated)|(variants\/complete)|(pages)|(living|edges)|(variants|failures|attack)).*\.test\.ts$/
+  /\/(?:(generated|failures)|(variants\/complete)|(pages)|(living|edges)|(variants|attack)).*\.test\.ts$/
 
 /** Vitest begins with the longest files, but the slowest are short. Last, one would keep one worker busy and leave the others idle. */
 class SlowestFirst extends BaseSequencer {

@@ -31,7 +31,7 @@ test('sequences of calls are answered as a model of the service expects', async 
 })
 
 test('what users, operators and thieves do to accounts is explained by a model of them', async () => {
-  const figures = await attackAccounts(target, { seed: 1, steps: 1_500 })
+  const figures = await attackAccounts(target, { seed: 1, steps: 700 })
   expect(figures.filter(({ isMissed }) => isMissed)).toEqual([])
 })
 

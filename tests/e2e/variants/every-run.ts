@@ -19,11 +19,15 @@ export const WHOLE_SUITES: readonly string[] = ['complete-a-sqlite']
 export const AGAIN_ON_POSTGRES = {
   variant: 'complete-b-postgres',
   tests:
-    /^test\/(?:db|email|jobs|sessions)\/|\/[\w-]*(?:races?|flood|denial|guessing|limits?|revocation|enumeration)\b[\w-]*\.test/,
+    /^test\/(?:db|jobs|sessions|email\/(?:claim|delivery|order|void))\b|\/[\w-]*(?:races?|flood|denial|guessing|limits?|revocation|enumeration)\b[\w-]*\.test/,
 }
 
 /** Whether this run tests all variants. */
 export const isWhole = Boolean(process.env.TEST_ALL)
+
+/** Whether the tests of a copy begin with its script check. An installed project runs it in variants/. */
+export const isChecked = (variant: string): boolean =>
+  isWhole || ['complete-b-sqlite', ...EVERY_RUN.filter((name) => !isInstalled(name))].includes(variant)
 
 /** Whether a variant is created with an installation, as a user does: one for each database. The others link packages. */
 export const isInstalled = (variant: string): boolean =>
