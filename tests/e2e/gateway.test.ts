@@ -30,15 +30,15 @@ const NGINX_FOLDERS = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
   .join(' ')
 
 const SPOOFED = {
-  'x-user-id': '99',
-  'x-username': 'root',
-  'x-user-email': 'root@example.com',
+  'x-user-id': 'spoofed',
+  'x-username': 'spoofed',
+  'x-user-email': 'spoofed@example.com',
   'x-user-verified': 'true',
   'x-user-superuser': 'true',
-  'x-token-expires': '9999999999',
-  X_User_Id: '99',
+  'x-token-expires': 'spoofed',
+  X_User_Id: 'spoofed',
   X_User_Superuser: 'true',
-  x_token_expires: '9999999999',
+  x_token_expires: 'spoofed',
 }
 
 /** An answer that came through a proxy, with the request as the service behind it got it; undefined if it got none. */
@@ -178,12 +178,12 @@ describe('the proxies of docs/gateway.md', () => {
     test('replaces or drops what a user sends, in every spelling', async () => {
       const { id, token } = await loggedIn(service, `${name}-two`)
       const authorization = `Bearer ${token}`
-      const twice = { 'X-User-Id': ['99', '98'], 'X-USER-SUPERUSER': ['true', 'true'] }
+      const twice = { 'X-User-Id': ['spoofed', 'spoofed'], 'X-USER-SUPERUSER': ['true', 'true'] }
       for (const spoofed of [SPOOFED, twice]) {
         const passed = await send({ ...spoofed, authorization })
         expect(passed.status).toBe(200)
         expect(userHeaders(passed)).toMatchObject({ 'x-user-id': String(id), 'x-user-superuser': 'false' })
-        expect(JSON.stringify(passed.got)).not.toMatch(/99|98|root|x_user/i)
+        expect(JSON.stringify(passed.got)).not.toMatch(/spoofed|x_user/i)
       }
     })
 

@@ -6,11 +6,11 @@ import { type JWTPayload, SignJWT } from 'jose'
 import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { buildUnchecked } from '../support/build.js'
 import { succeed } from '../support/command.ts'
-import { createLinked, type Report } from '../support/create-project.ts'
+import { cli, createLinked, type Report } from '../support/create-project.ts'
 import { newFolder } from '../support/folder.ts'
 import { freePort } from '../support/port.js'
 import { newDatabase } from './harness/database.ts'
-import { startService } from './harness/service.ts'
+import { type Service, startService } from './harness/service.ts'
 import {
   ALGORITHMS,
   type Algorithm,
@@ -20,7 +20,7 @@ import {
   verifiersOf,
   writeVerifiers,
 } from './harness/verifiers.ts'
-import { LOGIN, newUser, PASSWORD, REGISTER } from './suites/accounts.ts'
+import { LOGIN, ME, newUser, PASSWORD, REGISTER } from './suites/accounts.ts'
 
 /** The page of a project with all add-ons, which is that of every project of its profile. */
 const page = readFileSync(
@@ -132,4 +132,38 @@ describe.each(ALGORITHMS)('a token of %s', (algorithm) => {
     }
     expect((await ask(port)).status).toBe(401)
   })
+})
+
+test('a switch of the profile keeps the keys, their tokens and the hashes of imported users', async () => {
+  const answers = ['--mode', 'complete', '--profile', 'A', '--database', 'sqlite', '--add', 'import,jwks']
+  const switched = await createLinked(newFolder(), ['my-api', ...answers, '--no-git'])
+  const { directory: cwd } = switched
+  buildUnchecked(cwd)
+  const { env: database } = await newDatabase(switched)
+  const settings = { ...database, JWT_KEYS_DIR: mkdtempSync(join(newFolder(), 'keys-')) }
+  const former = { ...settings, ALGORITHM: 'EdDSA' }
+  await succeed('node', ['dist/commands/keys.js', 'create'], { cwd, env: former })
+  const users = join(cwd, 'test/fixtures/django.json')
+  await succeed('node', ['dist/commands/user.js', 'import', users, '--format', 'django'], { cwd, env: former })
+  /** Logs one of them in. @returns the token, and the keys that are published */
+  const logIn = async (service: Service, username: string) => {
+    const { status, body } = await service.post(LOGIN, { username, password: PASSWORD })
+    expect(status).toBe(200)
+    const { keys } = (await service.get('/.well-known/jwks.json')).body
+    return { token: String(body.access_token), keys }
+  }
+
+  const a = await startService({ cwd, env: former })
+  const before = await logIn(a, 'ada')
+  await a.stop()
+  const { code, stdout } = await cli(['regenerate', '--profile', 'B', '--no-install', '--yes'], { cwd })
+  expect(code, stdout).toBe(0)
+  buildUnchecked(cwd)
+  const b = await startService({ cwd, env: { ...settings, JWT_ALGORITHM: 'EdDSA' } })
+  expect((await b.get(ME, { token: before.token })).body).toMatchObject({ username: 'ada' })
+  const after = await logIn(b, 'blaise')
+  expect((await b.get(ME, { token: after.token })).body).toMatchObject({ username: 'blaise' })
+  await b.stop()
+  const header = ({ token }: { token: string }) => token.split('.')[0]
+  expect([after.keys, header(after)]).toEqual([before.keys, header(before)])
 })

@@ -22,5 +22,9 @@ export function deriveKeys({ secret, previousSecrets }: Config['accessTokens']):
     const derive = (from: string) => Buffer.from(hkdfSync('sha256', from, '', purpose, 32))
     return [derive(secret), ...previousSecrets.map(derive)]
   }
-  return { refreshTokens: ring('refresh tokens'), emailTokens: ring('email tokens'), outbox: ring('outbox') }
+  return {
+    refreshTokens: ring('refresh tokens'),
+    emailTokens: ring('email tokens'),
+    outbox: ring('outbox'),
+  }
 }
