@@ -144,12 +144,15 @@ test('a switch of the profile keeps the keys, their tokens and the hashes of imp
   const former = { ...settings, ALGORITHM: 'EdDSA' }
   await succeed('node', ['dist/commands/keys.js', 'create'], { cwd, env: former })
   const users = join(cwd, 'test/fixtures/django.json')
-  await succeed('node', ['dist/commands/user.js', 'import', users, '--format', 'django'], { cwd, env: former })
+  await succeed('node', ['dist/commands/user.js', 'import', users, '--format', 'django'], {
+    cwd,
+    env: former,
+  })
   /** Logs one of them in. @returns the token, and the keys that are published */
   const logIn = async (service: Service, username: string) => {
     const { status, body } = await service.post(LOGIN, { username, password: PASSWORD })
     expect(status).toBe(200)
-    const { keys } = (await service.get('/.well-known/jwks.json')).body
+    const { keys } = await (await fetch(`${service.url}/.well-known/jwks.json`)).json()
     return { token: String(body.access_token), keys }
   }
 
