@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 
 export default defineConfig({
@@ -7,8 +8,8 @@ export default defineConfig({
     server: { deps: { inline: ['@fastify/autoload'] } },
     // No module keeps state between tests, so the test files of a worker share modules. This is three times as fast.
     isolate: false,
-    // A worker waits half of its time, for hashes and programs. By default, one core gets no worker.
-    maxWorkers: '100%',
+    // A worker waits a third of its time, for hashes and programs. By default, one core gets no worker.
+    maxWorkers: availableParallelism() + 1,
     // Only a hanging test reaches this limit. On a busy machine, a test of one second can take minutes.
     testTimeout: 600_000,
     hookTimeout: 600_000,
