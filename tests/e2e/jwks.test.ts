@@ -152,7 +152,8 @@ test('a switch of the profile keeps the keys, their tokens and the hashes of imp
   const logIn = async (service: Service, username: string) => {
     const { status, body } = await service.post(LOGIN, { username, password: PASSWORD })
     expect(status).toBe(200)
-    const { keys } = await (await fetch(`${service.url}/.well-known/jwks.json`)).json()
+    const published = await fetch(`${service.url}/.well-known/jwks.json`)
+    const { keys } = (await published.json()) as { keys: object[] }
     return { token: String(body.access_token), keys }
   }
 
