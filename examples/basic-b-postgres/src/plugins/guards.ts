@@ -47,8 +47,7 @@ declare module 'fastify' {
 export default fp(
   async (app) => {
     const { config, ctx } = app
-    const { addressLimits } = ctx
-    const requests = addressLimits.limit('auth-requests', config.rateLimits.authRequests)
+    const requests = ctx.addressLimits.limit('auth-requests', config.rateLimits.authRequests)
 
     /** @throws ApiError of `bearerProblems` */
     async function authenticate(request: FastifyRequest): Promise<void> {
@@ -105,7 +104,7 @@ export default fp(
     // For what an unlocked browser or a stolen token must not be enough for.
     const recentLogin: onRequestAsyncHookHandler = async (request) => requireRecentLogin(ctx, request.caller)
     app.decorate('requireRecentLogin', guard(['reauthentication_required'], recentLogin))
-    app.decorate('addressLimit', (name, max) => addressLimits.limit(name, max))
+    app.decorate('addressLimit', (name, max) => ctx.addressLimits.limit(name, max))
     // By user: one with many addresses or tokens cannot fill the database.
     app.decorate('userLimit', (name, max) =>
       guard(['too_many_requests'], async (request: FastifyRequest) => {

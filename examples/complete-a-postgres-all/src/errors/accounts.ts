@@ -1,9 +1,7 @@
 import type { Problems } from './api-error.ts'
 
-/** Values of WWW-Authenticate (RFC 6750 section 3, RFC 9470). */
-const bearer = 'Bearer'
+/** A challenge of WWW-Authenticate (RFC 6750 section 3). For reauthentication, RFC 9470 has another. */
 const badToken = 'Bearer error="invalid_token"'
-const oldLogin = 'Bearer error="insufficient_user_authentication", max_age="600"'
 
 const tooShort = {
   field: 'password',
@@ -19,7 +17,7 @@ export const accounts = {
   invalid_credentials: {
     status: 401,
     title: 'Invalid credentials',
-    challenge: bearer,
+    challenge: 'Bearer',
     event: 'login.failed',
   },
   wrong_current_password: {
@@ -31,7 +29,7 @@ export const accounts = {
   not_authenticated: {
     status: 401,
     title: 'Not authenticated',
-    challenge: bearer,
+    challenge: 'Bearer',
     event: 'access_token.missing',
   },
   token_expired: { status: 401, title: 'Token expired', challenge: badToken, event: 'access_token.expired' },
@@ -39,7 +37,7 @@ export const accounts = {
   reauthentication_required: {
     status: 403,
     title: 'Re-authentication required',
-    challenge: oldLogin,
+    challenge: 'Bearer error="insufficient_user_authentication", max_age="600"',
     event: 'reauthentication.required',
   },
   too_many_requests: { status: 429, title: 'Too many requests', event: 'limit.reached' },

@@ -55,8 +55,7 @@ declare module 'fastify' {
 export default fp(
   async (app) => {
     const { config, ctx } = app
-    const { addressLimits } = ctx
-    const requests = addressLimits.limit('auth-requests', config.rateLimits.authRequests)
+    const requests = ctx.addressLimits.limit('auth-requests', config.rateLimits.authRequests)
 
     /** @throws ApiError of `bearerProblems` */
     async function authenticate(request: FastifyRequest): Promise<void> {
@@ -120,7 +119,7 @@ export default fp(
     app.decorate('requireVerifiedUser', async (request) => {
       if (!request.user.isVerified) throw new ApiError('user_not_verified')
     })
-    app.decorate('addressLimit', (name, max) => addressLimits.limit(name, max))
+    app.decorate('addressLimit', (name, max) => ctx.addressLimits.limit(name, max))
     // By user: one with many addresses or tokens cannot fill the database.
     app.decorate('userLimit', (name, max) =>
       guard(['too_many_requests'], async (request: FastifyRequest) => {
