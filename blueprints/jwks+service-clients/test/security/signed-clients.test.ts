@@ -2,15 +2,15 @@ import { expect, test } from 'vitest'
 import { getMe, logIn, register } from '../support/accounts.ts'
 import { createTestApp } from '../support/app.ts'
 import { sign, takeApart } from '../support/forge.ts'
-import { addKey, keySettings, privateKeyOf, signWithKey } from '../support/keys.ts'
+import { addKey, keySettings, ownName, privateKeyOf, signWithKey } from '../support/keys.ts'
 import { expectProblem } from '../support/problem.ts'
 import { addOrders, clients, clientToken, createClient } from '../support/service-clients.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
-async function withKey() {
+async function withKey(env = {}) {
   const folder = await temporaryFolder()
   const kid = addKey(folder, 1)
-  const app = await createTestApp(keySettings(folder))
+  const app = await createTestApp({ ...keySettings(folder), ...env })
   const getOrders = addOrders(app)
   const token = await clientToken(app, await createClient(app))
   return { app, kid, getOrders, token, key: await privateKeyOf(folder, kid) }
@@ -20,7 +20,7 @@ test("a client's token is signed with the key, for other services, and ends here
   const { app, kid, getOrders, token } = await withKey()
   const { header, payload } = takeApart(token)
   expect(header).toEqual({ alg: 'EdDSA', typ: 'at+jwt', kid })
-  expect(payload).toMatchObject({ sub: 'orders', client_id: 'orders', aud: 'my-api', iss: 'my-api' })
+  expect(payload).toMatchObject({ sub: 'orders', client_id: 'orders', aud: ownName, iss: ownName })
   expect(payload).not.toHaveProperty('user_id')
   expect((await getOrders(token)).json()).toEqual({ for: 'orders' })
   expectProblem(await getMe(app, token), 'invalid_token')
@@ -30,10 +30,10 @@ test("a client's token is signed with the key, for other services, and ends here
 
 // The `client_id` of a user's token is that of the front end, so here both claims of a client are the same.
 test('a user with the name of the front end is no client', async () => {
-  const { app, getOrders } = await withKey()
-  await register(app, 'my-api')
-  const token = await logIn(app, 'my-api')
-  expect(takeApart(token).payload).toMatchObject({ sub: 'my-api', client_id: 'my-api' })
+  const { app, getOrders } = await withKey({ JWT_CLIENT_ID: 'web-app' })
+  await register(app, 'web-app')
+  const token = await logIn(app, 'web-app')
+  expect(takeApart(token).payload).toMatchObject({ sub: 'web-app', client_id: 'web-app' })
   expectProblem(await getOrders(token), 'invalid_token')
 })
 

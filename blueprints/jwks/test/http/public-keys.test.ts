@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { getMe, logIn, register } from '../support/accounts.ts'
 import { createTestApp, type TestApp } from '../support/app.ts'
 import { takeApart } from '../support/forge.ts'
-import { addKey, createKeyApp, keySettings } from '../support/keys.ts'
+import { addKey, createKeyApp, keySettings, ownName } from '../support/keys.ts'
 import { expectProblem } from '../support/problem.ts'
 import { settingNames } from '../support/settings.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
@@ -41,13 +41,13 @@ test.each(['EdDSA', 'ES256', 'RS256'] as const)(
 test('a token of a key has the claims of RFC 9068, and those of the profile', async () => {
   const { id, header, kid, payload } = await createKeyApp('EdDSA', {
     JWT_ISSUER: 'https://auth.example.com',
-    JWT_AUDIENCE: 'my-api, orders',
+    JWT_AUDIENCE: `${ownName}, orders`,
     JWT_CLIENT_ID: 'web',
   })
   expect(header).toEqual({ alg: 'EdDSA', typ: 'at+jwt', kid })
   expect(payload).toMatchObject({
     iss: 'https://auth.example.com',
-    aud: ['my-api', 'orders'],
+    aud: [ownName, 'orders'],
     sub: 'alice',
     client_id: 'web',
     user_id: id,
@@ -60,7 +60,7 @@ test('a token of a key has the claims of RFC 9068, and those of the profile', as
 
 test('by default, issuer, audience and client are the name of the project', async () => {
   const { app, payload, token } = await createKeyApp()
-  expect(payload).toMatchObject({ iss: 'my-api', aud: 'my-api', client_id: 'my-api' })
+  expect(payload).toMatchObject({ iss: ownName, aud: ownName, client_id: ownName })
   expect((await getMe(app, token)).statusCode).toBe(200)
 })
 

@@ -9,6 +9,7 @@ import {
   addKey,
   createKeyApp,
   keySettings,
+  ownName,
   privateKeyOf,
   publicPemOf,
   shareKeyApp,
@@ -345,8 +346,8 @@ describe('the service does not start', () => {
 
   test.each([
     ['JWT_PRIVATE_KEY', 'no key', 'JWT_PRIVATE_KEY is not a private key'],
-    ['JWT_AUDIENCE', 'orders,billing', 'JWT_AUDIENCE must include my-api'],
-    ['JWT_AUDIENCE', ',', 'JWT_AUDIENCE must include my-api'],
+    ['JWT_AUDIENCE', 'orders,billing', `JWT_AUDIENCE must include ${ownName}`],
+    ['JWT_AUDIENCE', ',', `JWT_AUDIENCE must include ${ownName}`],
   ])('with %s=%s', async (name, value, reason) => {
     await expect(startWith((folder) => addKey(folder, 1), { [name]: value })).rejects.toThrow(reason)
   })

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll } from 'vitest'
 import { createKey, type KeyAlgorithm } from '../../src/sessions/key-files.ts'
+import { jwks } from '../../src/settings/jwks.ts'
 import { logIn, register } from './accounts.ts'
 import { createClock, createTestApp, shareTestApp } from './app.ts'
 import { encode, takeApart } from './forge.ts'
@@ -11,6 +12,9 @@ import { settingNames } from './settings.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
 const start = createClock().now()
+
+/** The name of the project, which the settings have by default. */
+export const ownName = jwks.parse({}).ownAudience
 
 /** Makes the key number `number`, `seconds` after the start of each test. @returns its kid */
 export const addKey = (folder: string, number: number, seconds = 0, algorithm: KeyAlgorithm = 'EdDSA') =>
