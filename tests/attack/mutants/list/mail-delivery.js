@@ -192,10 +192,11 @@ export const mailDelivery = [
   },
   {
     name: 'two copies from instances whose clocks differ',
-    file: 'src/email/outbox.ts',
-    from: 'time: OutboxTime = timeIn',
-    to: 'time: OutboxTime = (ms: number) => (timeIn as unknown) && new Date(Date.now() + ms)',
+    file: 'src/context.ts',
+    from: 'createOutbox(config, emailTime)',
+    to: 'createOutbox(config, emailTime ?? ((ms) => new Date(now() + ms)))',
     tests: ['email/delivery'],
+    variants: /^complete/,
   },
   {
     name: 'a mailer that never settles',
