@@ -1,13 +1,13 @@
 // npm run bench:import [-- --users 1000000 --database sqlite|postgres --project <name>=<project> …]: imports users while
 // the service answers a request each 100 ms. The goal is a million users in under five minutes. Not part of the tests.
-import { execFileSync, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { createWriteStream, mkdtempSync, rmSync } from 'node:fs'
 import { loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { createCluster, findPostgres } from '../support/cluster.js'
-import { start } from './service.js'
+import { createService, start } from './service.js'
 
 const { values: options } = parseArgs({
   options: {
@@ -18,7 +18,6 @@ const { values: options } = parseArgs({
 })
 const users = Number(options.users)
 const projects = Object.fromEntries(options.project.map((text) => text.split('=')))
-const bin = join(import.meta.dirname, '../../bin/create-authsmith.js')
 const settings = {
   JWT_SECRET_KEY: 'a-secret-that-only-the-tests-of-this-service-use',
   RATE_LIMIT_ENABLED: 'false',
@@ -35,25 +34,8 @@ const REPORT =
 // A normal exit also stops the database server.
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1))
 
-/** @param {string} database */
-function build(database) {
-  if (projects[database]) return projects[database]
-  const folder = join(scratch, database)
-  const answers = [
-    '--mode',
-    'complete',
-    '--profile',
-    'B',
-    '--database',
-    database,
-    '--add',
-    'import',
-    '--no-git',
-  ]
-  execFileSync(process.execPath, [bin, folder, ...answers], { stdio: 'inherit' })
-  execFileSync('npm', ['run', 'build'], { cwd: folder, stdio: 'inherit' })
-  return folder
-}
+/** @param {any} database the command refuses others than sqlite and postgres */
+const build = (database) => projects[database] ?? createService(scratch, database, 'import')
 
 /** Lines as Django exports them, half of them with an id and a foreign hash. @param {string} file */
 async function writeUsers(file) {

@@ -2,8 +2,9 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { isInstalled, succeed } from '../support/command.ts'
+import { succeed } from '../support/command.ts'
 import { filesBelow, newFolder } from '../support/folder.ts'
+import { findProgram } from '../support/programs.js'
 import { blocksOf } from './docs/blocks.ts'
 
 const example = join(import.meta.dirname, '../../examples/complete-b-sqlite-all')
@@ -11,7 +12,7 @@ const page = readFileSync(join(example, 'docs/metrics.md'), 'utf8')
 const [rules] = blocksOf('docs/metrics.md', page).filter(({ text }) => text.startsWith('groups:'))
 
 test('Prometheus accepts the alert rules', async ({ skip }) => {
-  skip(!isInstalled('promtool'), 'promtool is not installed')
+  skip(!findProgram('promtool'), 'promtool is not installed')
   const cwd = newFolder()
   writeFileSync(join(cwd, 'rules.yml'), rules?.text ?? '')
   const { stdout } = await succeed('promtool', ['check', 'rules', 'rules.yml'], { cwd })

@@ -1,15 +1,15 @@
 // Covers docs/gateway.md: proxies that ask auth/check, with the configurations of the page.
-
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer, type IncomingHttpHeaders, request, type Server } from 'node:http'
 import { connect } from 'node:net'
 import { delimiter, join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { buildUnchecked } from '../support/build.js'
-import { isInstalled, type Running, start } from '../support/command.ts'
+import { type Running, start } from '../support/command.ts'
 import { createLinked, type Report } from '../support/create-project.ts'
 import { newFolder } from '../support/folder.ts'
 import { freePort } from '../support/port.js'
+import { findProgram } from '../support/programs.js'
 import { blocksOf } from './docs/blocks.ts'
 import { newDatabase } from './harness/database.ts'
 import { type Service, startService } from './harness/service.ts'
@@ -127,7 +127,7 @@ describe('the proxies of docs/gateway.md', () => {
 
   describe.each(Object.keys(PROXIES) as (keyof typeof PROXIES)[])('%s', (name) => {
     let port: number
-    const missing = isInstalled(name) ? undefined : `${name} is not installed`
+    const missing = findProgram(name) ? undefined : `${name} is not installed`
     if (missing) return test(`${name} asks`, (context) => context.skip(missing))
 
     beforeAll(async () => {
@@ -205,7 +205,7 @@ describe('the proxies of docs/gateway.md', () => {
   test.for(Object.keys(PROXIES) as (keyof typeof PROXIES)[])(
     '%s lets nobody in while the service is down',
     async (name, context) => {
-      if (!isInstalled(name)) return context.skip(`${name} is not installed`)
+      if (!findProgram(name)) return context.skip(`${name} is not installed`)
       const own = await startService({ cwd: project.directory, env })
       const { token } = await loggedIn(own, `${name}-down`)
       const before = service

@@ -1,6 +1,4 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
-import { existsSync } from 'node:fs'
-import { delimiter, join } from 'node:path'
 import { environment } from './environment.ts'
 
 export interface CommandOptions {
@@ -104,9 +102,3 @@ function signalGroup(pid: number | undefined, signal: NodeJS.Signals): void {
     if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
   }
 }
-
-/** Whether a program is on the PATH, or among those of the system. */
-export const isInstalled = (program: string): boolean =>
-  [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin'].some((folder) =>
-    existsSync(join(folder, program)),
-  )

@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, writeFileSync } from 'node:fs'
-import { delimiter, join } from 'node:path'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { freePort } from './port.js'
+import { findProgram } from './programs.js'
 
 /**
  * A PgBouncer in transaction mode.
@@ -12,10 +13,9 @@ import { freePort } from './port.js'
  * @property {() => Promise<void>} start starts it again, at the same address
  */
 
-/** Looks for PgBouncer. Debian does not put it on the PATH of every account. @returns the program, or why it is missing */
+/** Looks for PgBouncer. @returns the program, or why it is missing */
 export function findPooler() {
-  const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin']
-  const program = folders.map((folder) => join(folder, 'pgbouncer')).find((file) => existsSync(file))
+  const program = findProgram('pgbouncer')
   return program ? { program } : { missing: 'PgBouncer is missing; on Debian: apt-get install pgbouncer' }
 }
 

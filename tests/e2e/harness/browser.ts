@@ -1,7 +1,8 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { delimiter, join } from 'node:path'
+import { join } from 'node:path'
 import { succeed } from '../../support/command.ts'
+import { findProgram } from '../../support/programs.js'
 
 /** Browser driver and accessibility checker. Installed here, because only these tests need them. */
 const PACKAGES = ['playwright-core@~1.65.1', 'axe-core@~4.14.1']
@@ -94,12 +95,8 @@ export interface Browser {
 }
 
 /** Path of the installed Chromium, or undefined. */
-export function findChromium(): string | undefined {
-  const folders = (process.env.PATH ?? '').split(delimiter)
-  return ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome']
-    .flatMap((name) => folders.map((folder) => join(folder, name)))
-    .find((file) => existsSync(file))
-}
+export const findChromium = (): string | undefined =>
+  findProgram('chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome')
 
 /** Starts a browser. @param folder a new folder to install the packages in */
 export async function startBrowser(executablePath: string, folder: string): Promise<Browser> {
