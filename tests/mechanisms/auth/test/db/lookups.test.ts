@@ -27,3 +27,16 @@ test('two lookups of one id do not share their objects', async () => {
   expect(second).toEqual(first)
   expect(second?.user).not.toBe(first?.user)
 })
+
+// Otherwise SQLite would answer one request after the other, each before the next is read.
+test('a lookup leaves the event loop to requests that have arrived', async () => {
+  const app = await createTestApp()
+  const { id } = await register(app)
+  const byId = prepareLookup(app.db, { user: users }, users.id, (query) => query.from(users))
+  let isTurnOver = false
+  setImmediate(() => {
+    isTurnOver = true
+  })
+  await byId(id)
+  expect(isTurnOver).toBe(true)
+})
