@@ -1,4 +1,4 @@
-// npm run bench [-- --part command|service|peers|keys --rounds 9 --svg]: measures the documented figures as ratios within one
+// npm run bench [-- --part command|service|peers|keys|gateway|imported --rounds 9 --svg]: measures the documented figures as ratios within one
 // run. Not part of the tests. --svg draws the comparison with peers to docs/images/speed.svg.
 // On Linux with two cores, `taskset -c 1` before it leaves the first core to the services.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -8,11 +8,13 @@ import { parseArgs } from 'node:util'
 import { chartOf } from './chart.js'
 import { measureCommand } from './command.js'
 import { judge, tableOf } from './figures.js'
+import { measureGateway } from './gateway.js'
+import { measureImported } from './imported.js'
 import { measureKeys } from './keys.js'
 import { measurePeers } from './peers.js'
 import { CONNECTIONS, createService, fetchAutocannon, measureService } from './service.js'
 
-const PARTS = ['command', 'service', 'peers', 'keys']
+const PARTS = ['command', 'service', 'peers', 'keys', 'gateway', 'imported']
 const { values: options } = parseArgs({
   options: {
     part: { type: 'string', multiple: true, default: PARTS },
@@ -41,6 +43,11 @@ try {
       const how = 'Requests for the current user by the algorithm of the token, as a share of HS256.'
       lines.push('', how, ...tableOf(judge(await measureKeys(scratch, load, rounds))))
     }
+    if (options.part.includes('gateway')) {
+      const how = 'Requests through nginx by what it asks for each of them, as a share of users/me.'
+      lines.push('', how, ...tableOf(judge(await measureGateway(scratch, load, rounds))))
+    }
+    if (options.part.includes('imported')) figures.push(...(await measureImported(scratch)))
     const isAsked = ['service', 'peers'].some((part) => options.part.includes(part))
     const sqlite = isAsked ? createService(scratch, 'sqlite') : ''
     if (options.part.includes('service')) figures.push(...(await measureService(sqlite, load)))

@@ -148,10 +148,23 @@ export async function start(cwd, script, settings = {}, core) {
   const child = spawn(program, args, { cwd, env, stdio: ['ignore', 'ignore', 'inherit'] })
   process.once('exit', () => child.kill())
   const url = `http://127.0.0.1:${port}`
+  await isReady(child, `${url}/health/ready`)
+  return { child, url }
+}
+
+/**
+ * Resolves when a server answers.
+ * @param {import('node:child_process').ChildProcess} child
+ * @param {string} url
+ * @param {Record<string, string>} [headers]
+ * @throws Error if it ends before
+ */
+export async function isReady(child, url, headers = {}) {
   for (;;) {
-    if (child.exitCode !== null) throw new Error(`${script} exited with code ${child.exitCode}`)
-    const ready = await fetch(`${url}/health/ready`).catch(() => undefined)
-    if (ready?.ok) return { child, url }
+    if (child.exitCode !== null)
+      throw new Error(`${child.spawnargs.join(' ')} exited with code ${child.exitCode}`)
+    const answer = await fetch(url, { headers }).catch(() => undefined)
+    if (answer?.ok) return
     await delay(50)
   }
 }
