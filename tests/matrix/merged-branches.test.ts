@@ -65,7 +65,7 @@ it.each([
     nodeFs.writeFileSync(join(other, 'src/theirs.ts'), 'export const theirs = 1\n')
     commit(other)
     expect((await create(project, 'regenerate', ...ours)).exitCode).toBe(0)
-    nodeFs.appendFileSync(join(project, 'src/settings/branding.ts'), '\n// Ours.\n')
+    nodeFs.appendFileSync(join(project, 'src/settings/server.ts'), '\n// Ours.\n')
     commit(project)
 
     git(project, 'fetch', '--quiet', other, 'main')
@@ -89,7 +89,7 @@ it.each([
     await create(fresh, 'my-api', '-m', 'basic', '-p', 'B', '--no-git')
     await create(join(fresh, 'my-api'), 'regenerate', ...ours)
     await create(join(fresh, 'my-api'), 'regenerate', ...theirs)
-    nodeFs.appendFileSync(join(fresh, 'my-api', 'src/settings/branding.ts'), '\n// Ours.\n')
+    nodeFs.appendFileSync(join(fresh, 'my-api', 'src/settings/server.ts'), '\n// Ours.\n')
     nodeFs.writeFileSync(join(fresh, 'my-api', 'src/theirs.ts'), 'export const theirs = 1\n')
     expect(files(project)).toEqual(files(join(fresh, 'my-api')))
     expect((await create(project, 'regenerate', '--check')).exitCode).toBe(0)

@@ -27,3 +27,10 @@ export const homeLinks = (app: FastifyInstance): HomeLink[] => [
   ...links.filter(({ path }) => app.hasRoute({ method: 'GET', url: path })),
   ...(ofRoutes.get(app) ?? []),
 ]
+
+/** The URL of the service for a browser on this machine, with the port that it listens on. */
+export function originOf(app: FastifyInstance): string {
+  const address = app.server.address()
+  const port = typeof address === 'object' && address ? address.port : app.config.server.port
+  return `http://localhost:${port}`
+}

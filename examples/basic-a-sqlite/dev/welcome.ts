@@ -1,7 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { examplePassword } from '../src/passwords/rules.ts'
-import { homeLinks } from './links.ts'
-import { originOf } from './origin.ts'
+import { homeLinks, originOf } from './links.ts'
 
 /** What to open and to try, when the service has started. */
 export function welcome(app: FastifyInstance): string {

@@ -3,7 +3,6 @@ import type { FastifyInstance } from 'fastify'
 import { readConfig } from '../src/config.ts'
 import { start } from '../src/start.ts'
 import home from './home/routes.ts'
-import { logEmails } from './log-emails.ts'
 import mailbox from './mailbox/routes.ts'
 import missingPages from './missing-pages.ts'
 import { logRequests } from './requests.ts'
@@ -23,6 +22,5 @@ const app = await start(readConfig(), [
   home,
   missingPages,
   mailbox,
-  logEmails,
 ])
 console.log(welcome(app))

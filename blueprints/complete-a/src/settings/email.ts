@@ -19,7 +19,7 @@ export const email = settings(
       'EMAILS_FROM_EMAIL',
       z.email({ error: 'must be an email address' }).default('no-reply@example.com'),
     ],
-    /** Name of the sender and of the service in emails. Empty: the name in src/settings/branding.ts. */
+    /** Name of the sender and of the service in emails. Empty: the name in src/settings/server.ts. */
     fromName: ['EMAILS_FROM_NAME', z.string().optional()],
     /** Lifetime of a verification in seconds. A password reset expires after 30 minutes at most. */
     verificationSeconds: ['EMAIL_EXPIRATION', wholeNumber({ min: 1, max: 604_800 }).default(3600)],

@@ -4,7 +4,7 @@ export const smtpSettings = (port: number, host = '127.0.0.1') => ({
   SMTP_PORT: String(port),
 })
 
-/** The variables of each template, besides those of src/settings/branding.ts. */
+/** The variables of each template, besides those of src/settings/server.ts. */
 export const templateVariables = {
   verification_email: ['verification_url'],
   reset_password_email: ['reset_url'],

@@ -1,6 +1,9 @@
 import { z } from 'zod'
 import { addressList, flag, oneOf, originList, settings, webAddress, wholeNumber } from './types.ts'
 
+/** The name of the service, as it presents itself. */
+export const brand = { name: 'my-api' }
+
 /** The process, the network and the log. */
 export const server = settings(
   {

@@ -6,7 +6,7 @@ import type { onSendHookHandler } from 'fastify'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import mustache from 'mustache'
 import { passwordRules } from '../passwords/rules.ts'
-import { brand as named } from '../settings/branding.ts'
+import { brand as named } from '../settings/server.ts'
 import { appearance, type Brand, brandVariables } from '../settings/theme.ts'
 
 /** The folder next to src/ and dist/. */

@@ -3,6 +3,7 @@ import type { FastifyReply } from 'fastify'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { ApiError } from '../../src/errors/api-error.ts'
+import { originOf } from '../links.ts'
 import { onlyThisMachine } from '../this-machine.ts'
 import { type KeptEmail, keptEmails } from './kept-emails.ts'
 
@@ -41,11 +42,17 @@ const message = z.object({
 })
 
 /**
- * The mailbox, if there is no mail server: it shows the emails that wait in the outbox. They contain tokens for every
- * account, so it answers only to browsers on this machine.
+ * Logs a line for each queued email, with the place to read it: the mailbox, if there is no mail server. It shows the
+ * emails that wait in the outbox. They contain tokens for every account, so it answers only to browsers on this machine.
  */
 export default (async (app) => {
-  if (app.email.delivery) return
+  const isSent = app.email.delivery !== undefined
+  app.ctx.outbox.listeners.push(({ to }) => {
+    const place = isSent ? 'the mail server' : `${originOf(app)}${path}`
+    // Only the start of the address: logs are pasted into issues.
+    app.log.info(`email to ${to.replace(/@.*/, '@…')} → ${place}`)
+  })
+  if (isSent) return
 
   app.addHook('onRequest', onlyThisMachine)
   app.addHook('onListen', async () => {

@@ -60,11 +60,7 @@ export const undoEmail = (user: User, oldEmail: string, code: string, config: Co
   userId: user.id,
   template: 'undo_email_change',
   tokenSeconds: undoMs / 1000,
-  variables: {
-    username: user.username,
-    code,
-    undo_url: pageLink(config, 'undo-email-change', code),
-  },
+  variables: { username: user.username, code, undo_url: pageLink(config, 'undo-email-change', code) },
 })
 
 /** To the address that an undo has restored: the password has become unusable. */

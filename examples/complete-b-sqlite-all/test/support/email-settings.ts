@@ -4,7 +4,7 @@ export const smtpSettings = (port: number, host = '127.0.0.1') => ({
   EMAIL_PORT: String(port),
 })
 
-/** The variables of each template, besides those of src/settings/branding.ts. */
+/** The variables of each template, besides those of src/settings/server.ts. */
 export const templateVariables = {
   verification: ['username', 'code', 'verification_url', 'expiration_minutes'],
   password_reset: ['username', 'code', 'reset_url', 'expiration_minutes'],

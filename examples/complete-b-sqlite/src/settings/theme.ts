@@ -1,9 +1,9 @@
 import type { Config } from '../config.ts'
-import { brand } from './branding.ts'
+import { brand } from './server.ts'
 
 export type Brand = typeof brand & typeof appearance
 
-/** How the service presents itself to users, besides its name in brand.ts. */
+/** How the service presents itself to users, besides its name in server.ts. */
 export const appearance = {
   /** An image, as a path below FRONTEND_URL such as '/logo.png', shown at most 48 pixels high. Empty: the name. */
   logo: '',

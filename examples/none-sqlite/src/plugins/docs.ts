@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import fp from 'fastify-plugin'
 import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod'
 import { ConfigError } from '../config.ts'
-import { brand } from '../settings/branding.ts'
+import { brand } from '../settings/server.ts'
 
 const page = '/docs'
 const documentPath = '/openapi.json'

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import type { FastifyPluginAsync } from 'fastify'
 import { describe, expect, test } from 'vitest'
 import home from '../../dev/home/routes.ts'
-import { brand } from '../../src/settings/branding.ts'
+import { brand } from '../../src/settings/server.ts'
 import { createTestApp, shareTestApp } from '../support/app.ts'
 
 const options = { plugins: [home] }

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
-import { brand } from '../../src/settings/branding.ts'
+import { brand } from '../../src/settings/server.ts'
 import { createTestApp, shareTestApp, type TestApp } from '../support/app.ts'
 
 interface Document {
@@ -47,7 +47,7 @@ test('the page /docs has the name of the service and an icon', async () => {
   expect(body).toContain('rel="icon" type="image/svg+xml"')
 })
 
-test('the document and the page have the name in src/settings/branding.ts', async () => {
+test('the document and the page have the name in src/settings/server.ts', async () => {
   const { name } = brand
   onTestFinished(() => void Object.assign(brand, { name }))
   brand.name = 'Shop'

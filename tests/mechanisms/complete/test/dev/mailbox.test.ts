@@ -3,6 +3,7 @@ import home from '../../dev/home/routes.ts'
 import mailbox from '../../dev/mailbox/routes.ts'
 import { register } from '../support/accounts.ts'
 import { createTestApp, shareTestApp, type TestApp } from '../support/app.ts'
+import { createDevelopmentApp } from '../support/development.ts'
 import { smtpSettings } from '../support/email-settings.ts'
 import { createTestMailer, queueEmails } from '../support/mailer.ts'
 import { expectProblem } from '../support/problem.ts'
@@ -106,4 +107,14 @@ test('the address of the mailbox is logged at startup', async () => {
   await expect
     .poll(() => lines.join(''), { timeout: 60_000 })
     .toContain(`emails are kept: ${address}/dev/mailbox`)
+})
+
+test.each([
+  [{}, 'email to alice@… → http://localhost:3000/dev/mailbox'],
+  [smtpSettings(25), 'email to alice@… → the mail server'],
+])('an email is one line that says where it is, without the whole address', async (env, line) => {
+  const { app, entries } = await createDevelopmentApp(() => {}, env, 'info', [mailbox])
+  await register(app, 'alice')
+  expect(entries.map(({ msg }) => msg).filter((msg) => msg.startsWith('email to '))).toEqual([line])
+  expect(JSON.stringify(entries)).not.toContain('alice@example')
 })

@@ -1,6 +1,5 @@
 import { expect, test, vi } from 'vitest'
 import home from '../../dev/home/routes.ts'
-import { logEmails } from '../../dev/log-emails.ts'
 import mailbox from '../../dev/mailbox/routes.ts'
 import missingPages from '../../dev/missing-pages.ts'
 import { logRequests } from '../../dev/requests.ts'
@@ -16,7 +15,7 @@ test('the script dev starts the service with the home page and the mailbox, and 
   const log = vi.spyOn(console, 'log').mockImplementation(() => {})
   await import('../../dev/server.ts')
   expect(process.env.NODE_ENV).toBe('development')
-  expect(vi.mocked(start).mock.calls).toEqual([[{}, [home, missingPages, mailbox, logEmails]]])
+  expect(vi.mocked(start).mock.calls).toEqual([[{}, [home, missingPages, mailbox]]])
   // The service is the first app.
   const service = await vi.mocked(start).mock.results[0]?.value
   await createTestApp()
