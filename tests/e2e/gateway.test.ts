@@ -37,6 +37,9 @@ const SPOOFED = {
   'x-user-superuser': 'true',
   'x-token-expires': 'spoofed',
   X_User_Id: 'spoofed',
+  'X-User_Id': 'spoofed',
+  'X_User-Superuser': 'true',
+  'X-Token_Expires': 'spoofed',
   X_User_Superuser: 'true',
   x_token_expires: 'spoofed',
 }

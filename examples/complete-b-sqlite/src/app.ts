@@ -39,7 +39,8 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     bodyLimit: 16 * 1024,
     // Disconnects clients that send a request very slowly (Slowloris). By default, Node.js looks every 30 seconds.
     requestTimeout: 30_000,
-    http: { headersTimeout: 15_000, connectionsCheckingInterval: 1_000 },
+    // plugins/security-headers.ts answers requests without a Host.
+    http: { headersTimeout: 15_000, connectionsCheckingInterval: 1_000, requireHostHeader: false },
     // A longer parameter in a path gets 414.
     routerOptions: { maxParamLength: 200 },
     // Otherwise Fastify loads Ajv, which takes longer than Fastify itself. The compilers of Zod are set below.

@@ -80,7 +80,35 @@ test.each<[string, string, FileSyntax, [line: number, value: unknown][]]>([
     [[2, { a: 1 }]],
   ],
   ['an array instead of a document', '[{"a":1}]', users, [[1, { a: 1 }]]],
-  ['a document that ends too early', '{"users":[{"a":1},{"a":', users, [[1, { a: 1 }]]],
+  [
+    'a document that ends too early',
+    '{"users":[{"a":1},\n{"a":',
+    users,
+    [
+      [1, { a: 1 }],
+      [2, 'The document ends too early'],
+    ],
+  ],
+  [
+    'an array that ends too early',
+    '[{"a":1},\n',
+    {},
+    [
+      [1, { a: 1 }],
+      [2, 'The document ends too early'],
+    ],
+  ],
+  ['a document without the array', '{"people":[{"a":1}]}', users, [[1, 'Has no array users']]],
+  ['an empty array', '{"users":[]}', users, []],
+  [
+    'CSV with a quote that is not closed',
+    'a,b\n1,2\n"3,4\n5,6\n',
+    {},
+    [
+      [2, { a: '1', b: '2' }],
+      [3, 'A quote is not closed'],
+    ],
+  ],
   [
     'CSV',
     'a,b\n1,2\n3,\n',
@@ -137,12 +165,17 @@ test('reads records that are longer than a chunk', async () => {
 
 // One line of some gigabytes would fill the memory.
 test.each([
-  ['{"a":"', {}],
-  ['[{"a":"', {}],
-  ['{"users":[{"a":"', users],
-  ['a,b\n1,', {}],
-])('a record of more than 1 MiB that begins with %j is refused', async (start, syntax) => {
-  await expect(read(start + 'x'.repeat(2_000_000), syntax)).rejects.toThrow(
-    /^Line [12]: Longer than 1 MiB\.$/,
-  )
-})
+  ['{"a":"', '"}\n{"a":"1"}', {}],
+  ['[{"a":"', '"},{"a":"1"}]', {}],
+  ['{"users":[{"a":"', '"},{"a":"1"}]}', users],
+  ['a\n', '\n1', {}],
+  ['a\n"', '"\n1', {}],
+])(
+  'a record of more than 1 MiB that begins with %j is refused, and the next one is read',
+  async (start, end, syntax) => {
+    const [long, next, ...others] = await read(start + 'x'.repeat(2_000_000) + end, syntax)
+    expect(long?.value).toBe('Longer than 1 MiB')
+    expect(next?.value).toEqual({ a: '1' })
+    expect(others).toEqual([])
+  },
+)

@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto'
-import { chmod, readdir, rm, symlink, writeFile } from 'node:fs/promises'
+import { chmod, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { getMe, logIn, register } from '../support/accounts.ts'
@@ -195,6 +195,19 @@ describe('a key that was deleted', () => {
     const fresh = await logIn(app)
     expect(fresh.startsWith(encode({ alg: 'EdDSA', typ: 'at+jwt', kid: next }))).toBe(true)
     expect((await getMe(app, fresh)).statusCode).toBe(200)
+  })
+
+  test('comes back with its file, also for tokens that were verified before', async () => {
+    const { app, folder, kid, token } = await createKeyApp()
+    addKey(folder, 2)
+    await getMe(app, token)
+    const file = join(folder, `${kid}.pem`)
+    await rename(file, `${file}.away`)
+    app.clock.advance(60)
+    expectProblem(await getMe(app, token), 'invalid_token')
+    await rename(`${file}.away`, file)
+    app.clock.advance(60)
+    expect((await getMe(app, token)).statusCode).toBe(200)
   })
 
   test('does not come back by another key under its name', async () => {

@@ -52,6 +52,16 @@ test('a right secret is no failure', async () => {
   for (let time = 0; time < 5; time += 1) expect((await askForToken(app, secret)).statusCode).toBe(200)
 })
 
+test('a right secret is no failure, also beyond the limit of tokens', async () => {
+  const app = await createTestApp({ RATE_LIMIT_CLIENT_TOKENS: '1', RATE_LIMIT_CLIENT_FAILURES: '2' })
+  const secret = await createClient(app)
+  expect((await askForToken(app, secret)).statusCode).toBe(200)
+  app.clock.advance(30)
+  for (let time = 0; time < 3; time += 1) expect((await askForToken(app, secret)).statusCode).toBe(429)
+  app.clock.advance(31)
+  expect((await askForToken(app, secret)).statusCode).toBe(200)
+})
+
 test('a client gets a number of tokens a minute, from all its addresses together', async () => {
   const app = await createTestApp({ RATE_LIMIT_CLIENT_TOKENS: '3' })
   const secret = await createClient(app)

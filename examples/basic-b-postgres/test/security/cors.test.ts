@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { createTestApp, type TestApp } from '../support/app.ts'
+import { openConnection } from '../support/connection.ts'
 
 const page = 'https://app.example.com'
 
@@ -80,4 +81,20 @@ test.each([
   const app = await createTestApp({ CORS_ORIGINS: page })
   for (const response of [await ask(app, origin), await preflight(app, origin)])
     expect(response.headers).not.toHaveProperty('access-control-allow-origin')
+})
+
+test('OPTIONS that asks for nothing is answered without a page', async () => {
+  const app = await createTestApp({ CORS_ORIGINS: page })
+  const { statusCode, body } = await app.inject({ method: 'OPTIONS', url: '/health/live' })
+  expect([statusCode, body]).toEqual([204, ''])
+})
+
+// A proxy could apply its rules to one and the service read the other.
+test('a preflight request with two hosts is refused', async () => {
+  const app = await createTestApp({ CORS_ORIGINS: page })
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  const client = await openConnection(app)
+  const asked = `Origin: ${page}\r\nAccess-Control-Request-Method: GET\r\n`
+  client.send(`OPTIONS /health/live HTTP/1.1\r\nHost: one\r\nHost: other\r\n${asked}\r\n`)
+  expect(await client.end()).toMatch(/^HTTP\/1\.1 400 .*"code":"bad_request"/s)
 })

@@ -2,12 +2,12 @@ import { parseOptions } from '@node-rs/argon2'
 import { formatPhc } from '../passwords/foreign/phc.ts'
 import { isUsableHash, unusablePassword } from '../passwords/hashes.ts'
 
-/** What a hash may cost, so that verifying it takes at most about two seconds and 1 GiB. */
+/** What a hash may cost, so that verifying it takes at most about two seconds and 256 MiB. */
 export const bounds =
-  'bcrypt cost 4 to 14; argon2 up to 1 GiB, 2 GiB times passes and 16 threads; pbkdf2 up to 2,500,000 iterations; scrypt up to 256 MiB and N·r·p 4,194,304; phpass up to 262,144 rounds'
+  'bcrypt cost 4 to 14; argon2 up to 256 MiB, 2 GiB times passes and 16 threads; pbkdf2 up to 2,500,000 iterations; scrypt up to 256 MiB and N·r·p 4,194,304; phpass up to 262,144 rounds'
 
-/** KiB times passes. */
-const maxArgon2Work = 2 ** 21
+/** KiB, and KiB times passes. */
+const [maxArgon2Memory, maxArgon2Work] = [2 ** 18, 2 ** 21]
 
 /** The alphabet of crypt(3), in which phpass writes bytes, six bits from the lowest at a time. */
 const crypt64 = './0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
@@ -75,7 +75,7 @@ function isAffordable(storedHash: string): boolean {
   if (bcryptCost !== undefined) return Number(bcryptCost) <= 14
   if (!storedHash.startsWith('$argon2')) return true
   const { memoryCost, timeCost } = parseOptions(storedHash)
-  return memoryCost * timeCost <= maxArgon2Work
+  return memoryCost <= maxArgon2Memory && memoryCost * timeCost <= maxArgon2Work
 }
 
 const pbkdf2 = (digest: string, iterations: string, salt: Buffer, hash: Buffer) =>

@@ -53,11 +53,13 @@ export async function authenticateClient(
 
   if (isLimited) {
     const issued = { kind: 'client token', account: name, max: tokens, windowMs }
-    await db.transaction(async (tx) => {
+    const taken = await db.transaction(async (tx) => {
       const keys = counted.map(({ key }) => key)
       await uncountAttempts(tx, keys)
-      for (const each of await takeAttempts(tx, [issued], now())) requireCounted(each, 'client tokens')
+      return takeAttempts(tx, [issued], now())
     }, notDurable)
+    // After the commit: a right secret is no failure, even if the client has had enough tokens.
+    for (const each of taken) requireCounted(each, 'client tokens')
   }
   return client
 }

@@ -27,18 +27,21 @@ export interface KeySigners extends Signers {
  */
 export function createKeySigners({ config, log, now }: Pick<Context, 'config' | 'log' | 'now'>): KeySigners {
   let signers: KeySigner[] = []
+  /** With those of removed keys. */
+  let created: KeySigner[] = []
   let readAt = now()
   readAgain()
 
   /** @throws ConfigError */
   function readAgain(): void {
-    const known = signers.map(({ key }) => key)
+    const known = created.map(({ key }) => key)
     const ring = readRing(config, known)
     checkRing(config, ring)
     // Verified tokens remember their signer: those of a removed key must not stay valid.
-    for (const signer of signers)
+    for (const signer of created)
       signer.key = ring.find((key) => isSame(key, signer.key)) ?? removed(signer.key)
-    signers = ring.map((key) => signers.find((signer) => signer.key === key) ?? createSigner(key))
+    signers = ring.map((key) => created.find((signer) => signer.key === key) ?? createSigner(key))
+    created = [...new Set([...created, ...signers])]
   }
 
   /** Reads the keys again unless that was less than `ms` ago. */

@@ -85,8 +85,9 @@ async function recordFailure(context: DeliveryContext, email: QueuedEmail, error
   const entry = { mailId, template, attempts, reason: reasonOf(error) }
   const lastAt = createdAt.getTime() + (waysBack.includes(template) ? keepMs : giveUpMs)
   const leftMs = Math.min(lastAt, Number(notAfter ?? Infinity)) - now()
-  const isRefused = isRefusal(error)
-  // A refused email is refused again, and servers block senders that keep trying addresses that do not exist.
+  // A refused email is refused again, and servers block senders that keep trying addresses that do not exist. But a thief
+  // could fill the mailbox, so that the owner gets no way back.
+  const isRefused = isRefusal(error) && !waysBack.includes(template)
   if (isRefused || leftMs <= 0) {
     await record(context, email, { failedAt: new Date(now()), sealedVariables: null })
     log[isRefused ? 'warn' : 'error']({ event: 'mail.given_up', ...entry }, 'email given up')

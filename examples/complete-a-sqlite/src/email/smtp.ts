@@ -25,13 +25,8 @@ export interface Mailer {
 }
 
 /** Sends emails to the configured server, over a pool of connections. */
-export async function createSmtpMailer({
-  host,
-  port,
-  user,
-  password = '',
-  requireTls,
-}: NonNullable<Config['email']['smtp']>): Promise<Mailer> {
+export async function createSmtpMailer(settings: NonNullable<Config['email']['smtp']>): Promise<Mailer> {
+  const { host, port, user, password = '', requireTls } = settings
   // Load the library only if it is used.
   const { createTransport } = await import('nodemailer')
   const secure = port === 465

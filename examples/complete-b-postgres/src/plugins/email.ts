@@ -28,17 +28,18 @@ export default fp<AppOptions>(
     const mailer = options.mailer ?? (smtp && (await createSmtpMailer(smtp)))
     const delivery = mailer && { ...ctx, mailer }
     const { from, listeners } = ctx.outbox
-    if (!mailer && config.server.isProduction) log.warn('no mail server is set: no email will be sent')
     if (mailer && from.address.endsWith('@example.com'))
       log.warn(`emails are sent from the placeholder ${from.address}: most servers will drop them`)
 
     app.decorate('email', { delivery })
 
     let workers: Workers | undefined
+    app.addHook('onListen', async () => {
+      if (delivery) workers = startWorkers(delivery)
+      // The script dev brings a mailbox.
+      else if (!options.plugins?.length) log.warn('no mail server is set: no email will be sent')
+    })
     if (delivery) {
-      app.addHook('onListen', async () => {
-        workers = startWorkers(delivery)
-      })
       let isQueued = false
       listeners.push(() => {
         isQueued = true

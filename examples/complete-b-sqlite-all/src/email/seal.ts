@@ -16,14 +16,12 @@ export function seal(text: string, [key]: KeyRing): string {
 export function unseal(sealed: string, keys: KeyRing): string {
   const bytes = Buffer.from(sealed, 'base64url')
   for (const key of keys) {
-    const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, ivBytes), {
-      authTagLength: tagBytes,
-    })
+    const options = { authTagLength: tagBytes }
+    const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, ivBytes), options)
     decipher.setAuthTag(bytes.subarray(ivBytes, ivBytes + tagBytes))
     try {
-      return Buffer.concat([decipher.update(bytes.subarray(ivBytes + tagBytes)), decipher.final()]).toString(
-        'utf8',
-      )
+      const opened = [decipher.update(bytes.subarray(ivBytes + tagBytes)), decipher.final()]
+      return Buffer.concat(opened).toString('utf8')
     } catch {
       // Try the next key.
     }

@@ -21,7 +21,7 @@ export const dummyHash = ({ argon2: { memoryCost, timeCost, parallelism } }: Set
 
 /** Whether a stored hash is at least as strong as a new one from `hashPassword`. */
 export function isCurrentHash(storedHash: string, { argon2 }: Settings): boolean {
-  if (!storedHash.startsWith('$argon2id$')) return false
+  if (!storedHash.startsWith('$argon2id$v=19$')) return false
   const { memoryCost, timeCost } = parseOptions(storedHash)
   return memoryCost >= argon2.memoryCost && timeCost >= argon2.timeCost
 }

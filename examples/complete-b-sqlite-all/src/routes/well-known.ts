@@ -46,7 +46,8 @@ export default (async (app) => {
   )
 
   const { issuer } = config.jwks
-  const address = URL.canParse(issuer) ? issuer : config.server.frontendUrl
+  const isWebAddress = /^https?:\/\//i.test(issuer) && URL.canParse(issuer)
+  const address = isWebAddress ? issuer : config.server.frontendUrl
   const urlOf = (path: string) => new URL(path, address).href
   const others = Object.entries(app.serverMetadata).map(([name, value]) => [
     name,

@@ -1,12 +1,16 @@
+import { randomUUID } from 'node:crypto'
 import { eq, sql } from 'drizzle-orm'
 import type { Context } from '../context.ts'
 import type { Database, Transaction } from '../db/database.ts'
-import { isUniqueViolation, lowerCase } from '../db/dialect.ts'
+import { isUniqueViolation } from '../db/dialect.ts'
 import { forUpdate, prepare } from '../db/queries.ts'
 import { type ServiceClient, serviceClients } from '../db/schema/service-clients.ts'
 import { users } from '../db/schema/users.ts'
+import { ApiError } from '../errors/api-error.ts'
+import { unusablePassword } from '../passwords/hashes.ts'
 import { isUsername } from '../users/names.ts'
 import { retireName } from '../users/retired-names.ts'
+import { insertUser } from '../users/users.ts'
 import { hashSecret, newSecret } from './secrets.ts'
 
 /** The reason why a change of a client was refused, for the operator. */
@@ -38,7 +42,7 @@ export function createClientLookup({ read }: Database) {
 /**
  * Creates a client, whose name no user can get.
  * @returns its secret, which is stored nowhere
- * @throws ClientError if a client or user has the name, or a client had it
+ * @throws ClientError if a client or user has or had the name
  */
 export async function createClient({ db, now }: Context, name: string, scopes: string[]): Promise<string> {
   const secret = newSecret()
@@ -46,20 +50,28 @@ export async function createClient({ db, now }: Context, name: string, scopes: s
   try {
     await db.transaction(async (tx) => {
       await tx.insert(serviceClients).values(row)
-      // A service that knows its callers by `sub` alone would take the user for the client (RFC 9068 section 5).
-      if (isUsername(name)) await retireName(tx, { username: name })
-      const found = await tx
-        .select({ id: users.id })
-        .from(users)
-        .where(eq(lowerCase(users.username), name.toLowerCase()))
-      if (found.length > 0) throw new ClientError(`A user has the name ${name}. Choose another one.`)
+      if (isUsername(name)) await takeUsername(tx, name, now())
     })
   } catch (error) {
+    if (error instanceof ApiError)
+      throw new ClientError(`A user has or had the name ${name}. Choose another one.`)
     if (isUniqueViolation(error))
       throw new ClientError(`The name ${name} is taken, perhaps by a revoked client. Choose another one.`)
     throw error
   }
   return secret
+}
+
+/**
+ * Keeps a name from all users: a service that knows its callers by `sub` alone would take the user for the client (RFC 9068
+ * section 5). A user of a moment has the name first, so that no registration can have it at the same time.
+ * @throws ApiError already_registered if a user has or had it
+ */
+async function takeUsername(tx: Transaction, username: string, now: number): Promise<void> {
+  const email = `${randomUUID()}@example.com`
+  const { id } = await insertUser(tx, { username, email, hashedPassword: unusablePassword }, now)
+  await tx.delete(users).where(eq(users.id, id))
+  await retireName(tx, { username })
 }
 
 /**

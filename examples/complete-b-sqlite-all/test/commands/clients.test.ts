@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
 import { serviceClients } from '../../src/db/schema/service-clients.ts'
+import { users } from '../../src/db/schema/users.ts'
+import { retireName } from '../../src/users/retired-names.ts'
 import { register } from '../support/accounts.ts'
 import { createTestApp, type TestApp } from '../support/app.ts'
 import { askForToken, clients, createClient, rotate } from '../support/service-clients.ts'
@@ -76,8 +78,12 @@ test('a name is given once: not to another client, and not to a user', async () 
   await expect(createClient(app, 'Orders')).rejects.toThrow('The name Orders is taken')
   await expect(register(app, 'Orders')).rejects.toThrow('already_registered')
   await register(app, 'alice')
-  await expect(createClient(app, 'ALICE')).rejects.toThrow('A user has the name ALICE.')
-  expect(await clients(app, 'list')).not.toContain('ALICE')
+  await expect(createClient(app, 'ALICE')).rejects.toThrow('A user has or had the name ALICE.')
+  // A service that knows its callers by `sub` would take the client for the user of before.
+  await app.db.transaction((tx) => retireName(tx, { username: 'bob' }))
+  await expect(createClient(app, 'Bob')).rejects.toThrow('A user has or had the name Bob.')
+  expect(await clients(app, 'list')).not.toMatch(/ALICE|Bob/)
+  expect(await app.db.read.$count(users)).toBe(1)
 })
 
 test.each([

@@ -36,13 +36,16 @@ test.each(['GET', 'HEAD'] as const)('%s: anything else is 401 without a body', a
     bearer('x'),
     bearer(`${token}x`),
     { authorization: token },
+    { authorization: 'Basic eDp5' },
     { 'x-user-id': '1' },
   ]) {
     const response = await check(app, headers, method)
     expect([response.statusCode, response.body]).toEqual([401, ''])
     expect(own(response.headers)).toEqual({})
     expect(response.headers['content-length'] ?? '0').toBe('0')
-    expect(response.headers['www-authenticate']).toMatch(/^Bearer/)
+    // Only for a bad token (RFC 6750 section 3.1).
+    const isBad = 'authorization' in headers && headers.authorization.startsWith('Bearer ')
+    expect(response.headers['www-authenticate']).toBe(isBad ? 'Bearer error="invalid_token"' : 'Bearer')
   }
   app.clock.advance(24 * 60 * 60)
   expect((await check(app, bearer(token), method)).statusCode).toBe(401)

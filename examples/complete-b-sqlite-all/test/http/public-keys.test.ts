@@ -86,6 +86,15 @@ test('the metadata name the issuer and the keys, whatever host a client asks for
   )
 })
 
+test.each(['localhost:3000', 'urn:example:auth', 'https://'])(
+  'the issuer %s is no web address: the keys are below FRONTEND_URL',
+  async (issuer) => {
+    const { app } = await createKeyApp('EdDSA', { JWT_ISSUER: issuer, FRONTEND_URL: 'https://example.com' })
+    const { jwks_uri: url } = (await app.inject({ url: metadata })).json()
+    expect(url).toBe('https://example.com/.well-known/jwks.json')
+  },
+)
+
 test('while the secret signs, nothing is published, and tokens are as without keys', async () => {
   const folder = await temporaryFolder()
   addKey(folder, 1)

@@ -12,7 +12,7 @@ const argon2 = (cost: string) => `$argon2id$v=19$${cost}$${salt}$${hash}`
 
 /** The most that is accepted of a kind, and what costs more. */
 const kinds: [most: string, ...more: string[]][] = [
-  [argon2('m=1048576,t=2,p=1'), argon2('m=1048576,t=3,p=1'), argon2('m=2097152,t=1,p=1')],
+  [argon2('m=262144,t=8,p=1'), argon2('m=262144,t=9,p=1'), argon2('m=262145,t=1,p=1')],
   [argon2('m=131072,t=16,p=16'), argon2('m=64,t=17,p=1'), argon2('m=1024,t=1,p=17')],
   ...['$2b$', '$2y$', '$2a$', 'bcrypt$$2b$', 'bcrypt_sha256$$2b$', '$wp$2y$'].map(
     (prefix): [string, string, string] => [

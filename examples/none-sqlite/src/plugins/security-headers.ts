@@ -16,22 +16,27 @@ const headers = {
 
 export default fp(
   async (app) => {
+    // Node.js would refuse an unknown expectation itself, without these headers.
+    app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
+    // Callbacks instead of promises, because these hooks run on every request.
+    app.addHook('onRequest', (request, reply, done) => {
+      reply.headers(headers)
+      const hosts = countHosts(request.raw.rawHeaders)
+      if (hosts === 1 || (hosts === 0 && request.raw.httpVersion === '1.0')) return done()
+      reply.header('connection', 'close')
+      done(new ApiError('bad_request'))
+    })
     const { corsOrigins } = app.config.server
     if (corsOrigins.length > 0) {
       await app.register(cors, {
         origin: corsOrigins,
+        // Otherwise it would refuse any other OPTIONS in a format of its own.
+        strictPreflight: false,
         methods: ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'],
         exposedHeaders: ['retry-after', 'x-request-id'],
       })
     }
 
-    // Callbacks instead of promises, because these hooks run on every request.
-    app.addHook('onRequest', (request, reply, done) => {
-      reply.headers(headers)
-      if (countHosts(request.raw.rawHeaders) < 2) return done()
-      reply.header('connection', 'close')
-      done(new ApiError('bad_request'))
-    })
     // Set on send, so that they also replace the cache headers of the API page's files.
     app.addHook('onSend', (request, reply, _payload, done) => {
       reply.headers(baseHeaders(request.id))
@@ -41,12 +46,6 @@ export default fp(
   { name: 'security-headers' },
 )
 
-/** Counts Host headers. A proxy could apply its rules to one, and the service read another: Node.js keeps the first. */
-function countHosts(rawHeaders: string[]): number {
-  let hosts = 0
-  for (let i = 0; i < rawHeaders.length; i += 2) {
-    // The length is compared first because this runs on every request.
-    if (rawHeaders[i]?.length === 4 && rawHeaders[i]?.toLowerCase() === 'host') hosts++
-  }
-  return hosts
-}
+/** Counts Host headers (RFC 9112 section 3.2). A proxy and the service could read different ones. For speed, the length first. */
+const countHosts = (rawHeaders: string[]): number =>
+  rawHeaders.filter((name, at) => at % 2 === 0 && name.length === 4 && name.toLowerCase() === 'host').length

@@ -115,7 +115,7 @@ export const connections = [
   {
     name: 'two Host headers, one for the proxy',
     file: 'src/plugins/security-headers.ts',
-    from: 'countHosts(request.raw.rawHeaders) < 2',
+    from: "hosts === 1 || (hosts === 0 && request.raw.httpVersion === '1.0')",
     to: 'true',
     tests: ['security/unreadable-requests', 'security/host-header'],
   },

@@ -265,6 +265,13 @@ export const emailChanges = [
     tests: ['email/delivery-retries'],
   },
   {
+    name: 'a thief who fills the mailbox, so that the way back is given up',
+    file: 'src/email/delivery.ts',
+    from: ' && !waysBack.includes(template)',
+    to: '',
+    tests: ['email/delivery-retries'],
+  },
+  {
     name: 'a thief who deletes the account, and with it the way back',
     file: 'src/accounts/delete-account.ts',
     from: 'if (until)\n',

@@ -93,6 +93,20 @@ export const imports = [
     tests: ['security/imported-hash-time'],
   },
   {
+    name: 'a start after which only users with an imported hash are answered fast',
+    file: 'src/plugins/imported-hashes.ts',
+    from: 'imported.size > 0 ?',
+    to: 'imported.size > 0 && Number.NaN ?',
+    tests: ['security/imported-hash-time'],
+  },
+  {
+    name: 'an imported hash that takes all memory',
+    file: 'src/import/stored-hash.ts',
+    from: 'memoryCost <= maxArgon2Memory && ',
+    to: '',
+    tests: ['security/imported-hash-cost'],
+  },
+  {
     name: 'logins that wait for ever after one slow moment',
     file: 'src/passwords/foreign/pace.ts',
     from: 'return second',

@@ -116,7 +116,7 @@ export const serviceClients = [
   {
     name: 'a client that fills the log with tokens',
     file: 'src/service-clients/tokens.ts',
-    from: "for (const each of await takeAttempts(tx, [issued], now())) requireCounted(each, 'client tokens')",
+    from: "for (const each of taken) requireCounted(each, 'client tokens')",
     to: '',
     tests: ['security/client-secrets'],
   },
@@ -130,15 +130,15 @@ export const serviceClients = [
   {
     name: 'a user who registers with the name of a client',
     file: 'src/service-clients/clients.ts',
-    from: 'if (isUsername(name)) await retireName(tx, { username: name })',
+    from: 'await retireName(tx, { username })',
     to: '',
     tests: ['commands/clients'],
   },
   {
-    name: 'a client with the name of a user',
+    name: 'a client with the name of a user, or of a deleted one',
     file: 'src/service-clients/clients.ts',
-    from: 'if (found.length > 0) throw new ClientError(`A user has the name ${name}. Choose another one.`)',
-    to: '',
+    from: 'if (isUsername(name)) await takeUsername(tx, name, now())',
+    to: 'if (isUsername(name)) await retireName(tx, { username: name })',
     tests: ['commands/clients'],
   },
   {

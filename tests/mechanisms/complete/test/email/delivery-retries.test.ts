@@ -69,6 +69,27 @@ describe('retries', () => {
     ])
   })
 
+  // A thief could fill the mailbox, so that the owner gets no way back.
+  test('an email that undoes a change is tried again after a refusal', async () => {
+    const mailer = createTestMailer()
+    const full = {
+      permanent: true,
+      command: 'RCPT TO',
+      responseCode: 552,
+      response: '552 5.2.2 Mailbox full',
+    }
+    const { send } = mailer
+    mailer.send = async () => Promise.reject(Object.assign(new Error('full'), full))
+    const app = await createTestApp({}, false, { mailer })
+    await registerVerified(app)
+    await changeEmail(app, await logIn(app), 'new@example.com')
+    await deliverDue(app)
+    mailer.send = send
+    app.clock.advance(60)
+    await deliverDue(app)
+    expect(mailer.sent.map(({ subject }) => subject)).toEqual(['Your email address was changed'])
+  })
+
   test('an email that waited for a week is given up: no one expects it any more', async () => {
     const mailer = createTestMailer()
     const app = await createTestApp({}, false, { mailer })

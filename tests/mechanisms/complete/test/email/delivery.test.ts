@@ -254,13 +254,14 @@ test('a placeholder as sender is logged at startup', async () => {
 })
 
 test.each([
-  ['production', 1],
-  ['development', 0],
-])('in %s a start without a mail server logs %i warnings', async (environment, count) => {
+  ['production', [], 1],
+  ['development', [], 1],
+  ['development, with a mailbox', [async () => {}], 0],
+])('in %s a start without a mail server logs a warning, or none', async (environment, plugins, count) => {
   const lines: string[] = []
-  await createTestApp(
-    { NODE_ENV: environment },
-    { level: 'warn', stream: { write: (line) => void lines.push(line) } },
-  )
+  const stream = { write: (line: string) => void lines.push(line) }
+  const NODE_ENV = environment.split(',', 1)[0] ?? ''
+  const app = await createTestApp({ NODE_ENV }, { level: 'warn', stream }, { plugins })
+  await app.listen({ host: '127.0.0.1', port: 0 })
   expect(lines.filter((line) => line.includes('no mail server is set'))).toHaveLength(count)
 })

@@ -69,7 +69,7 @@ export default (async (app) => {
         },
       },
     },
-    async (request) => {
+    async (request, reply) => {
       const { body, headers, ip: address } = request
       if (body.grant_type !== 'client_credentials') throw new OAuthError('unsupported_grant_type')
       const credentials = credentialsIn(headers.authorization, body)
@@ -81,6 +81,8 @@ export default (async (app) => {
         throw new OAuthError('invalid_scope', { event: 'client.scope_refused', client: client.name })
       logEvent(request, { event: 'client.token_issued', client: client.name })
       const scope = scopes.join(' ')
+      // Required beside Cache-Control (RFC 6749 section 5.1).
+      reply.header('pragma', 'no-cache')
       return {
         access_token: issueClientToken(ctx, client.name, scope),
         token_type: 'bearer' as const,

@@ -48,7 +48,8 @@ export default (async (app) => {
         // A row that another program wrote may have any text. A line break in it would add headers, such as X-User-Superuser.
         if (caller && [caller.user.username, caller.user.email].every((text) => printable.test(text)))
           return reply.code(204).headers(headersOf(caller)).send()
-        const reason = request.headers.authorization === undefined ? '' : ' error="invalid_token"'
+        const isBearer = /^Bearer /i.test(request.headers.authorization ?? '')
+        const reason = isBearer ? ' error="invalid_token"' : ''
         return reply.code(401).header('www-authenticate', `Bearer${reason}`).send()
       },
     })
