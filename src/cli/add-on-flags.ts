@@ -76,6 +76,16 @@ export function switchedAddOns(present: Answers, to: Variant, flags: AddOnFlags)
   return sortedAddOns([...kept.filter((addOn) => isAllowed(addOn, to)), ...added])
 }
 
+/** What the flags name and the project has already, or has not. */
+export function unchangedNotes({ addOns }: Answers, flags: AddOnFlags): string[] {
+  const added = parseAddOns(flags.add ?? []).filter((addOn) => addOns.includes(addOn))
+  const removed = parseAddOns(flags.remove ?? []).filter((addOn) => !addOns.includes(addOn))
+  return [
+    ...added.map((addOn) => `${addOn} is there already: nothing to do`),
+    ...removed.map((addOn) => `${addOn} is not there: nothing to do`),
+  ]
+}
+
 /** A line for each add-on, for help and for errors. */
 export function addOnLines(addOns: readonly AddOn[]): string[] {
   const width = Math.max(...addOns.map((addOn) => addOn.length))

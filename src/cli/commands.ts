@@ -129,6 +129,7 @@ function addRegenerate(program: Command): Command {
       'do not ask; keep what no flag changes. With --abort: also if files changed since. With --forget: also if a migration stays',
     )
     .option('--no-install', 'do not install dependencies')
+    .addHelpText('after', ADD_ON_LIST)
     .addHelpText('after', REGENERATE_EXAMPLES)
   for (const option of command.options) option.conflicts(CONFLICTS[option.attributeName()] ?? [])
   return addPrinting(command, 'print the result as one JSON object; do not ask')

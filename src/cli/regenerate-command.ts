@@ -9,7 +9,7 @@ import { abort } from '../update/journal/abort.ts'
 import { pendingFault, readPending } from '../update/journal/pending.ts'
 import { dropUpdate, finish, update } from '../update/journal/transaction.ts'
 import { planUpdate, type Update } from '../update/plan/plan.ts'
-import { type AddOnFlags, addOnLines, switchedAddOns } from './add-on-flags.ts'
+import { type AddOnFlags, addOnLines, switchedAddOns, unchangedNotes } from './add-on-flags.ts'
 import { coloredDiff } from './diff.ts'
 import { printResult } from './output.ts'
 import { type Diffs, diffsOf, planResult } from './plan-report.ts'
@@ -48,7 +48,9 @@ export async function regenerateCommand(flags: RegenerateFlags, system: System):
   const isAsked = system.interactive && !json && !yes && !check && !forgetFormer
   const asking = { ...system, interactive: isAsked }
   const to = await switchedAnswers(asking, given, flags, project.manifest.answers)
-  const planned = planUpdate(system, project, { to, existingUsers, forgetFormer })
+  const plan = planUpdate(system, project, { to, existingUsers, forgetFormer })
+  const unchanged = plan.isEmpty ? [] : unchangedNotes(project.manifest.answers, flags)
+  const planned = { ...plan, notes: [...plan.notes, ...unchanged] }
   if (dryRun || check || planned.isEmpty) {
     const diffs: Diffs = dryRun ? diffsOf(planned) : new Map()
     if (diff && !json && diffs.size > 0) system.print([...diffs.values()].map(coloredDiff).join('\n'))

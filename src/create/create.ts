@@ -82,10 +82,10 @@ export async function finish(system: System, written: Written): Promise<Created>
   const installed = options.install
     ? await install(system, runThen(command, ...commit), target.path, packageManager)
     : skipped('install', '--no-install')
-  if (installed.status !== 'failed') markFinished(system.fs, target.path)
   const committed = options.git
     ? await firstCommit(system, runThen(...commit), target.path)
     : skipped('git', '--no-git')
+  if (installed.status !== 'failed') markFinished(system.fs, target.path)
   return { ...written, steps: [installed, committed] }
 }
 

@@ -44,7 +44,7 @@ export const WAITING_MAILS = 'SELECT count(*) FROM outbox WHERE sent_at IS NULL 
 export const waitingNotes = (from: State, to: State): string[] =>
   isComplete(from) && !isComplete(to)
     ? [
-        `mails that wait are not sent in mode ${accountsIn(to).mode}: before you deploy, keep the old version running until this returns 0: ${WAITING_MAILS}`,
+        `emails that wait are not sent in mode ${accountsIn(to).mode}: before you deploy, keep the old version running until this returns 0: ${WAITING_MAILS}`,
       ]
     : []
 

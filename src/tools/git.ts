@@ -24,6 +24,16 @@ export async function lastCommit(system: System, project: string): Promise<strin
   return ok ? /^[0-9a-f]{40,64}$/m.exec(output)?.[0] : undefined
 }
 
+/** Whether the last commit has a file as it is on disk. */
+export async function isCommitted(system: System, project: string, path: string): Promise<boolean> {
+  const { ok } = await system.run('git', [...SAFELY, 'diff', '--quiet', 'HEAD', '--', path], {
+    cwd: project,
+    signal: system.signal,
+    env: gitEnvironment(system.env),
+  })
+  return ok
+}
+
 /** Take no lock, and run no program that the repository's configuration names. */
 export const SAFELY = ['--no-optional-locks', '-c', 'core.fsmonitor=false']
 

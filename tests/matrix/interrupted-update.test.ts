@@ -76,13 +76,6 @@ async function killedAt(
 ): Promise<Memory> {
   const memory = await prepare()
   await run(memory, argv, dyingAt(memory.fs, nth).fs)
-  // Between two calls, while it takes the lock, a process can die and leave the draft to the owner.
-  const draft = `${PROJECT}/.authsmith/lock.tmp`
-  if (memory.volume.existsSync(draft)) {
-    const other = await runSmall(memory, ['regenerate', '--abort'], { pid: 77 })
-    expect(other.stderr).toContain(`delete ${draft}`)
-    memory.volume.rmSync(draft)
-  }
   return memory
 }
 

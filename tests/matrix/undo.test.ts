@@ -195,9 +195,24 @@ describe('--abort after an update that is finished', () => {
     expect(await create(['regenerate', '--abort'])).toMatchObject({
       exitCode: 3,
       stderr:
-        'create-authsmith: There are commits since the last update. `git log -- .authsmith` names the one that has it: undo that with `git revert`, then compare .env with .env.example.\n',
+        'create-authsmith: There are commits since the last update. The first one that `git log -- .authsmith` lists has it: undo that with `git revert`, then compare .env with .env.example.\n',
     })
     expect(files()).toEqual(before)
+  })
+
+  // Its message must not name the first commit: reverting that deletes the project.
+  it('is refused after a commit without the update', async () => {
+    await create(TO_POSTGRES)
+    write('notes.txt', 'mine\n')
+    git('add', 'notes.txt')
+    git('commit', '--quiet', '--message', 'notes')
+    expect(await create(['regenerate', '--abort'])).toMatchObject({
+      exitCode: 3,
+      stderr:
+        'create-authsmith: There are commits since the last update. None has it: put it aside with `git stash --include-untracked`, then compare .env with .env.example.\n',
+    })
+    git('stash', '--include-untracked')
+    expect(read('.authsmith/manifest.json')).toContain('sqlite')
   })
 
   it.each<[string, () => void]>([
@@ -276,19 +291,19 @@ describe('--abort after an update that is finished', () => {
 describe('--abort of an update with conflicts', () => {
   it('does not throw resolved conflicts away', async () => {
     write('src/app.ts', read('src/app.ts').replaceAll(/^export/gm, '// mine\nexport'))
-    write('README.md', `# Ours\n`)
+    write('compose.yaml', `# Ours\n`)
     commit()
     expect((await create(TO_POSTGRES)).exitCode).toBe(4)
-    write('README.md', '# Ours, resolved\n')
+    write('compose.yaml', '# Ours, resolved\n')
     expect(await create(['regenerate', '--abort'])).toMatchObject({
       exitCode: 3,
-      stderr: expect.stringContaining('README.md changed since the update.'),
+      stderr: expect.stringContaining('compose.yaml changed since the update.'),
     })
-    expect(read('README.md')).toBe('# Ours, resolved\n')
+    expect(read('compose.yaml')).toBe('# Ours, resolved\n')
   })
 
   it('names the migrations that a server may have run, and nothing to install', async () => {
-    write('README.md', '# Ours\n')
+    write('compose.yaml', '# Ours\n')
     commit()
     expect((await create(TO_POSTGRES)).exitCode).toBe(4)
     const { stdout } = await create(['regenerate', '--abort', '--json'])
@@ -300,7 +315,7 @@ describe('--abort of an update with conflicts', () => {
 })
 
 it('--abort after git reset --hard and a later commit restores every file, also .env', async () => {
-  write('README.md', '# Ours\n')
+  write('compose.yaml', '# Ours\n')
   commit()
   const before = files()
   expect((await create(TO_POSTGRES)).exitCode).toBe(4)
@@ -314,7 +329,7 @@ it('--abort after git reset --hard and a later commit restores every file, also 
 })
 
 it('--abort of an update with conflicts that was committed restores what it deleted', async () => {
-  write('README.md', '# Ours\n')
+  write('compose.yaml', '# Ours\n')
   commit()
   const before = files()
   expect((await create(TO_POSTGRES)).exitCode).toBe(4)
@@ -327,18 +342,18 @@ it('--abort of an update with conflicts that was committed restores what it dele
 
 describe('--abort after resolved conflicts and --continue', () => {
   const conflicted = async () => {
-    write('README.md', '# Ours\n')
+    write('compose.yaml', '# Ours\n')
     commit()
     const before = files()
     expect((await create(TO_POSTGRES)).exitCode).toBe(4)
     return before
   }
   const resolve = async (text: string) => {
-    write('README.md', text)
+    write('compose.yaml', text)
     expect((await create(['regenerate', '--continue', '--no-install'])).exitCode).toBe(0)
   }
   /** Both sides of the conflict, without the markers. */
-  const both = () => read('README.md').replace(/^(?:<{7} yours|={7}|>{7} create-authsmith.*)\n?/gm, '')
+  const both = () => read('compose.yaml').replace(/^(?:<{7} yours|={7}|>{7} create-authsmith.*)\n?/gm, '')
 
   it.each([
     ['your side', () => '# Ours\n'],
@@ -355,23 +370,23 @@ describe('--abort after resolved conflicts and --continue', () => {
     await resolve('# Ours, resolved\n')
     expect(await create(['regenerate', '--abort'])).toMatchObject({
       exitCode: 3,
-      stderr: expect.stringContaining('README.md changed since the update. To keep that and undo the rest'),
+      stderr: expect.stringContaining('compose.yaml changed since the update. To keep that and undo the rest'),
     })
     expect((await create(['regenerate', '--abort', '--yes'])).exitCode).toBe(0)
-    expect(files()).toEqual({ ...before, 'README.md': '# Ours, resolved\n' })
+    expect(files()).toEqual({ ...before, 'compose.yaml': '# Ours, resolved\n' })
   })
 
   it('keeps an edit after them', async () => {
     await conflicted()
     await resolve('# Ours\n')
-    write('README.md', '# Ours\n\nMore.\n')
+    write('compose.yaml', '# Ours\n\nMore.\n')
     expect((await create(['regenerate', '--abort'])).exitCode).toBe(3)
-    expect(read('README.md')).toBe('# Ours\n\nMore.\n')
+    expect(read('compose.yaml')).toBe('# Ours\n\nMore.\n')
   })
 })
 
 it('--forget after git reset --hard ends the update, as the error of --continue says', async () => {
-  write('README.md', '# Ours\n')
+  write('compose.yaml', '# Ours\n')
   commit()
   const before = files()
   expect((await create(TO_POSTGRES)).exitCode).toBe(4)
@@ -388,7 +403,7 @@ it('--forget after git reset --hard ends the update, as the error of --continue 
   expect(git('status', '--porcelain')).toBe('')
   expect((await create(['regenerate', '--check'])).exitCode).toBe(0)
   // The same switch can run again.
-  write('README.md', git('show', 'HEAD~1:README.md'))
+  write('compose.yaml', git('show', 'HEAD~1:compose.yaml'))
   commit()
   expect((await create(TO_POSTGRES)).exitCode).toBe(0)
 })

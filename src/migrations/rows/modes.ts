@@ -104,7 +104,7 @@ const isKept = (existing: DatabaseSchema): boolean =>
 
 /** Mode basic never answers them, and after a switch back no user expects the mail. */
 export const dropMailRequests = rule(
-  'Requests for mails that waited when mode basic began are dropped: no user expects these mails any more.',
+  'Requests for emails that waited when mode basic began are dropped: no user expects these emails any more.',
   'DELETE FROM mail_requests;',
 )
 

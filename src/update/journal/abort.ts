@@ -1,8 +1,9 @@
 import type { Project } from '../../project/manifest.ts'
 import { isMigration } from '../../project/path-rules.ts'
+import { FOLDER } from '../../project/records.ts'
 import { UserError } from '../../system/errors.ts'
 import type { System } from '../../system/system.ts'
-import { lastCommit } from '../../tools/git.ts'
+import { isCommitted, lastCommit } from '../../tools/git.ts'
 import { blockedPaths, changedSince, isUndoneExceptEnv, undo } from './apply.ts'
 import type { Pending } from './journal.ts'
 import { hasPending, listed, readUndoOrRefuse } from './pending.ts'
@@ -16,9 +17,10 @@ import { answersOf, changing, type Outcome, refusePulled } from './transaction.t
  */
 export async function abort(system: System, project: Project, force: boolean): Promise<Outcome> {
   const commit = await lastCommit(system, project.path)
+  const isRecorded = await isCommitted(system, project.path, `${FOLDER}/manifest.json`)
   const { pending, kept, isFinished } = changing(system, project.path, () => {
     const isFinished = !hasPending(system.fs, project.path)
-    const pending = readUndoOrRefuse(system.fs, project.path, commit)
+    const pending = readUndoOrRefuse(system.fs, project.path, commit, isRecorded)
     if (isFinished && !force) refuseUndoneExceptEnv(system, project, pending)
     refusePulled(system, project, pending)
     refuseBlocked(system, project, pending)

@@ -25,10 +25,11 @@ export function withLock<T>(system: System, project: string, work: () => T): T {
  * the lock that it reads cannot pass to another one before the rename.
  */
 function take(system: System, lock: string): void {
-  const { fs, pid } = system
+  const { fs, pid, isAlive } = system
   refuseHeld(system, lock)
   const draft = `${lock}.tmp`
-  if (holderOf(fs, draft) === pid) fs.rmSync(draft)
+  const drafter = holderOf(fs, draft)
+  if (drafter !== undefined && (drafter === pid || !isAlive(drafter))) fs.rmSync(draft, { force: true })
   try {
     fs.writeFileSync(draft, `${pid}\n`, { flag: 'wx' })
   } catch (error) {
@@ -39,8 +40,9 @@ function take(system: System, lock: string): void {
     refuseHeld(system, lock)
     fs.renameSync(draft, lock)
   } catch (error) {
-    fs.rmSync(draft)
-    throw error
+    fs.rmSync(draft, { force: true })
+    // Two processes took the draft of a dead one over at the same time, and the other one has the lock.
+    throw codeOf(error) === 'ENOENT' ? held(lock, holderOf(fs, lock)) : error
   }
 }
 

@@ -18,18 +18,28 @@ export function readPending(fs: FileSystem, project: string): Pending | undefine
 /**
  * Reads the journal for `--abort`: of the update in progress, or else of the last one.
  * @param commit the owner's last commit
- * @throws UserError (refused) if there is none, if it is damaged, or if the update was committed
+ * @param isRecorded whether that commit or an earlier one has the last update
+ * @throws UserError (refused) if there is none, if it is damaged, or if there was a commit since
  */
-export function readUndoOrRefuse(fs: FileSystem, project: string, commit: string | undefined): Pending {
+export function readUndoOrRefuse(
+  fs: FileSystem,
+  project: string,
+  commit: string | undefined,
+  isRecorded: boolean,
+): Pending {
   const pending = readPending(fs, project)
   if (pending) return pending
   const text = readRecordText(fs, project, 'undo.tmp')
   if (text === undefined) throw noUpdate()
   const last = parsePending(text, 'undo.tmp')
   if (last.commit === commit) return last
+  const command = isRecorded
+    ? 'The first one that `git log -- .authsmith` lists has it: undo that with `git revert`'
+    : 'None has it: put it aside with `git stash --include-untracked`'
+  // Reverting another commit could delete the project.
   throw new UserError(
     'refused',
-    'There are commits since the last update. `git log -- .authsmith` names the one that has it: undo that with `git revert`, then compare .env with .env.example.',
+    `There are commits since the last update. ${command}, then compare .env with .env.example.`,
   )
 }
 

@@ -1,3 +1,4 @@
+import { hasRows } from '../../blueprints/rows.ts'
 import { isSameExceptLayout, layOutAs } from '../../merge/layout.ts'
 import { mergeJsonText } from '../../merge/merge-json-text.ts'
 import { type MergedText, mergeText } from '../../merge/merge-text.ts'
@@ -45,10 +46,27 @@ const LISTS = /(?:^|\/)(?:\.env\.example|\.gitignore|\.dockerignore)$/
 function merged(path: string, base: string | undefined, disk: string, next: string, label: string): Decision {
   if (base !== undefined && LISTS.test(path) && disk.startsWith(base))
     return { action: 'merge', text: next + disk.slice(base.length) }
-  const { text, conflicts } = mergedInLayout(path, base, disk, next, label)
+  const direct = mergedInLayout(path, base, disk, next, label)
+  const { text, conflicts } =
+    direct.conflicts > 0 && base !== undefined && hasRows(path)
+      ? mergedInLayout(path, base, disk, withoutGone(base, disk, next), label)
+      : direct
   if (conflicts === 0 && text === disk) return { action: 'edited' }
   return { action: conflicts > 0 ? 'conflict' : 'merge', text }
 }
+
+/** A new document as it was in the sections that the owner no longer has: an add-on's row in one concerns nobody. */
+function withoutGone(base: string, disk: string, next: string): string {
+  const owners = new Set(disk.split('\n'))
+  const before = new Map(sectionsOf(base))
+  return sectionsOf(next)
+    .map(([heading, text]) => (owners.has(heading) ? text : (before.get(heading) ?? text)))
+    .join('')
+}
+
+/** The sections of a document with their first lines, which are headings but for that of the first one. */
+const sectionsOf = (document: string) =>
+  document.split(/^(?=#)/m).map((text) => [text.split('\n', 1)[0] ?? '', text] as const)
 
 /** Merges by line, in the owner's layout if it leads to no conflict, otherwise in the generated one. */
 function mergedInLayout(

@@ -134,7 +134,9 @@ describe('add and remove', () => {
     const again = await run(['add', 'pages'])
     expect(again).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('nothing to do') })
     expect((await run(['remove', 'redis'])).stdout).toContain('nothing to do')
-    expect((await run(['add', 'pages', 'metrics'])).stdout).toContain('Added metrics. ')
+    const { stdout } = await run(['add', 'pages', 'metrics'])
+    expect(stdout).toContain('Added metrics. ')
+    expect(stdout).toContain('pages is there already: nothing to do')
   })
 
   it.each([

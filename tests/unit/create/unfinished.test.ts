@@ -5,13 +5,13 @@ import { fakeRun, memoryFs, runCommand } from '../../support/fixtures.ts'
 const CREATE = ['my-api', '--yes']
 const MARKER = '/work/my-api/.authsmith/unfinished.tmp'
 
-/** A project whose installation was interrupted. */
-async function interrupted() {
+/** A project whose installation, or whose first commit, was interrupted. */
+async function interrupted(program: 'npm' | 'git' = 'npm') {
   const memory = memoryFs()
   const interruption = new AbortController()
   const { run } = fakeRun((line) => {
-    if (line.startsWith('npm')) interruption.abort()
-    return { ok: false }
+    if (program === 'npm' ? line.startsWith('npm') : line.includes(' commit ')) interruption.abort()
+    return { ok: program === 'git' && !interruption.signal.aborted }
   })
   const outcome = await runCommand(CREATE, { fs: memory.fs, run, signal: interruption.signal })
   expect(outcome.exitCode).toBe(130)
@@ -47,6 +47,14 @@ describe('an interrupted creation', () => {
     expect(stdout).toMatch(/^Continuing with \/work\/my-api \(complete, B, sqlite \+ pages\)/)
     expect(lines).toEqual(expect.arrayContaining(['npm install', expect.stringContaining('commit')]))
     expect(volume.toJSON()).toEqual(files)
+  })
+
+  it('goes on with the first commit', async () => {
+    const { again, lines, volume } = await interrupted('git')
+    expect(volume.existsSync(MARKER)).toBe(true)
+    expect((await again()).exitCode).toBe(0)
+    expect(lines).toEqual(expect.arrayContaining([expect.stringContaining('commit')]))
+    expect(volume.existsSync(MARKER)).toBe(false)
   })
 
   it('goes on with the remaining answers of a file and in JSON', async () => {

@@ -56,15 +56,19 @@ describe('the lock', () => {
   })
 
   it('is refused while another process has the draft, and the error names that file', () => {
-    const memory = prepared({ [`${path}.tmp`]: `${DEAD}\n` })
-    expect(() => withLock(system(memory.fs), project, () => {})).toThrow(
-      `Another create-authsmith (process ${DEAD}) is changing the project. Wait for it to end. If there is none, delete ${path}.tmp.`,
+    const memory = prepared({ [`${path}.tmp`]: '77\n' })
+    const taking = () => withLock(system(memory.fs, { isAlive: (pid) => pid === 77 }), project, () => {})
+    expect(taking).toThrow(
+      `Another create-authsmith (process 77) is changing the project. Wait for it to end. If there is none, delete ${path}.tmp.`,
     )
     expect(left(memory)).toEqual(['lock.tmp'])
   })
 
-  it('is taken after a draft of a run with the same process id, as in a container', () => {
-    const memory = prepared({ [`${path}.tmp`]: '4242\n' })
+  it.each([
+    ['of a killed process', DEAD],
+    ['of a run with the same process id, as in a container', 4242],
+  ])('is taken after a draft %s', (_, pid) => {
+    const memory = prepared({ [`${path}.tmp`]: `${pid}\n` })
     expect(withLock(system(memory.fs), project, () => 'held')).toBe('held')
     expect(left(memory)).toEqual([])
   })

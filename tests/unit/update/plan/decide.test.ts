@@ -123,6 +123,35 @@ describe('the decision table', () => {
   })
 })
 
+describe('a README', () => {
+  const doc = (...rows: string[]) =>
+    `# my-api\n\nHello.\n\n## Docs\n\n| page | read it to |\n|---|---|\n${rows.map((row) => `| ${row} | |\n`).join('')}\n## Map\n\n    src/\n`
+  const path = 'README.md'
+
+  it('that the owner wrote anew stays, whatever rows an add-on adds or takes out', () => {
+    const mine = '# Shop\n\nOurs.\n'
+    for (const [base, next] of [
+      [doc('a', 'b'), doc('a', 'b', 'c')],
+      [doc('a', 'b'), doc('a')],
+    ] as const)
+      expect(decideOn({ base, disk: onDisk(mine), next }, path)).toEqual({ action: 'edited' })
+  })
+
+  it('gets the rows of the sections that it still has', () => {
+    const disk = doc('a').replace('# my-api\n\nHello.', '# Shop').replace('## Map\n\n    src/\n', 'Ours.\n')
+    const next = doc('a', 'b').replace('    src/', '    src/\n    lib/')
+    const text = doc('a', 'b')
+      .replace('# my-api\n\nHello.', '# Shop')
+      .replace('## Map\n\n    src/\n', 'Ours.\n')
+    expect(decideOn({ base: doc('a'), disk: onDisk(disk), next }, path)).toEqual({ action: 'merge', text })
+  })
+
+  it('has a conflict where both sides changed a row', () => {
+    const { action } = decideOn({ base: doc('a'), disk: onDisk(doc('mine')), next: doc('new') }, path)
+    expect(action).toBe('conflict')
+  })
+})
+
 describe('JSON', () => {
   const json = (value: object) => `${JSON.stringify(value, null, 2)}\n`
 
