@@ -68,10 +68,10 @@ describe('a switched project', () => {
     'src/db/schema/attempts.ts',
   ].map((path) => ({ path, text: () => readFileSync(join(project.directory, path), 'utf8') }))
 
-  step('complete A becomes none, after the mails that wait are sent as the report advises', async () => {
+  step('complete A becomes none, after the emails that wait are sent as the report advises', async () => {
     const { stdout } = await cli(['regenerate', '--mode', 'none', '--dry-run'], { cwd: project.directory })
     const [, waiting = ''] =
-      /^ {2}mails that wait are not sent in mode none: .* (SELECT .*)$/m.exec(stdout) ?? []
+      /^ {2}emails that wait are not sent in mode none: .* (SELECT .*)$/m.exec(stdout) ?? []
     const count = () => Object.values(query(project.directory, waiting)[0])
     expect(count()).toEqual([1])
     const mailServer = await startMailServer(project.directory)

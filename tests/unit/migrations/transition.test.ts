@@ -498,9 +498,9 @@ describe.each(DIALECTS)('a switch on %s', (dialect) => {
     expect(leftNotes([])).toEqual([])
   })
 
-  it('notes that the mails that wait have to be sent first, if the new mode sends none', () => {
+  it('notes that the emails that wait have to be sent first, if the new mode sends none', () => {
     const note = (mode: string) =>
-      `mails that wait are not sent in mode ${mode}: before you deploy, keep the old version running until this returns 0: SELECT count(*) FROM outbox WHERE sent_at IS NULL AND failed_at IS NULL`
+      `emails that wait are not sent in mode ${mode}: before you deploy, keep the old version running until this returns 0: SELECT count(*) FROM outbox WHERE sent_at IS NULL AND failed_at IS NULL`
     expect(waitingNotes('complete-a', 'basic-b')).toEqual([note('basic')])
     expect(waitingNotes('complete-b', 'none')).toEqual([note('none')])
     expect(waitingNotes('complete-a', 'complete-b')).toEqual([])
