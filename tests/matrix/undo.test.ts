@@ -370,7 +370,9 @@ describe('--abort after resolved conflicts and --continue', () => {
     await resolve('# Ours, resolved\n')
     expect(await create(['regenerate', '--abort'])).toMatchObject({
       exitCode: 3,
-      stderr: expect.stringContaining('compose.yaml changed since the update. To keep that and undo the rest'),
+      stderr: expect.stringContaining(
+        'compose.yaml changed since the update. To keep that and undo the rest',
+      ),
     })
     expect((await create(['regenerate', '--abort', '--yes'])).exitCode).toBe(0)
     expect(files()).toEqual({ ...before, 'compose.yaml': '# Ours, resolved\n' })
