@@ -1,18 +1,10 @@
 import { UserError } from '../system/errors.ts'
 import { shorten } from '../system/printing.ts'
-import type { RunResult } from '../system/run.ts'
 import type { System } from '../system/system.ts'
-import { gitEnvironment, isInRepository, SAFELY } from './git.ts'
+import { runGit, SAFELY } from './git.ts'
 
-/** Runs a command of git on the project. Without a repository, git counts as missing. */
-async function git(
-  { fs, run, env, signal }: System,
-  project: string,
-  ...command: string[]
-): Promise<RunResult> {
-  if (!isInRepository(fs, project)) return { ok: false, missing: true, output: '' }
-  return run('git', [...SAFELY, ...command, '--', '.'], { cwd: project, signal, env: gitEnvironment(env) })
-}
+const git = (system: System, project: string, ...command: string[]) =>
+  runGit(system, project, ...SAFELY, ...command, '--', '.')
 
 /**
  * Refuses a project with uncommitted changes, because they would be mixed with those of the update. Does nothing

@@ -1,5 +1,5 @@
-// npm run bench [-- --part command|service|peers|keys|gateway|imported --rounds 9 --svg]: measures the documented figures as ratios within one
-// run. Not part of the tests. --svg draws the comparison with peers to docs/images/speed.svg.
+// npm run bench [-- --part command|service|peers|keys|gateway|imported --rounds 9 --svg]: measures the documented figures
+// as ratios within one run. Not part of the tests. --svg draws the comparison with peers to docs/images/speed.svg.
 // On Linux with two cores, `taskset -c 1` before it leaves the first core to the services.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { cpus, loadavg, tmpdir } from 'node:os'

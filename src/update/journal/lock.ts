@@ -22,7 +22,7 @@ export function withLock<T>(system: System, project: string, work: () => T): T {
 
 /**
  * Renames a draft to the lock, so that the lock always says who holds it. Only one process at a time can have the draft:
- * the lock that it reads cannot pass to another one before the rename.
+ * the lock that it reads cannot pass to another one before the rename. That of a dead process is taken over.
  */
 function take(system: System, lock: string): void {
   const { fs, pid, isAlive } = system

@@ -33,10 +33,10 @@ export function readUndoOrRefuse(
   if (text === undefined) throw noUpdate()
   const last = parsePending(text, 'undo.tmp')
   if (last.commit === commit) return last
+  // Reverting another commit could delete the project.
   const command = isRecorded
     ? 'The first one that `git log -- .authsmith` lists has it: undo that with `git revert`'
     : 'None has it: put it aside with `git stash --include-untracked`'
-  // Reverting another commit could delete the project.
   throw new UserError(
     'refused',
     `There are commits since the last update. ${command}, then compare .env with .env.example.`,

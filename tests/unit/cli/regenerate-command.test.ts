@@ -380,6 +380,8 @@ describe('wrong usage of regenerate and status', () => {
       expect(await help(['regenerate'])).toContain(flag)
     expect(await help(['status'])).toContain('--json')
     expect(await help([])).toContain('regenerate --mode complete')
+    for (const command of ['regenerate', 'add', 'remove'])
+      expect(await help([command])).toMatch(/^Add-ons:\n {2}account-data +users delete/m)
     expect(jsonOf(await runCommand(['regenerate', '--help', '--json'])).help).toContain('Exit codes')
   })
 })

@@ -1,4 +1,4 @@
-import { type Algorithm, hash as argon2 } from '@node-rs/argon2'
+import { type Algorithm, hash as argon2, type Version } from '@node-rs/argon2'
 import { hash as bcrypt } from '@node-rs/bcrypt'
 import { expect, test } from 'vitest'
 import { changeUser, logIn, password, readUser, register, tryLogIn } from '../support/accounts.ts'
@@ -16,6 +16,7 @@ async function userWith(hashedPassword: string) {
 
 const floor = { memoryCost: 19_456, timeCost: 2 }
 const argon2i = 1 as Algorithm
+const version16 = 0 as Version
 
 test('a password is stored as an argon2id hash with the configured parameters', async () => {
   const app = await createTestApp({
@@ -31,6 +32,7 @@ test.each([
   ['a bcrypt hash', () => bcrypt(password, 10)],
   ['an argon2id hash with less memory', () => argon2(password, { memoryCost: 8192, timeCost: 2 })],
   ['an argon2id hash with fewer passes', () => argon2(password, { ...floor, timeCost: 1 })],
+  ['an argon2id hash of version 16', () => argon2(password, { ...floor, version: version16 })],
   ['an argon2i hash', () => argon2(password, { ...floor, algorithm: argon2i })],
 ])('%s is accepted, and the login rewrites it', async (_case, makeHash) => {
   const { app, storedHash } = await userWith(await makeHash())
