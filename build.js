@@ -1,9 +1,11 @@
 // Bundles src/ into dist/, so that `npm create authsmith` installs one package. Code that `--version` does not need
-// goes into separate chunks, which are loaded on demand.
+// goes into separate chunks, which are loaded on demand. An argument is another folder than dist/.
 import { build } from 'esbuild'
 import fs from 'fs-extra'
+import * as definitions from './src/answers/definitions.ts'
 
-fs.emptyDirSync('dist')
+const [outdir = 'dist'] = process.argv.slice(2)
+fs.emptyDirSync(outdir)
 
 /** Commander uses child_process only for commands in files of their own, which this one does not have. */
 const lazyChildProcess = {
@@ -20,9 +22,22 @@ const lazyChildProcess = {
   },
 }
 
+/** What src/answers/definitions.ts reads from blueprints/ is in the bundle. */
+const embeddedDefinitions = {
+  name: 'embedded-definitions',
+  /** @param {import('esbuild').PluginBuild} build */
+  setup(build) {
+    build.onLoad({ filter: /answers[\\/]definitions\.ts$/ }, () => ({
+      contents: Object.entries(definitions)
+        .map(([name, value]) => `export const ${name} = ${JSON.stringify(value)}`)
+        .join('\n'),
+    }))
+  },
+}
+
 await build({
   entryPoints: ['src/cli.ts'],
-  outdir: 'dist',
+  outdir,
   bundle: true,
   splitting: true,
   chunkNames: '[name]-[hash]',
@@ -36,5 +51,5 @@ await build({
   // CommonJS dependencies call require() for Node's modules, but an ES module does not have it.
   banner: { js: "import{createRequire as $$r}from'node:module';const require=$$r(import.meta.url);" },
   legalComments: 'none',
-  plugins: [lazyChildProcess],
+  plugins: [lazyChildProcess, embeddedDefinitions],
 })

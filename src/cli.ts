@@ -1,4 +1,3 @@
-import { tmpdir } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import packageJson from '../package.json' with { type: 'json' }
 import { EXIT } from './system/errors.ts'
@@ -45,9 +44,9 @@ async function realSystem(output: Output): Promise<System> {
     prompts: () => import('./system/inquirer.ts'),
     env: process.env,
     cwd: currentDirectory(),
-    temporary: tmpdir(),
     blueprints: fileURLToPath(new URL('../blueprints', import.meta.url)),
     interactive,
+    terminal: () => ({ columns: process.stdout.columns || 80, rows: process.stdout.rows || 24 }),
     hasTerminal: Boolean(process.stderr.isTTY),
     signal: interruption.signal,
     now: Date.now,

@@ -12,8 +12,6 @@ export interface PackageManagerCommands {
   /** Removes the development dependencies. */
   readonly prune: string
   readonly lockfile: string
-  /** Runs this generator. */
-  readonly create: string
 }
 
 export const PACKAGE_MANAGERS = ['npm', 'pnpm', 'yarn', 'bun'] as const
@@ -28,7 +26,6 @@ export const packageManagerCommands: Record<PackageManager, PackageManagerComman
     cleanInstall: 'npm ci',
     prune: 'npm prune --omit=dev',
     lockfile: 'package-lock.json',
-    create: 'npm create authsmith@latest',
   },
   pnpm: {
     run: 'pnpm run',
@@ -38,7 +35,6 @@ export const packageManagerCommands: Record<PackageManager, PackageManagerComman
     cleanInstall: 'npm install --global pnpm && pnpm install --frozen-lockfile',
     prune: 'pnpm prune --prod',
     lockfile: 'pnpm-lock.yaml',
-    create: 'pnpm create authsmith@latest',
   },
   yarn: {
     run: 'yarn run',
@@ -48,7 +44,6 @@ export const packageManagerCommands: Record<PackageManager, PackageManagerComman
     cleanInstall: 'npm install --global @yarnpkg/cli-dist && yarn install --immutable',
     prune: 'yarn workspaces focus --all --production',
     lockfile: 'yarn.lock',
-    create: 'yarn create authsmith',
   },
   bun: {
     run: 'bun run',
@@ -58,7 +53,6 @@ export const packageManagerCommands: Record<PackageManager, PackageManagerComman
     cleanInstall: 'npm install --global bun && bun install --frozen-lockfile',
     prune: 'rm -rf node_modules && bun install --production --frozen-lockfile',
     lockfile: 'bun.lock',
-    create: 'bun create authsmith@latest',
   },
 }
 

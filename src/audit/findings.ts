@@ -2,6 +2,7 @@ import { extname } from 'node:path/posix'
 import { layersOf, planOf } from '../blueprints/layers.ts'
 import type { DiskFile } from '../project/disk.ts'
 import type { Project } from '../project/manifest.ts'
+import { COMMAND } from '../system/command.ts'
 import { UserError } from '../system/errors.ts'
 import type { Files } from '../system/file-system.ts'
 import type { System } from '../system/system.ts'
@@ -37,14 +38,14 @@ export interface Findings {
  * @throws UserError (usage) for an unknown id
  */
 export function findAdvisories(system: System, project: Project, ids?: readonly string[]): Findings {
-  const { answers, former } = project.manifest
-  const plan = planOf(answers, former?.profile)
+  const { answers } = project.manifest
+  const plan = planOf(answers)
   const advisories = readAdvisories(system.fs, system.blueprints)
   const unknown = ids?.find((id) => !advisories.some((each) => each.id === id))
   if (unknown !== undefined)
     throw new UserError(
       'usage',
-      `Unknown advisory \`${unknown}\`. Run \`create-authsmith audit\` to list those of this project.`,
+      `Unknown advisory \`${unknown}\`. Run \`${COMMAND} audit\` to list those of this project.`,
     )
   const texts = textFiles(project.tree)
   const checked = advisories

@@ -1,4 +1,5 @@
-import { ADD_ON_NAMES, type AddOn } from '../answers/add-ons.ts'
+import { join } from 'node:path'
+import { ADD_ON_NAMES, type AddOn, sharedWords } from '../answers/add-ons.ts'
 import type { Answers } from '../answers/answers.ts'
 import {
   PACKAGE_MANAGERS,
@@ -6,38 +7,30 @@ import {
   type PackageManagerCommands,
   packageManagerCommands,
 } from '../answers/package-managers.ts'
-import { allVariants, PROFILES, type Profile, type Variant } from '../answers/variant.ts'
+import { allVariants, type Variant } from '../answers/variant.ts'
+import { COMMAND } from '../system/command.ts'
+import type { FileSystem } from '../system/file-system.ts'
 import { compareNumbers } from '../system/version.ts'
 
-/** Words of what several add-ons share. A project has them with any of these add-ons. */
-const SHARED: Readonly<Record<string, readonly AddOn[]>> = { oauth: ['gateway', 'service-clients'] }
-
 /**
- * The words that apply to a project, in the order of their layers. A word is the name of a folder in blueprints/ or a
- * part of it ("basic-a+sqlite"), and a flag that a template may test ("auth-a" as `auth_a`). Add-ons come last.
- * @param former the former profile, if the service still accepts what it issued
+ * The words that apply to a project, in the order of their layers. A word is a part of a layer's path, and a flag that a
+ * template may test ("auth-a" as `auth_a`). Add-ons come last.
  */
 function wordsOf(
   { mode, profile, database }: Variant,
   packageManager: PackageManager,
   addOns: readonly AddOn[],
-  former?: Profile,
 ): string[] {
   const side = profile?.toLowerCase()
   const accounts = side ? ['auth', `auth-${side}`, mode, `${mode}-${side}`] : [mode]
-  const switched = profile && former ? ['formerly', `formerly-${former.toLowerCase()}`] : []
-  const ever = profile ? PROFILES.filter((each) => each === profile || each === former) : []
-  const profiles = ever.map((each) => `ever-${each.toLowerCase()}`)
-  const shared = Object.keys(SHARED).filter((word) => SHARED[word]?.some((each) => addOns.includes(each)))
-  return ['all', ...accounts, ...switched, ...profiles, database, packageManager, ...shared, ...addOns]
+  // A migration of what several share is made before any of them is there.
+  return ['all', ...accounts, database, packageManager, ...new Set([...sharedWords(addOns), ...addOns])]
 }
 
 /** All words. */
 export const WORDS: ReadonlySet<string> = new Set(
   allVariants().flatMap((variant) =>
-    PACKAGE_MANAGERS.flatMap((each) =>
-      PROFILES.flatMap((former) => wordsOf(variant, each, ADD_ON_NAMES, former)),
-    ),
+    PACKAGE_MANAGERS.flatMap((each) => wordsOf(variant, each, ADD_ON_NAMES)),
   ),
 )
 
@@ -45,6 +38,8 @@ export const WORDS: ReadonlySet<string> = new Set(
 type Values = PackageManagerCommands & {
   readonly name: string
   readonly packageManager: PackageManager
+  /** Runs this generator. */
+  readonly command: string
 }
 
 export interface Plan {
@@ -53,34 +48,63 @@ export interface Plan {
   readonly values: Values
 }
 
-/**
- * Decides which words apply to these answers. Pure: the same answers give the same plan.
- * @param former the former profile, if the service still accepts what it issued
- */
-export function planOf(answers: Answers, former?: Profile): Plan {
+/** Decides which words apply to these answers. Pure: the same answers give the same plan. */
+export function planOf(answers: Answers): Plan {
   const { name, packageManager, addOns } = answers
   return {
-    words: new Set(wordsOf(answers, packageManager, addOns, former)),
-    values: { name, packageManager, ...packageManagerCommands[packageManager] },
+    words: new Set(wordsOf(answers, packageManager, addOns)),
+    values: { name, packageManager, command: COMMAND, ...packageManagerCommands[packageManager] },
   }
 }
 
-/**
- * Selects the folders of blueprints/ that belong to the plan, in its order: folders of one word first, then those of
- * several.
- * @throws Error for a folder with an unknown word, which no plan would ever use
- */
-export function layersOf({ words }: Plan, folders: readonly string[]): string[] {
-  const order = [...words]
-  const unknown = folders.flatMap((folder) => folder.split('+')).find((word) => !WORDS.has(word))
-  if (unknown !== undefined) throw new Error(`blueprints: "${unknown}" is not a word of the plan`)
-  return folders
-    .map((folder) => ({ folder, ranks: folder.split('+').map((word) => order.indexOf(word)) }))
-    .filter(({ ranks }) => !ranks.includes(-1))
-    .sort((a, b) => a.ranks.length - b.ranks.length || compareNumbers(a.ranks, b.ranks))
-    .map(({ folder }) => folder)
+/** Whether a layer belongs to an add-on, or to what several share. */
+export const hasAddOn = (layer: string): boolean => layer.startsWith('add-ons/')
+
+/** The layers below a folder, by path: core/<words>, add-ons/<add-on>/<words> and add-ons/_shared/<word>/<words>. */
+export function layersBelow(fs: FileSystem, root: string): string[] {
+  const inside = (path: string): string[] =>
+    fs.existsSync(join(root, path))
+      ? fs
+          .readdirSync(join(root, path), { withFileTypes: true })
+          .filter((entry) => entry.isDirectory())
+          .map(({ name }) => `${path}/${name}`)
+      : []
+  const addOns = inside('add-ons').flatMap((path) => (path.endsWith('/_shared') ? inside(path) : [path]))
+  return ['core', ...addOns].flatMap(inside)
 }
 
-/** Whether a layer belongs to an add-on. */
-export const hasAddOn = (layer: string): boolean =>
-  layer.split('+').some((word) => word in SHARED || (ADD_ON_NAMES as readonly string[]).includes(word))
+/**
+ * The words of a layer: those of its folder, in which `with-` precedes the name of another add-on, and its add-on.
+ * @throws Error for a word that no plan has, and for a pair of add-ons in the folder of the second
+ */
+export function wordsOfLayer(layer: string): string[] {
+  const [room = '', ...path] = layer.split('/')
+  const own = hasAddOn(layer) ? (path.at(-2) ?? '') : undefined
+  const words = (path.at(-1) ?? room).split('+').map((part) => {
+    const other = /^with-(.*)/.exec(part)?.[1]
+    const isKnown =
+      other === undefined
+        ? WORDS.has(part) && !ADD_ON_NAMES.includes(part)
+        : own !== undefined && own < other && ADD_ON_NAMES.includes(other)
+    if (!isKnown) throw new Error(`blueprints/${layer}: "${part}" is not a word of the plan`)
+    return other ?? part
+  })
+  return own === undefined ? words : [...words.filter((word) => word !== 'all'), own]
+}
+
+/**
+ * Selects the layers that belong to the plan, in its order: those of one word first, then those of several.
+ * @throws Error for a layer with an unknown word, which no plan would ever use
+ */
+export function layersOf({ words }: Plan, layers: readonly string[]): string[] {
+  const order = [...words]
+  const ranksOf = (layer: string) =>
+    wordsOfLayer(layer)
+      .map((word) => order.indexOf(word))
+      .sort((a, b) => a - b)
+  return layers
+    .map((layer) => ({ layer, ranks: ranksOf(layer) }))
+    .filter(({ ranks }) => !ranks.includes(-1))
+    .sort((a, b) => a.ranks.length - b.ranks.length || compareNumbers(a.ranks, b.ranks))
+    .map(({ layer }) => layer)
+}

@@ -3,10 +3,10 @@ import type { Files } from '../system/file-system.ts'
 
 /** Folders whose files an `index.ts` lists, so that a file is all that an add-on needs. */
 const LISTED = [
+  'src/additions',
   'src/errors',
   'src/exports',
-  'src/passwords/formats',
-  'src/passwords/validators',
+  'src/factors',
   'src/settings/algorithms',
   'src/settings',
 ]

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { type FileSystem, type Files, filesBelow } from '../system/file-system.ts'
-import { hasAddOn, layersOf, type Plan } from './layers.ts'
+import { hasAddOn, layersBelow, layersOf, type Plan } from './layers.ts'
 import { withLists } from './lists.ts'
 import { joinPackageJson } from './package-json.ts'
 import { hasRows, withRows } from './rows.ts'
@@ -16,6 +16,32 @@ const joiners = new Map<string, (parts: readonly string[], plan: Plan) => string
   ['.env.example', (parts) => parts.reduce(withParagraphs, '')],
 ])
 
+/** A file of a layer. */
+interface Source {
+  /** Its path in blueprints/. */
+  readonly from: string
+  readonly layer: string
+}
+
+/**
+ * What the files of a project come from, by their path there: one file, or several that are joined.
+ * @throws Error for a path in two layers that is not joined
+ */
+export function sourcesOf(fs: FileSystem, blueprints: string, plan: Plan): Map<string, Source[]> {
+  const sources = new Map<string, Source[]>()
+  for (const layer of layersOf(plan, layersBelow(fs, blueprints))) {
+    for (const file of filesBelow(fs, join(blueprints, layer))) {
+      const path = outputPath(file)
+      const source = { from: `${layer}/${file}`, layer }
+      const present = sources.get(path)
+      if (!present) sources.set(path, [source])
+      else if (joiners.has(path) || (hasRows(path) && hasAddOn(layer))) present.push(source)
+      else throw new Error(`blueprints: ${path} comes from two layers, the second is ${layer}`)
+    }
+  }
+  return sources
+}
+
 /**
  * Renders the plan's layers.
  * @param blueprints the folder that holds the layers
@@ -23,40 +49,18 @@ const joiners = new Map<string, (parts: readonly string[], plan: Plan) => string
  * @throws Error if blueprints/ breaks a law: a path in two layers, a template with a forbidden tag, …
  */
 export function render(fs: FileSystem, blueprints: string, plan: Plan): Files {
-  const parts = new Map<string, string[]>()
-  const folders = fs.readdirSync(blueprints, { withFileTypes: true }).filter((entry) => entry.isDirectory())
-  const layers = layersOf(
-    plan,
-    folders.map(({ name }) => name),
-  )
-  for (const layer of layers) {
-    for (const file of filesBelow(fs, join(blueprints, layer))) {
-      const path = outputPath(file)
-      const text = fs.readFileSync(join(blueprints, layer, file), 'utf8')
-      const output = file.endsWith('.ejs') ? renderTemplate(path, text, plan) : text
-      const present = parts.get(path)
-      if (!present) parts.set(path, [output])
-      else if (joiners.has(path) || (hasRows(path) && hasAddOn(layer))) present.push(output)
-      else throw new Error(`blueprints: ${path} comes from two layers, the second is ${layer}`)
-    }
-  }
-  const files = withLists(
-    new Map(
-      [...parts].map(([path, texts]) => [path, joiners.get(path)?.(texts, plan) ?? joined(path, texts)]),
-    ),
-  )
-  return new Map([...files].sort(([a], [b]) => (a < b ? -1 : 1)))
+  const files = [...sourcesOf(fs, blueprints, plan)].map(([path, sources]): [string, string] => {
+    const texts = sources.map(({ from }) => {
+      const text = fs.readFileSync(join(blueprints, from), 'utf8')
+      return from.endsWith('.ejs') ? renderTemplate(path, text, plan) : text
+    })
+    return [path, joiners.get(path)?.(texts, plan) ?? joined(path, texts)]
+  })
+  return new Map([...withLists(new Map(files))].sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
-/** Adds a part of .env.example, without settings that are there: a former profile has some of an add-on. */
-function withParagraphs(text: string, part: string): string {
-  const isNew = (paragraph: string) => {
-    const [setting] = /^[A-Z][A-Z0-9_]*=/m.exec(paragraph) ?? []
-    return setting === undefined || !`\n${text}`.includes(`\n${setting}`)
-  }
-  const added = part.trim().split('\n\n').filter(isNew).join('\n\n')
-  return `${text}${text && '\n'}${added}\n`
-}
+/** Adds a part of .env.example. */
+const withParagraphs = (text: string, part: string): string => `${text}${text && '\n'}${part.trim()}\n`
 
 function joined(path: string, [first = '', ...rows]: readonly string[]): string {
   return rows.reduce((document, part) => withRows(path, document, part), first)

@@ -12,7 +12,7 @@ export function withRows(path: string, document: string, part: string): string {
   let heading = ''
   for (const line of part.split('\n')) {
     if (line.startsWith('#')) heading = line
-    else if (line !== '' && !isListed(lines, line)) {
+    else if (line !== '') {
       const at = lastLike(lines, heading, line)
       if (at === undefined)
         throw new Error(`${path}: no place for a row of an add-on under "${heading}": ${line}`)
@@ -20,12 +20,6 @@ export function withRows(path: string, document: string, part: string): string {
     }
   }
   return `${lines.join('\n')}\n`
-}
-
-/** Whether a document has a row for this setting: a former profile has some of an add-on. */
-function isListed(lines: readonly string[], row: string): boolean {
-  const [cell] = /^\| `[A-Z][A-Z0-9_]*` \|/.exec(row) ?? []
-  return cell !== undefined && lines.some((line) => line.startsWith(cell))
 }
 
 /** The last line under the heading that starts as the row does: with `|`, `-` or an indent. */

@@ -1,6 +1,5 @@
 import {
   ADD_ON_NAMES,
-  ADD_ONS,
   type AddOn,
   definitionOf,
   isAllowed,
@@ -22,9 +21,8 @@ export interface AddOnFlags {
 /** @throws UserError (usage) for an unknown name */
 function parseAddOns(given: readonly string[]): AddOn[] {
   const names = given.flatMap((text) => text.split(',')).map((name) => name.trim())
-  const isKnown = (name: string): name is AddOn => Object.hasOwn(ADD_ONS, name)
   return names.map((name) => {
-    if (isKnown(name)) return name
+    if (ADD_ON_NAMES.includes(name)) return name
     const begins = (each: string) => name.length > 2 && each.startsWith(name)
     const meant = closest(name, ADD_ON_NAMES) ?? ADD_ON_NAMES.find(begins)
     const fix = meant ? `Did you mean ${meant}?` : `There are: ${ADD_ON_NAMES.join(', ')}.`

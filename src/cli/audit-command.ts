@@ -4,12 +4,13 @@ import { describeVariant } from '../answers/variant.ts'
 import { type Finding, type Findings, findAdvisories } from '../audit/findings.ts'
 import { planFix } from '../audit/plan-fix.ts'
 import { type Project, readProject } from '../project/manifest.ts'
+import { COMMAND } from '../system/command.ts'
 import { UserError } from '../system/errors.ts'
 import { visible } from '../system/printing.ts'
 import type { System } from '../system/system.ts'
 import { refuseDirtyTree } from '../tools/clean-tree.ts'
-import { pendingFault, readPending } from '../update/journal/pending.ts'
-import { update } from '../update/journal/transaction.ts'
+import { refusePending } from '../update/journal/pending.ts'
+import { update } from '../update/transaction.ts'
 import { printResult } from './output.ts'
 import { conflictFailure } from './update-report.ts'
 
@@ -42,8 +43,7 @@ export async function auditCommand(flags: AuditFlags, system: System): Promise<n
 }
 
 async function applyFixes(system: System, project: Project, { fix, allowDirty }: AuditFlags): Promise<Audit> {
-  const pending = readPending(system.fs, project.path)
-  if (pending) throw pendingFault(pending)
+  refusePending(system.fs, project.path)
   const { findings: wanted } = findAdvisories(system, project, fix === true ? undefined : fix)
   if (wanted.length > 0 && !allowDirty) await refuseDirtyTree(system, project.path)
   const planned = wanted.length > 0 ? planFix(project, wanted) : undefined
@@ -58,7 +58,7 @@ function failureOf({ project, findings, notChecked, conflicts }: Audit): UserErr
   if (conflicts.length > 0) return conflictFailure(project.manifest.answers, conflicts)
   const count = new Set(findings.map(({ advisory }) => advisory.id)).size
   const apply = count === 1 ? 'advisory applies' : 'advisories apply'
-  const fix = 'Run `create-authsmith audit --fix`, or check and fix the files by hand.'
+  const fix = `Run \`${COMMAND} audit --fix\`, or check and fix the files by hand.`
   if (count > 0) return new UserError('refused', `${count} ${apply}. ${fix}`)
   const files = new Set(notChecked.map(({ fix }) => fix.path)).size
   if (files === 0) return undefined

@@ -30,13 +30,12 @@ const ANSWERS = ['mode', 'profile', 'database', 'packageManager', 'add', 'remove
 
 /** The flags of `regenerate` that cannot be used together. */
 const CONFLICTS: Record<string, string[]> = {
-  forgetFormer: ['check', 'continue', 'abort', 'existingUsers', ...ANSWERS],
   dryRun: ['check', 'continue', 'abort'],
   diff: ['check', 'continue', 'abort'],
   check: ['continue', 'abort', ...ANSWERS],
   continue: ['abort', ...ANSWERS],
   abort: ANSWERS,
-  forget: ['check', 'continue', 'abort', 'dryRun', 'diff', 'forgetFormer', 'existingUsers', ...ANSWERS],
+  forget: ['check', 'continue', 'abort', 'dryRun', 'diff', 'existingUsers', ...ANSWERS],
 }
 
 /**
@@ -113,7 +112,6 @@ function addRegenerate(program: Command): Command {
         .choices(EXISTING_USERS)
         .default(EXISTING_USERS[0]),
     )
-    .option('--forget-former', 'stop accepting what the previous profile issued')
     .option('--dry-run', 'list the changes, write nothing')
     .option('--diff', 'show the changes, write nothing')
     .option('--check', 'write nothing; exit with 3 if there is something to update')
@@ -126,7 +124,7 @@ function addRegenerate(program: Command): Command {
     .option('--allow-dirty', 'update even if changes are not committed')
     .option(
       '-y, --yes',
-      'do not ask; keep what no flag changes. With --abort: also if files changed since. With --forget: also if a migration stays',
+      'do not ask; keep what no flag changes. With --abort: also if files changed since. With --forget: also if the update was interrupted',
     )
     .option('--no-install', 'do not install dependencies')
     .addHelpText('after', ADD_ON_LIST)

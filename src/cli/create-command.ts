@@ -5,6 +5,7 @@ import { describeVariant } from '../answers/variant.ts'
 import { type Created, type CreateOptions, finish, type Written, write } from '../create/create.ts'
 import { enter, inspectTarget, type Place, parseDirectory } from '../create/target.ts'
 import { findUnfinished } from '../create/unfinished.ts'
+import { COMMAND } from '../system/command.ts'
 import { EXIT } from '../system/errors.ts'
 import { refuseMissingDirectory } from '../system/file-system.ts'
 import { shellWord, visible } from '../system/printing.ts'
@@ -75,8 +76,9 @@ async function askAndWrite(
   yes: boolean,
   options: CreateOptions,
 ): Promise<Written> {
-  const answers = await completeAnswers(system, known, yes)
-  const place = given ?? parseDirectory(answers.name, system.cwd)
+  const asked = await completeAnswers(system, known, yes)
+  const place = given ?? parseDirectory(asked.name, system.cwd)
+  const answers = { ...asked, name: place.name }
   return (
     resume(system, place, answers, options) ??
     write(system, inspectTarget(system.fs, place), answers, options)
@@ -92,14 +94,15 @@ function resume(
 ): Written | undefined {
   const answers = findUnfinished(fs, target, isAlive)?.manifest.answers
   const isSame = answers && isSameAnswers(answers, { ...answers, ...known })
-  return isSame ? { target, answers, options, files: [], kept: [] } : undefined
+  return isSame ? { target, answers, options, files: [], kept: [], notes: [] } : undefined
 }
 
 /** The next commands, in order, starting in the user's directory. */
 function nextCommands({ answers, target, steps }: Created): string[] {
   const commands = packageManagerCommands[answers.packageManager]
-  const installed = steps.some((step) => step.name === 'install' && step.status === 'done')
-  return [...enter(target.directory), ...(installed ? [] : [commands.install]), `${commands.run} dev`]
+  const step = steps.find(({ name }) => name === 'install')
+  const install = step?.status === 'done' ? [] : [step?.command ?? commands.install]
+  return [...enter(target.directory), ...install, `${commands.run} dev`]
 }
 
 const ORIGIN = 'http://localhost:3000'
@@ -117,7 +120,6 @@ function placesOf({ mode }: Answers): string[] {
 
 /** The command that creates the same project again. */
 function reproduceCommand({ answers, target, options }: Created): string {
-  const { create, dashes } = packageManagerCommands[answers.packageManager]
   const flags = [
     `--mode ${answers.mode}`,
     ...(answers.profile ? [`--profile ${answers.profile}`] : []),
@@ -127,12 +129,12 @@ function reproduceCommand({ answers, target, options }: Created): string {
     ...(options.install ? [] : ['--no-install']),
     ...(options.git ? [] : ['--no-git']),
   ]
-  return `${create} ${shellWord(target.directory)}${dashes} ${flags.join(' ')}`
+  return `${COMMAND} ${shellWord(target.directory)} ${flags.join(' ')}`
 }
 
 /** The report of a new project. Its failure is what is left to do. */
 function createdResult(created: Created): Result {
-  const { target, answers, options, files, kept, steps } = created
+  const { target, answers, options, files, kept, notes, steps } = created
   return {
     failure: toolFailure(steps, 'The project was written', enter(target.directory)),
     details: failedOutput(steps),
@@ -143,6 +145,7 @@ function createdResult(created: Created): Result {
       answers,
       files,
       kept,
+      notes,
       steps,
       next: nextCommands(created),
       reproduce: reproduceCommand(created),
@@ -151,7 +154,7 @@ function createdResult(created: Created): Result {
 }
 
 /** What was written, as text. Printed before the installation, which takes long. */
-function writtenReport({ answers, files, kept, options, target }: Written): string {
+function writtenReport({ answers, files, kept, notes, options, target }: Written): string {
   const place = `${visible(target.path)} (${describeVariant(answers)})`
   if (files.length === 0) return `${chalk.bold('Continuing')} with ${place}: all files are there, unchanged\n`
   const title = chalk.bold(`${options.dryRun ? 'Would write' : 'Wrote'} ${files.length} files`)
@@ -159,6 +162,7 @@ function writtenReport({ answers, files, kept, options, target }: Written): stri
     `${title} to ${place}`,
     ...(options.dryRun ? files.map((file) => `  ${file}`) : countsByFolder(files)),
     ...kept.map((file) => `  kept your ${file} instead of the generated one`),
+    ...notes.map((note) => `  ${visible(note)}`),
     '',
   ].join('\n')
 }

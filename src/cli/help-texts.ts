@@ -1,4 +1,5 @@
 import { ADD_ON_NAMES } from '../answers/add-ons.ts'
+import { COMMAND } from '../system/command.ts'
 import { addOnLines } from './add-on-flags.ts'
 
 export const ADD_ON_LIST = `
@@ -7,25 +8,25 @@ ${addOnLines(ADD_ON_NAMES).join('\n')}`
 
 export const EXAMPLES = `
 Examples:
-  npm create authsmith@latest my-api
-  npm create authsmith@latest my-api -- --mode basic --profile B --yes
-  npm create authsmith@latest my-api -- --add pages,metrics --yes
-  npm create authsmith@latest . -- --mode none --yes --no-git
-  npm create authsmith@latest my-api -- --from answers.json --json
+  ${COMMAND} my-api
+  ${COMMAND} my-api --mode basic --profile B --yes
+  ${COMMAND} my-api --add pages,metrics --yes
+  ${COMMAND} . --mode none --yes --no-git
+  ${COMMAND} my-api --from answers.json --json
 
-Inside a project (see create-authsmith regenerate --help):
-  npx create-authsmith@latest regenerate --mode complete
-  npx create-authsmith@latest add metrics
-  npx create-authsmith@latest remove pages
-  npx create-authsmith@latest status
-  npx create-authsmith@latest audit --fix
-  npx create-authsmith@latest copy-data --from <database> --to <database>`
+Inside a project (see ${COMMAND} regenerate --help):
+  ${COMMAND} regenerate --mode complete
+  ${COMMAND} add metrics
+  ${COMMAND} remove pages
+  ${COMMAND} status
+  ${COMMAND} audit --fix
+  ${COMMAND} copy-data --from <database> --to <database>`
 
 export const REGENERATE_EXAMPLES = `
 Examples:
-  npx create-authsmith@latest regenerate --mode complete
-  npx create-authsmith@latest regenerate --profile B --diff
-  npx create-authsmith@latest regenerate --continue`
+  ${COMMAND} regenerate --mode complete
+  ${COMMAND} regenerate --profile B --diff
+  ${COMMAND} regenerate --continue`
 
 export const EXIT_CODES = `
 Exit codes:
@@ -42,11 +43,11 @@ Exit codes:
 
 export const COPY_EXAMPLES = `
 Examples:
-  npx create-authsmith@latest copy-data --from file:data/app.db --to postgres://user@host:5432/name
-  npx create-authsmith@latest copy-data --from postgres://user@host:5432/name --to file:data/app.db
+  ${COMMAND} copy-data --from file:data/app.db --to postgres://user@host:5432/name
+  ${COMMAND} copy-data --from postgres://user@host:5432/name --to file:data/app.db
 
 To move to another kind of database, first switch the code:
-  npx create-authsmith@latest regenerate --database postgres
+  ${COMMAND} regenerate --database postgres
 
 The target is created or migrated when needed, and must be empty. All rows are copied in one
 transaction, read back and compared. The source is only read.

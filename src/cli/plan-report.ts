@@ -1,9 +1,10 @@
 import chalk from 'chalk'
 import { describeVariant } from '../answers/variant.ts'
 import type { Project } from '../project/manifest.ts'
+import { COMMAND } from '../system/command.ts'
 import { UserError } from '../system/errors.ts'
 import { visible } from '../system/printing.ts'
-import type { UpdateFile } from '../update/plan/file.ts'
+import type { UpdateFile } from '../update/files/file.ts'
 import type { Update } from '../update/plan/plan.ts'
 import type { Release } from '../update/plan/release.ts'
 import { diffOf, sizeOf } from './diff.ts'
@@ -32,7 +33,7 @@ export function planResult(
   return {
     failure:
       check && !update.isEmpty
-        ? new UserError('refused', 'The project is not up to date. Run `create-authsmith regenerate`.')
+        ? new UserError('refused', `The project is not up to date. Run \`${COMMAND} regenerate\`.`)
         : undefined,
     text: planText(update, project, diffs),
     members: {
@@ -68,11 +69,10 @@ function planText(update: Update, { manifest }: Project, diffs: Diffs): string {
 }
 
 /** What an update does, for `--json`. */
-export function jsonPlan({ from, to, addition, former, release, notes, pending, files }: Update) {
+export function jsonPlan({ from, to, addition, release, notes, pending, files }: Update) {
   return {
     from,
     to,
-    former: former ?? null,
     release: release ?? null,
     addition: addition ?? null,
     notes: notes.map(visible),

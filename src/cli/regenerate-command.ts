@@ -5,10 +5,10 @@ import { readProject } from '../project/manifest.ts'
 import { UserError } from '../system/errors.ts'
 import type { System } from '../system/system.ts'
 import { refuseDirtyTree } from '../tools/clean-tree.ts'
-import { abort } from '../update/journal/abort.ts'
-import { pendingFault, readPending } from '../update/journal/pending.ts'
-import { dropUpdate, finish, update } from '../update/journal/transaction.ts'
+import { abort } from '../update/abort.ts'
+import { refusePending } from '../update/journal/pending.ts'
 import { planUpdate, type Update } from '../update/plan/plan.ts'
+import { dropUpdate, finish, update } from '../update/transaction.ts'
 import { type AddOnFlags, addOnLines, switchedAddOns, unchangedNotes } from './add-on-flags.ts'
 import { coloredDiff } from './diff.ts'
 import { printResult } from './output.ts'
@@ -21,7 +21,6 @@ import { type Ended, endResult } from './update-report.ts'
 export interface RegenerateFlags extends AnswerFlags, AddOnFlags {
   readonly install: boolean
   readonly existingUsers: ExistingUsers
-  readonly forgetFormer?: true
   readonly dryRun?: true
   readonly diff?: true
   readonly check?: true
@@ -35,7 +34,7 @@ export interface RegenerateFlags extends AnswerFlags, AddOnFlags {
 
 /** Runs `create-authsmith regenerate`. @returns the exit code. @throws UserError */
 export async function regenerateCommand(flags: RegenerateFlags, system: System): Promise<number> {
-  const { json = false, diff = false, check = false, yes = false, forgetFormer = false } = flags
+  const { json = false, diff = false, check = false, yes = false } = flags
   const { install, existingUsers, dryRun = diff } = flags
   const given = parseFlags(flags)
   const project = readProject(system.fs, system.cwd)
@@ -45,10 +44,10 @@ export async function regenerateCommand(flags: RegenerateFlags, system: System):
   if (flags.continue) return end({ ...(await finish(system, project, install)), kind: 'continue' })
   await refuseUnready(system, project.path, flags)
 
-  const isAsked = system.interactive && !json && !yes && !check && !forgetFormer
+  const isAsked = system.interactive && !json && !yes && !check
   const asking = { ...system, interactive: isAsked }
   const to = await switchedAnswers(asking, given, flags, project.manifest.answers)
-  const plan = planUpdate(system, project, { to, existingUsers, forgetFormer })
+  const plan = planUpdate(system, project, { to, existingUsers })
   const unchanged = plan.isEmpty ? [] : unchangedNotes(project.manifest.answers, flags)
   const planned = { ...plan, notes: [...plan.notes, ...unchanged] }
   if (dryRun || check || planned.isEmpty) {
@@ -65,8 +64,7 @@ export async function regenerateCommand(flags: RegenerateFlags, system: System):
  * @throws UserError (refused)
  */
 async function refuseUnready(system: System, path: string, flags: Partial<RegenerateFlags>): Promise<void> {
-  const pending = readPending(system.fs, path)
-  if (pending) throw pendingFault(pending)
+  refusePending(system.fs, path)
   const { allowDirty, check, diff, dryRun } = flags
   if (!dryRun && !diff && !check && !allowDirty) await refuseDirtyTree(system, path)
 }

@@ -4,11 +4,12 @@ import type { Answers } from '../answers/answers.ts'
 import { packageManagerCommands } from '../answers/package-managers.ts'
 import { describeVariant } from '../answers/variant.ts'
 import type { Project } from '../project/manifest.ts'
+import { COMMAND } from '../system/command.ts'
 import { UserError } from '../system/errors.ts'
 import { visible } from '../system/printing.ts'
-import type { Outcome } from '../update/journal/transaction.ts'
-import type { Action, UpdateFile } from '../update/plan/file.ts'
+import type { Action, UpdateFile } from '../update/files/file.ts'
 import type { Update } from '../update/plan/plan.ts'
+import type { Outcome } from '../update/transaction.ts'
 import { failedOutput, grouped, type Result, toolFailure, toolLines } from './output.ts'
 import { jsonPlan, noteLine, releaseLines, shown } from './plan-report.ts'
 
@@ -84,7 +85,7 @@ function titleOf({ kind, to, from, conflicts }: Ended): string {
 export function conflictFailure(answers: Answers, conflicts: readonly string[]): UserError {
   // No package manager runs the scripts of a package.json with conflict markers.
   const undo = conflicts.includes('package.json')
-    ? 'npx create-authsmith@latest regenerate --abort'
+    ? `${COMMAND} regenerate --abort`
     : regenerate(answers, '--abort')
   const have = conflicts.length === 1 ? 'has' : 'have'
   return new UserError(
@@ -111,7 +112,7 @@ function next({ kind, conflicts, steps, from, to, needsFormat, undone }: Ended):
   const { run, install } = packageManagerCommands[to.packageManager]
   if (conflicts.length > 0) return [regenerate(to, '--continue')]
   const open = steps.filter(({ status }) => status !== 'done')
-  const commands = open.map(({ name, command }) => (name === 'install' ? install : (command ?? '')))
+  const commands = open.map(({ name, command }) => command ?? (name === 'install' ? install : ''))
   return [...commands, ...(needsFormat ? [`${run} format`] : []), `${run} check`, `${run} test`]
 }
 

@@ -1,7 +1,10 @@
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Database } from '../answers/variant.ts'
+import { COMMAND } from '../system/command.ts'
 import { UserError } from '../system/errors.ts'
+import type { FileSystem } from '../system/file-system.ts'
+import { codeOf } from '../system/system-error.ts'
 
 /** The address of a database. `file` is an absolute path. */
 export type Address =
@@ -32,7 +35,7 @@ export function refuseOtherKind(address: Address, project: Database): void {
   throw new UserError(
     'usage',
     `\`--to\` must be the address of the database that this project uses: ${EXAMPLES[project]}. To move to the other kind, ` +
-      `first run: npx create-authsmith@latest regenerate --database ${address.kind}`,
+      `first run: ${COMMAND} regenerate --database ${address.kind}`,
   )
 }
 
@@ -47,3 +50,44 @@ function fileOf(text: string, cwd: string): string | undefined {
     return undefined
   }
 }
+
+/** The first bytes of each file of SQLite. */
+const HEADER = 'SQLite format 3\0'
+
+/**
+ * Looks at the files before any driver is there: better-sqlite3 may compile for minutes.
+ * @throws UserError (failed) if the source is missing, or one of them is no database
+ */
+export function refuseForeignFiles(fs: FileSystem, from: Address, to: Address): void {
+  if (from.kind === 'sqlite' && startOf(fs, from.file, 'copy from') === '')
+    throw cannot('copy from', from.file, 'is missing or empty')
+  if (to.kind === 'sqlite') startOf(fs, to.file, 'copy into')
+}
+
+/** @returns an empty text if nothing is there */
+function startOf(fs: FileSystem, file: string, purpose: string): string {
+  let start: string
+  try {
+    if (fs.statSync(file).isDirectory()) throw cannot(purpose, file, 'is a directory')
+    start = readStart(fs, file)
+  } catch (error) {
+    if (error instanceof UserError) throw error
+    if (codeOf(error) === 'ENOENT') return ''
+    throw cannot(purpose, file, `cannot be read (${codeOf(error)})`)
+  }
+  if (start !== '' && start !== HEADER) throw cannot(purpose, file, 'is not a SQLite database')
+  return start
+}
+
+function readStart(fs: FileSystem, file: string): string {
+  const bytes = Buffer.alloc(HEADER.length)
+  const handle = fs.openSync(file, 'r')
+  try {
+    return bytes.toString('latin1', 0, fs.readSync(handle, bytes, 0, bytes.length, 0))
+  } finally {
+    fs.closeSync(handle)
+  }
+}
+
+const cannot = (purpose: string, file: string, fault: string) =>
+  new UserError('failed', `Cannot open the database to ${purpose}: ${file} ${fault}`)

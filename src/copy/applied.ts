@@ -12,24 +12,30 @@ export interface Applied {
   readonly time: number
 }
 
-export const hashOf = ({ sql }: Timed): string => hash('sha256', sql)
+export const hashOf = ({ sql }: Pick<Timed, 'sql'>): string => hash('sha256', sql)
+
+/** The hashes that a database may have of a migration, whose files may have CR LF where the service runs. */
+const hashesOf = ({ sql }: Timed): string[] => [
+  hashOf({ sql }),
+  hashOf({ sql: sql.replaceAll('\n', '\r\n') }),
+]
 
 /**
  * Compares migrations with a database as src/db/applied.ts of the service does: a timestamp identifies a migration.
- * @returns `pending`, to apply in this order; and `repeated`, which the database applied at another `time`: as part of
+ * @returns `pending`, to apply in this order; and `repeated`, which the database applied as `row`, at another time: as part of
  * an update that was taken back and made again
  */
 export function compareApplied<Each extends Timed>(migrations: readonly Each[], applied: readonly Applied[]) {
   const times = new Set(migrations.map(({ when }) => when))
   const former = applied.filter(({ time }) => !times.has(time))
   const pending: Each[] = []
-  const repeated: { migration: Each; time: number }[] = []
+  const repeated: { migration: Each; row: Applied }[] = []
   for (const migration of migrations) {
     if (applied.some(({ time }) => time === migration.when)) continue
     const isRecognized = migration.sql.startsWith(RECOGNIZED)
-    const same = former.findIndex((row) => isRecognized && row.hash === hashOf(migration))
+    const same = former.findIndex((row) => isRecognized && hashesOf(migration).includes(row.hash))
     const [row] = same < 0 ? [] : former.splice(same, 1)
-    if (row) repeated.push({ migration, time: row.time })
+    if (row) repeated.push({ migration, row })
     else pending.push(migration)
   }
   return { pending, repeated }

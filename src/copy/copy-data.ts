@@ -4,12 +4,11 @@ import { readProject } from '../project/manifest.ts'
 import { interrupted, UserError } from '../system/errors.ts'
 import { visible } from '../system/printing.ts'
 import type { System } from '../system/system.ts'
-import { parseAddress, refuseOtherKind } from './address.ts'
-import { type CopyResult, copyRows, refuseRows } from './copy.ts'
+import { parseAddress, refuseForeignFiles, refuseOtherKind } from './address.ts'
+import { type CopyResult, type CopyStep, copyRows, refuseRows } from './copy.ts'
 import { messageOf, type Source, type Target } from './database.ts'
 import { driversOf } from './driver.ts'
 import { refuseOlderSource } from './history.ts'
-import { createProgress } from './progress.ts'
 import { openSource } from './source.ts'
 import { openTarget } from './target.ts'
 
@@ -38,23 +37,41 @@ export async function copyData(request: CopyRequest, system: System): Promise<Co
     readFolder(migrationsIn(project.tree, kind), kind).migrations
   const skip = new Set(request.skip)
   const drivers = driversOf(system, project.path)
-  const progress = createProgress(system)
+  let endProgress = () => {}
   const open: { source?: Source; target?: Target } = {}
 
   const copy = async (): Promise<CopyResult> => {
-    const source = await openSource(await drivers.load(from.kind), from)
-    open.source = source
-    const past = migrated[from.kind] === 0 ? undefined : migrationsOf(from.kind)
-    await refuseOlderSource(source, past, project.manifest)
-    const target = await openTarget(await drivers.load(to.kind), to)
-    open.target = target
-    await refuseRows(target, skip)
+    const openFrom = async () => {
+      const source = await openSource(await drivers.load(from.kind), from)
+      open.source = source
+      const past = migrated[from.kind] === 0 ? undefined : migrationsOf(from.kind)
+      await refuseOlderSource(source, past, project.manifest)
+      return source
+    }
+    const openTo = async () => {
+      const target = await openTarget(await drivers.load(to.kind), to)
+      open.target = target
+      await refuseRows(target, skip)
+      return target
+    }
+    refuseForeignFiles(system.fs, from, to)
+    // A server first: its driver needs no compiler, and what is wrong with it is said before the other one compiles.
+    const early = to.kind === 'postgres' ? await openTo() : undefined
+    const source = await openFrom()
+    const target = early ?? (await openTo())
     await target.migrate(migrationsOf(to.kind))
     const notes = await target.begin()
     // Again, because another process may have written rows before the transaction.
     await refuseRows(target, skip)
     for (const note of notes) system.warn(`${visible(note)}\n`)
-    return copyRows(source, target, { skip, progress: progress.show })
+    let text = 'Copying'
+    endProgress = system.progress(() => text)
+    const progress = ({ table, done, total }: CopyStep) => {
+      // Without a terminal, each text is a line.
+      const share = system.hasTerminal ? `: ${Math.floor((100 * done) / total)} %` : ''
+      text = `Copying ${visible(table)}${share}`
+    }
+    return copyRows(source, target, { skip, progress })
   }
 
   try {
@@ -66,7 +83,7 @@ export async function copyData(request: CopyRequest, system: System): Promise<Co
     const { code, message } = error instanceof UserError ? error : new UserError('failed', messageOf(error))
     throw new UserError(code, code === 'interrupted' ? message : `${message.replace(/\.?$/, '.')} ${NOTHING}`)
   } finally {
-    progress.clear()
+    endProgress()
     // After an interruption a connection may be busy. It closes when the process ends, which rolls back its
     // transaction.
     for (const database of [open.target, open.source]) await database?.close().catch(() => {})

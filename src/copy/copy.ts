@@ -9,8 +9,15 @@ import { isCut } from './values.ts'
 export interface CopyOptions {
   /** Tables, and columns as `table.column`, to leave out. */
   skip: ReadonlySet<string>
-  /** Called after every batch. Each row counts twice in `total`, because it is copied and then read back. */
-  progress(step: { table: string; done: number; total: number }): void
+  /** Called after every batch. */
+  progress(step: CopyStep): void
+}
+
+/** How many rows were copied or read back. Each counts twice in `total`. */
+export interface CopyStep {
+  table: string
+  done: number
+  total: number
 }
 
 export interface CopyResult {

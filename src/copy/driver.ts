@@ -19,69 +19,76 @@ export const DRIVERS = {
 
 export interface Drivers {
   /**
-   * Loads a driver from the project. If the project does not have it, npm installs it into a temporary folder for this
-   * run.
+   * Loads a driver from the project. If the project does not have it, npm installs it beside the packages of the project,
+   * where it stays for the next run: it may compile for minutes.
    * @throws UserError (failed) if it cannot be installed or loaded, with the command that installs it
    */
   load(kind: Database): Promise<unknown>
-  /** Deletes the temporary folders. */
+  /** Deletes what is only half installed. */
   remove(): void
 }
 
 /** @param project absolute path of the project */
 export function driversOf(system: System, project: string): Drivers {
   const { fs } = system
+  const cache = join(project, 'node_modules/.cache/create-authsmith')
   const folders: string[] = []
   return {
     load: async (kind) => {
       const { name, range, hint } = DRIVERS[kind]
       const failed = (what: string) =>
         new UserError('failed', `${what}. Install it with: npm install --no-save ${name}@"${range}"`)
+      // What is compiled for one line of Node does not load in another, and a newer generator may need another version.
+      const kept = join(
+        cache,
+        `${name}@${range.replace(/[^\d.]+/g, '_')}-node${parseInt(system.nodeVersion, 10)}`,
+      )
       let from = requireFrom(project)
       if (!isInstalled(from, name)) {
-        const folder = temporaryFolder(system)
-        folders.push(folder)
-        const manifest = { private: true, dependencies: { [name]: range }, allowScripts: { [name]: true } }
-        fs.writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest))
-        const done = system.progress(
-          () => `Fetching ${name} for this run, because the project does not have it${hint}`,
-        )
-        const fault = await npmInstall(system, folder).finally(done)
-        if (fault) throw failed(`npm cannot fetch ${name} (${fault})`)
-        from = requireFrom(folder)
+        if (!fs.existsSync(kept)) {
+          const folder = temporaryFolder(system, cache)
+          folders.push(folder)
+          const manifest = { private: true, dependencies: { [name]: range }, allowScripts: { [name]: true } }
+          fs.writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest))
+          const done = system.progress(() => `Fetching ${name}, because the project does not have it${hint}`)
+          const fault = await npmInstall(system, folder).finally(done)
+          if (fault) throw failed(`npm cannot fetch ${name} (${fault})`)
+          fs.renameSync(folder, kept)
+        }
+        from = requireFrom(kept)
       }
       try {
         return from(name)
       } catch (error) {
+        // The next run installs it again.
+        fs.rmSync(kept, { recursive: true, force: true })
         throw failed(`${name} cannot be loaded (${messageOf(error)})`)
       }
     },
     remove: () => {
-      for (const folder of folders) {
-        try {
-          fs.rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
-        } catch (error) {
-          system.warn(`${folder} could not be deleted (${messageOf(error)}). Delete it yourself.\n`)
-        }
-      }
+      // The next run removes what stays.
+      try {
+        for (const folder of folders) fs.rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
+      } catch {}
     },
   }
 }
 
-const TEMPORARY = /^create-authsmith-driver-(\d+)-/
+const TEMPORARY = /^driver-(\d+)-/
 
 /** @throws UserError (failed) if it cannot be created */
-function temporaryFolder(system: System): string {
-  const { fs, temporary, pid } = system
-  removeStale(system, temporary, TEMPORARY)
+function temporaryFolder(system: System, cache: string): string {
+  const { fs, pid } = system
   try {
-    return fs.mkdtempSync(join(temporary, `create-authsmith-driver-${pid}-`))
+    fs.mkdirSync(cache, { recursive: true })
+    removeStale(system, cache, TEMPORARY)
+    return fs.mkdtempSync(join(cache, `driver-${pid}-`))
   } catch (error) {
     const reason = reasonOf(error)
     if (reason === undefined) throw error
     throw new UserError(
       'failed',
-      `Cannot write the folder for temporary files, ${temporary}: ${reason}. Set TMPDIR to another one`,
+      `Cannot write ${cache}: ${reason}. Make it writable, or install the project's packages with the driver`,
     )
   }
 }

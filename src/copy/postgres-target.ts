@@ -137,9 +137,9 @@ async function migrate(query: PostgresQuery, migrations: readonly PendingMigrati
       `CREATE TABLE IF NOT EXISTS ${MIGRATIONS} (id SERIAL PRIMARY KEY, hash text NOT NULL, created_at bigint)`,
     )
     const { pending, repeated } = compareApplied(migrations, await appliedOnPostgres(query))
-    for (const { migration, time } of repeated)
+    for (const { migration, row } of repeated)
       await query(`UPDATE ${MIGRATIONS} SET created_at = $1 WHERE hash = $2 AND created_at = $3`, [
-        ...[migration.when, hashOf(migration), time],
+        ...[migration.when, row.hash, row.time],
       ])
     for (const migration of pending) {
       // Drizzle Kit writes the schema only in foreign keys. All tables must be in the schema of the URL's search_path.

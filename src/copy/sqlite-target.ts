@@ -117,7 +117,7 @@ function migrate(connection: SqliteConnection, migrations: readonly PendingMigra
     const redate = connection.prepare(
       `UPDATE ${MIGRATIONS} SET created_at = ? WHERE hash = ? AND created_at = ?`,
     )
-    for (const { migration, time } of repeated) redate.run(migration.when, hashOf(migration), time)
+    for (const { migration, row } of repeated) redate.run(migration.when, row.hash, row.time)
     const record = connection.prepare(`INSERT INTO ${MIGRATIONS} (hash, created_at) VALUES (?, ?)`)
     for (const migration of pending) {
       for (const statement of migration.sql.split(BREAKPOINT)) connection.exec(withExpressions(statement))

@@ -13,6 +13,7 @@ import { COMMIT_COMMAND, firstCommit } from '../tools/first-commit.ts'
 import { isVersioned } from '../tools/git.ts'
 import { install, runnerIn } from '../tools/install.ts'
 import { skipped, type ToolRun } from '../tools/tool-run.ts'
+import { filesFor, workspaceNotes } from '../tools/workspace.ts'
 import { enter, type Place, type Target } from './target.ts'
 import { markFinished, markUnfinished } from './unfinished.ts'
 import { type ProjectFile, writeProject } from './write.ts'
@@ -33,6 +34,8 @@ export interface Written {
   readonly files: readonly string[]
   /** Rendered but not written, because the target already has them. */
   readonly kept: readonly string[]
+  /** What differs in a workspace. */
+  readonly notes: readonly string[]
 }
 
 export interface Created extends Written {
@@ -49,7 +52,9 @@ export async function write(
   answers: Answers,
   options: CreateOptions,
 ): Promise<Written> {
-  const all = filesOf(projectFiles(system.fs, system.blueprints, planOf(answers)), answers)
+  const rendered = projectFiles(system.fs, system.blueprints, planOf(answers))
+  const { packageManager } = answers
+  const all = filesOf(filesFor(system.fs, target.path, packageManager, rendered), answers)
   const isKept = ({ path }: ProjectFile) => target.kept.some((entry) => `${path}/`.startsWith(`${entry}/`))
   const files = all.filter((file) => !isKept(file))
   if (!options.dryRun) {
@@ -61,6 +66,7 @@ export async function write(
     options,
     files: files.map(({ path }) => path),
     kept: all.filter(isKept).map(({ path }) => path),
+    notes: workspaceNotes(system.fs, target.path, packageManager, rendered),
   }
 }
 

@@ -1,6 +1,7 @@
 import { basename, dirname, join, resolve, sep } from 'node:path'
 import { nameExample, nameFault } from '../answers/names.ts'
 import { FOLDER } from '../project/records.ts'
+import { COMMAND } from '../system/command.ts'
 import { UserError } from '../system/errors.ts'
 import type { FileSystem } from '../system/file-system.ts'
 import { shellWord, shorten } from '../system/printing.ts'
@@ -11,9 +12,6 @@ export const TOLERATED = ['.git', 'LICENSE', 'README.md', '.gitignore']
 
 /** Temporary folders contain the id of their process, so that a later run can remove those of dead processes. */
 export const STAGING = /^\.create-authsmith-(\d+)-[a-z0-9]+$/
-
-/** The longest name that every common file system supports. */
-const SEGMENT_MAX_BYTES = 255
 
 /** A place for a project. */
 export interface Place {
@@ -43,9 +41,6 @@ export function parseDirectory(directory: string, cwd: string): Place {
   if (directory === '') throw fault('must not be empty. Pass a name such as my-api')
   if (/\p{Cc}/u.test(directory)) throw fault('must not contain control characters')
   const segments = directory.replace(/[/\\]+$/, '').split(sep === '\\' ? /[/\\]/ : '/')
-  if (segments.some((segment) => Buffer.byteLength(segment) > SEGMENT_MAX_BYTES)) {
-    throw fault(`must not contain a name longer than ${SEGMENT_MAX_BYTES} bytes`)
-  }
   const last = segments.at(-1)
   if (last === '..' || (last === '.' && !isHere(directory))) {
     throw fault('must end with the name of the project')
@@ -87,7 +82,7 @@ export function inspectTarget(fs: FileSystem, place: Place): Target {
     if (foreign.includes(FOLDER)) {
       throw new UserError(
         'refused',
-        `${path} has a project of create-authsmith. To change or update it, run \`create-authsmith regenerate\` in it.`,
+        `${path} has a project of create-authsmith. To change or update it, run \`${COMMAND} regenerate\` in it.`,
       )
     }
     const shown = foreign.slice(0, 3).join(', ') + (foreign.length > 3 ? ', …' : '')

@@ -2,7 +2,6 @@ import { join } from 'node:path'
 import { readDisk } from '../project/disk.ts'
 import { type Project, readProject } from '../project/manifest.ts'
 import { FOLDER } from '../project/records.ts'
-import { UserError } from '../system/errors.ts'
 import type { FileSystem } from '../system/file-system.ts'
 import { type Place, TOLERATED } from './target.ts'
 
@@ -22,6 +21,7 @@ export function markFinished(fs: FileSystem, project: string): void {
  * Finds a project whose creation was interrupted: all files were written, none was changed since, the installation did
  * not end, and no process works on it. Changes nothing.
  * @param isAlive whether a process runs
+ * @throws UserError (refused) if its records are damaged, or of a newer version
  */
 export function findUnfinished(
   fs: FileSystem,
@@ -31,21 +31,11 @@ export function findUnfinished(
   // readProject would also find a project in a parent folder. A symbolic link is refused, as for a new project.
   if (!fs.existsSync(join(path, MARKER)) || fs.lstatSync(path).isSymbolicLink()) return undefined
   if (isAlive(Number(fs.readFileSync(join(path, MARKER), 'utf8')))) return undefined
-  const project = readOurs(fs, path)
-  if (!project?.base || project.manifest.history.length > 1) return undefined
+  const project = readProject(fs, path)
+  if (!project.base || project.manifest.history.length > 1) return undefined
   const isUntouched = [...project.base.files].every(([file, text]) => {
     const disk = readDisk(fs, path, file)
     return TOLERATED.includes(file) || (disk.kind === 'text' && disk.text === text)
   })
   return isUntouched ? project : undefined
-}
-
-/** @returns undefined for records that are damaged or of a newer version */
-function readOurs(fs: FileSystem, path: string): Project | undefined {
-  try {
-    return readProject(fs, path)
-  } catch (error) {
-    if (error instanceof UserError) return undefined
-    throw error
-  }
 }

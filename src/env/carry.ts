@@ -1,10 +1,11 @@
 import { isProfileSwitch } from '../answers/variant.ts'
 import { type EnvSwitch, planChanges } from './changes.ts'
-import { appendParagraph, changeValue, readEnv, type Settings, spell } from './env-file.ts'
+import { appendParagraph, changeValue, cutSettings, readEnv, type Settings, spell } from './env-file.ts'
 import { envWithSecrets } from './secrets.ts'
 
 /** The note on settings that are not in .env. */
-export const ELSEWHERE = 'settings that are set outside .env need their new names there too; see .env.example'
+export const ELSEWHERE =
+  'settings that are set outside .env need the names of this profile there too; see .env.example'
 
 export interface CarriedEnv {
   readonly text: string
@@ -46,6 +47,7 @@ export function carryEnv(options: EnvSwitch): CarriedEnv {
     .filter((name) => !changed.has(name))
     .map((name) => (isSecret(name) ? `${name} (a new secret)` : name))
   const notes = [
+    ...cutSettings(env).map((name) => `.env: the value of ${name} ends before its #: put it in quotes`),
     ...planned.map(({ note }) => note),
     ...(names.length > 0 ? [`.env: added ${names.join(', ')}`] : []),
     ...(isProfileSwitch(from, to) ? [ELSEWHERE] : []),

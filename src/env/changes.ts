@@ -1,6 +1,5 @@
 import type { Answers } from '../answers/answers.ts'
 import { type Database, isProfileSwitch, type Profile } from '../answers/variant.ts'
-import { acceptedUntil, untilSetting } from '../project/former.ts'
 import { type Settings, writtenValue } from './env-file.ts'
 import { convert, RENAMED, type Renamed } from './renamed.ts'
 
@@ -11,8 +10,6 @@ export interface EnvSwitch {
   readonly example: string
   readonly from: Answers
   readonly to: Answers
-  /** Milliseconds since 1970. */
-  readonly now: number
 }
 
 /** What a switch does to one setting. */
@@ -37,8 +34,7 @@ export function planChanges(options: EnvSwitch, before: Settings, defaults: Sett
   const renamed = profile
     ? RENAMED.map((pair) => renamedSetting(pair, profile, options, before, defaults))
     : []
-  const others = [tokensUntil(options, defaults), databaseUrl(options, before, defaults)]
-  return [...renamed, ...others].flatMap((change) => change ?? [])
+  return [...renamed, databaseUrl(options, before, defaults)].flatMap((change) => change ?? [])
 }
 
 function renamedSetting(
@@ -76,18 +72,8 @@ function renamedSetting(
     const note = `.env: ${name} has ${what}, because ${other} has no value`
     return present === fallback ? undefined : { name, value: fallback, note }
   }
-  const note = `.env: ${other} has no value to copy; tokens signed with it are invalid unless ${name} has the same value`
+  const note = `.env: ${other} has no value to copy; give ${name} the value that ${other} has elsewhere`
   return isSecret(name) ? { name, note } : undefined
-}
-
-/** After a switch of the mode no access token is accepted, because it names no session or an unknown one. */
-function tokensUntil({ from, to, now }: EnvSwitch, defaults: Settings): SettingChange | undefined {
-  if (!from.profile || !isProfileSwitch(from, to) || from.mode !== to.mode) return undefined
-  const name = untilSetting(from.profile)
-  if (defaults[name] === undefined) return undefined
-  const value = acceptedUntil(now)
-  const note = `.env: ${name}=${value}: access tokens of profile ${from.profile} are accepted until then`
-  return { name, value, note }
 }
 
 function databaseUrl(

@@ -25,6 +25,16 @@ export function writtenValue(text: string, name: string): string | undefined {
   return place && text.slice(...place.value)
 }
 
+/** The settings whose unquoted value ends at a `#`, although no space makes that a comment. */
+export const cutSettings = (text: string): string[] =>
+  Object.keys(readEnv(text)).filter((name) => {
+    const [start = 0, end = 0] = find(text, name)?.value ?? []
+    const rest = text.slice(end, end + 2)
+    return start < end
+      ? !/["'`]/.test(text[start] ?? '') && rest[0] === '#'
+      : /^=#\S/.test(text[start - 1] + rest)
+  })
+
 /**
  * Changes the value of a setting in place. The rest of the line stays.
  * @param comment lines to insert above it

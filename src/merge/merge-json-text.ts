@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type Node, parseTree } from 'jsonc-parser'
-import { isObject, type Json, type JsonObject } from '../system/json.ts'
+import { isObject, type Json, parseObject } from '../system/json.ts'
 import { layOutLike } from './json-layout.ts'
 import { mergeJson } from './merge-json.ts'
 import { type MergedText, mergeText } from './merge-text.ts'
@@ -16,25 +16,18 @@ export function mergeJsonText(
   next: string,
   label: string,
 ): MergedText | undefined {
-  const [old, own, ours] = [base, disk, next].map(parseObject)
+  const [old, own, ours] = [base, disk, next].map(parse)
   if (!old || !own || !ours) return undefined
   const { value = {}, conflicts } = mergeJson(old, own, ours)
   const byLine = mergeText(base, disk, next, label)
   // Keeps the layout if merging by line leads to the same values.
-  if (byLine.conflicts === 0 && isDeepStrictEqual(parseObject(byLine.text), value)) return byLine
+  if (byLine.conflicts === 0 && isDeepStrictEqual(parse(byLine.text), value)) return byLine
   const resolved = conflicts.reduce((whole, { path, next }) => replace(whole, path, next), value)
   // They differ only in the conflicts.
   return mergeText(undefined, layOutLike(value, disk), layOutLike(resolved, disk), label)
 }
 
-function parseObject(text: string): JsonObject | undefined {
-  try {
-    const value: Json = JSON.parse(text)
-    return isObject(value) && !hasTwins(parseTree(text)) ? value : undefined
-  } catch {
-    return undefined
-  }
-}
+const parse = (text: string) => (hasTwins(parseTree(text)) ? undefined : parseObject(text))
 
 function hasTwins({ type, children = [] }: Partial<Node> = {}): boolean {
   const keys = type === 'object' ? children.map(({ children: [key] = [] }) => key?.value) : []

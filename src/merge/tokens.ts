@@ -21,6 +21,7 @@ const LANGUAGES: readonly [RegExp, (text: string, path: string) => Token[]][] = 
   [/\.css$/, (text) => significant(matches(STYLE, text))],
   [/\.html$/, markupTokens],
   [/\.md$/, markdownTokens],
+  [/\.ya?ml$/, yamlTokens],
 ]
 
 const STYLE = /\/\*[\s\S]*?\*\/|"(?:[^"\\\n]|\\[\s\S])*"|'(?:[^'\\\n]|\\[\s\S])*'|[\p{ID_Continue}.%-]+|\S/gu
@@ -51,7 +52,7 @@ function codeTokens(text: string, path: string): Token[] {
       tokens.push({ value, start: start + index, end: start + index + part.length })
     }
   }
-  return significant(tokens)
+  return significant(withPlainNames(tokens))
 }
 
 /** Whether a token is a comment of code or of CSS. */
@@ -69,7 +70,7 @@ const CONTINUES = /^(?:[-+*/%.<>=!&|?^([`].*|in|instanceof|as|satisfies)$/
 
 /**
  * Without the tokens that formatters add and remove: trailing commas, semicolons at the end of a line, a bar before the
- * first type of a union, and parentheses around what a function returns.
+ * first type of a union, and parentheses around what a function returns and around its only parameter.
  */
 function significant(tokens: readonly Token[]): Token[] {
   const code = tokens.filter((token) => !isComment(token))
@@ -91,13 +92,56 @@ function significant(tokens: readonly Token[]): Token[] {
     if (/^[)\]}]/.test(value)) {
       const opening = open.pop()
       if (value === ')') head = opening?.before ?? ''
+      const isParameter =
+        value === ')' && next === '=>' && opening?.at === at - 2 && /^[\p{ID_Start}$_]/u.test(before)
       const isResult = value === ')' && opening && /^(?:=>|return)$/.test(opening.before) && !opening.hasComma
-      if (isResult && !CONTINUES.test(next) && valueAt(opening.at + 1) !== '{')
+      if (isParameter || (isResult && !CONTINUES.test(next) && valueAt(opening.at + 1) !== '{'))
         extra.add(token).add(code[opening.at])
     }
     if (/^[([{]$|\$\{$/.test(value)) open.push({ at, before: valueAt(at - 2) === '.' ? '' : before })
   }
   return tokens.filter((token) => !extra.has(token))
+}
+
+/** With the names of properties, which formatters put in quotes or not, in one spelling. */
+function withPlainNames(tokens: readonly Token[]): Token[] {
+  const code = tokens.filter((token) => !isComment(token))
+  const names = new Set(
+    code.filter(
+      ({ value }, at) =>
+        /^"[\p{ID_Start}$_][\p{ID_Continue}$]*"$/u.test(value) &&
+        /^[{,]$/.test(code[at - 1]?.value ?? '') &&
+        code[at + 1]?.value === ':',
+    ),
+  )
+  return tokens.map((token) => (names.has(token) ? { ...token, value: token.value.slice(1, -1) } : token))
+}
+
+const YAML = /#.*|"(?:[^"\\]|\\[\s\S])*"|'[^']*'|[^\s,[\]{}"']+|\S/g
+
+/** Words of YAML. The first of a line also has how deep the line is, because indentation has a meaning there. */
+function yamlTokens(text: string): Token[] {
+  const open: number[] = []
+  let brackets = 0
+  let isFirst = true
+  let end = 0
+  const all = [...text.matchAll(YAML)].map(({ 0: raw, index: start }): Token => {
+    isFirst ||= text.slice(end, start).includes('\n')
+    end = start + raw.length
+    // A backslash is one in single quotes only.
+    const token = { value: raw.includes('\\') ? raw : spelled(raw), start, end }
+    // Formatters break lines between brackets, and before them.
+    const isInside = brackets > 0 || /^[[{]/.test(raw)
+    if (/^[[{]$/.test(raw)) brackets += 1
+    if (/^[\]}]$/.test(raw)) brackets -= 1
+    if (!isFirst || isInside) return token
+    isFirst = false
+    const indent = start - (text.lastIndexOf('\n', start - 1) + 1)
+    while ((open.at(-1) ?? -1) >= indent) open.pop()
+    open.push(indent)
+    return { ...token, value: `${open.length} ${token.value}` }
+  })
+  return all.filter(({ value }, at) => value !== ',' || !/^[\]}]$/.test(all[at + 1]?.value ?? ''))
 }
 
 function markupTokens(text: string): Token[] {

@@ -8,7 +8,7 @@ import { BREAKPOINT } from './sql/statements.ts'
 import type { Dialect } from './sql/tokens.ts'
 
 /** Where an add-on's layer for a database has its tables: as SQL, and as Drizzle Kit describes them. */
-const FRAGMENT = /^migrations\/(sqlite|postgres)\/([a-z-]+)\.(sql|json)$/
+const FRAGMENT = /^migrations\/(?:sqlite|postgres)\/[a-z-]+\.(?:sql|json)$/
 
 /**
  * Renders a new project: its layers, and a migration for each of its add-ons with tables, after the first one.
@@ -18,13 +18,13 @@ const FRAGMENT = /^migrations\/(sqlite|postgres)\/([a-z-]+)\.(sql|json)$/
 export function projectFiles(fs: FileSystem, blueprints: string, plan: Plan): Files {
   const rendered = render(fs, blueprints, plan)
   let files: Files = new Map([...rendered].filter(([path]) => !FRAGMENT.test(path)))
-  for (const path of rendered.keys()) {
-    const [, dialect, name = '', kind] = FRAGMENT.exec(path) ?? []
-    if (kind !== 'json') continue
-    const folder = readFolder(files, dialect as Dialect)
+  const dialect = plan.words.has('postgres') ? 'postgres' : 'sqlite'
+  for (const name of plan.words) {
+    const sql = rendered.get(`migrations/${dialect}/${name}.sql`)?.trim().split(`\n${BREAKPOINT}\n`)
+    if (!sql) continue
+    const folder = readFolder(files, dialect)
     const last = lastSnapshot(folder)
-    const snapshot = { ...last, tables: { ...last.tables, ...tablesIn(rendered, path) } }
-    const sql = (rendered.get(path.replace(/json$/, 'sql')) ?? '').trim().split(`\n${BREAKPOINT}\n`)
+    const snapshot = { ...last, tables: { ...last.tables, ...addOnTables(rendered, name, dialect) } }
     const added = append(folder, { name, sql, snapshot, isRepeatable: true, now: 0 })
     files = new Map([...files, ...added.files])
   }
@@ -33,8 +33,5 @@ export function projectFiles(fs: FileSystem, blueprints: string, plan: Plan): Fi
 
 /** The tables of an add-on in a rendered plan that has it, by Drizzle Kit's keys; empty if it has none. */
 export function addOnTables(rendered: Files, addOn: AddOn, dialect: Dialect): Snapshot['tables'] {
-  const path = `migrations/${dialect}/${addOn}.json`
-  return rendered.has(path) ? tablesIn(rendered, path) : {}
+  return JSON.parse(rendered.get(`migrations/${dialect}/${addOn}.json`) ?? '{}')
 }
-
-const tablesIn = (rendered: Files, path: string): Snapshot['tables'] => JSON.parse(rendered.get(path) ?? '')

@@ -1,4 +1,4 @@
-import { type AddOn, isAllowed, sortedAddOns } from '../answers/add-ons.ts'
+import { type AddOn, isAllowed, withTables } from '../answers/add-ons.ts'
 import { accountsIn, type State } from '../answers/variant.ts'
 import { UserError } from '../system/errors.ts'
 import type { Files } from '../system/file-system.ts'
@@ -32,7 +32,7 @@ export function replay(input: ReplayInput): Omit<Transition, 'folder'> {
   const notes = new Set<string>()
   const lastJoin = history.findLastIndex((state, at) => isJoin(history.slice(0, at), state))
   let folder = readFolder(migrated === 0 ? added : files, dialect)
-  const all = sortedAddOns([...ever, ...wanted])
+  const all = withTables([...ever, ...wanted])
   const awake = () => all.filter((addOn) => hasTablesOf(addOn, lastSnapshot(folder)))
 
   function follow(

@@ -5,6 +5,7 @@ import { planOf } from '../blueprints/layers.ts'
 import { render } from '../blueprints/render.ts'
 import type { Manifest, Project } from '../project/manifest.ts'
 import { schemaFiles, tablesIn } from '../project/schema-files.ts'
+import { COMMAND } from '../system/command.ts'
 import type { Files } from '../system/file-system.ts'
 import type { System } from '../system/system.ts'
 import { readFolder } from './drizzle-kit/folder.ts'
@@ -44,7 +45,7 @@ export function switchMigrations(system: System, options: MigrationSwitch): Swit
   const isSameDatabase = dialect === from.database
   const files = migrationsIn(project.tree, dialect)
   const fresh = freshFiles(system, to)
-  const wanted = withTables(to.addOns)
+  const [present, wanted] = [withTables(from.addOns), withTables(to.addOns)]
   const shared = { dialect, existingUsers, keptTables: keptTables(options), ever, fresh, now: system.now() }
   const followed = (isStep: boolean) => (isStep ? [...history, state] : history)
   const added = isSameDatabase
@@ -54,7 +55,7 @@ export function switchMigrations(system: System, options: MigrationSwitch): Swit
         base: project.base?.files ?? fresh(stateOf(from), from.addOns),
         history,
         to: state,
-        present: withTables(from.addOns),
+        present,
         wanted,
       })
     : {
@@ -73,8 +74,8 @@ export function switchMigrations(system: System, options: MigrationSwitch): Swit
   const states = followed(isNewState || added.isStep)
   const waiting = waitingNotes(stateOf(from), state)
   const copying = isSameDatabase ? [] : [isNewState ? TWO_STEPS : COPY]
-  const all = sortedAddOns([...ever, ...wanted])
-  const asleep = ever.filter((addOn) => from.addOns.includes(addOn) && !wanted.includes(addOn))
+  const all = withTables([...ever, ...wanted])
+  const asleep = present.filter((addOn) => !wanted.includes(addOn))
   const dropping = asleep.flatMap((addOn) => dropNotes(Object.values(tablesOf(system, to, addOn))))
   return {
     files: added.files,
@@ -149,7 +150,7 @@ function keptTables({ project, next, deleted }: MigrationSwitch): ReadonlySet<st
   return new Set(kept.flatMap(([, text]) => tablesIn(text)))
 }
 
-const COPY_DATA = 'npx create-authsmith@latest copy-data --from <old database> --to <new database>'
+const COPY_DATA = `${COMMAND} copy-data --from <old database> --to <new database>`
 
 const COPY = `the rows are still in the old database; to copy them, stop the service and run: ${COPY_DATA}`
 

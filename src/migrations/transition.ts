@@ -71,7 +71,7 @@ export function transition(input: TransitionInput): Transition {
   const next = lastSnapshot(goal)
   if (before.version !== next.version) {
     const isNewer = Number(before.version) > Number(next.version)
-    const fix = isNewer ? 'Run `npx create-authsmith@latest`' : 'Run `npx drizzle-kit up` first'
+    const fix = isNewer ? 'Update create-authsmith' : 'Run `npx drizzle-kit up` first'
     throw new UserError(
       'refused',
       `migrations/${dialect}/ has version ${before.version} of Drizzle Kit's format, not ${next.version}. ${fix}.`,

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import * as z from 'zod'
 import type { Files } from '../system/file-system.ts'
 import { jsonText, sortedByKey } from '../system/json.ts'
@@ -57,14 +58,8 @@ export function firstBase(files: Files): Base {
   return { files, dropped: new Map() }
 }
 
-/** Whether two bases have the same texts. */
-export function isSameBase(one: Base, other: Base): boolean {
-  return isSameMap(one.files, other.files) && isSameMap(one.dropped, other.dropped)
-}
-
-function isSameMap(one: ReadonlyMap<string, unknown>, other: ReadonlyMap<string, unknown>): boolean {
-  return one.size === other.size && [...one].every(([key, value]) => other.get(key) === value)
-}
+/** Whether two bases have the same texts, in any order. */
+export const isSameBase = (one: Base, other: Base): boolean => isDeepStrictEqual(one, other)
 
 /** The texts that an update compares with. Includes earlier generated files that are generated again. */
 export function baseFor({ files, dropped }: Base, next: Files): Files {

@@ -58,11 +58,13 @@ function textFile(bytes: Buffer, mode: number): DiskFile {
     return binary
   }
   const hasByteOrderMark = decoded.startsWith(BYTE_ORDER_MARK)
-  const text = decoded.slice(hasByteOrderMark ? 1 : 0)
-  const breaks = text.split('\n').length - 1
-  const isCrLf = text.split('\r\n').length - 1 > breaks / 2
-  return { kind: 'text', text: text.replaceAll('\r\n', '\n'), bytes, mode, hasByteOrderMark, isCrLf }
+  const breaks = decoded.split('\n').length - 1
+  const isCrLf = decoded.split('\r\n').length - 1 > breaks / 2
+  return { kind: 'text', text: plainText(decoded), bytes, mode, hasByteOrderMark, isCrLf }
 }
+
+/** A text with line feeds only, and without a byte order mark. */
+export const plainText = (text: string): string => text.replace(/^\u{feff}/u, '').replaceAll('\r\n', '\n')
 
 /** Encodes a new text with the byte order mark of the existing file, and with the line end of each line that stays. */
 export function encodeAs(like: DiskFile, text: string): Buffer {

@@ -1,15 +1,14 @@
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import * as z from 'zod'
 import packageJson from '../../package.json' with { type: 'json' }
-import { ADD_ON_NAMES, type AddOn, sortedAddOns, withTables } from '../answers/add-ons.ts'
+import { ADD_ON_NAMES, type AddOn, withTables } from '../answers/add-ons.ts'
 import { type Answers, allAnswers } from '../answers/answers.ts'
-import { accountsIn, type Database, STATES, type State, stateOf } from '../answers/variant.ts'
+import { type Database, STATES, type State, stateOf } from '../answers/variant.ts'
 import { UserError } from '../system/errors.ts'
-import { type FileSystem, refuseMissingDirectory } from '../system/file-system.ts'
+import { type FileSystem, foldersFrom, refuseMissingDirectory } from '../system/file-system.ts'
 import { jsonText } from '../system/json.ts'
 import { compareVersions } from '../system/version.ts'
 import { type Base, parseBase } from './base.ts'
-import { type Former, formerSchema } from './former.ts'
 import { FOLDER, FORMAT_VERSION, parseRecord, readRecordText, recordFault } from './records.ts'
 import { readTree, type Tree } from './tree.ts'
 
@@ -25,19 +24,17 @@ const manifestSchema = z
     answers: allAnswers,
     history: z.array(z.enum(STATES)).min(1).max(MAX_HISTORY),
     migrated: z.strictObject({ sqlite: count, postgres: count }),
-    former: formerSchema.nullable().optional(),
-    addOnTables: z.array(z.enum(ADD_ON_NAMES)).transform(sortedAddOns).optional(),
+    addOnTables: z
+      .array(z.enum(withTables(ADD_ON_NAMES)))
+      .transform(withTables)
+      .optional(),
   })
-  .superRefine(({ answers, history, migrated, former }, context) => {
+  .superRefine(({ answers, history, migrated }, context) => {
     const fault = (path: string, message: string) =>
       context.addIssue({ code: 'custom', path: [path], message })
     if (history.at(-1) !== stateOf(answers)) fault('history', 'must end with the state of the answers')
     if (Math.max(migrated.sqlite, migrated.postgres) > history.length) {
       fault('migrated', 'must not exceed the length of the history')
-    }
-    const isPast = history.some((state) => accountsIn(state).profile === former?.profile)
-    if (former && (former.profile === answers.profile || !isPast)) {
-      fault('former', 'must be a profile that the project had before')
     }
   })
 
@@ -53,9 +50,7 @@ export interface Manifest {
   readonly history: readonly State[]
   /** How many entries of `history` each database has migrations for. */
   readonly migrated: Readonly<Record<Database, number>>
-  /** Set after a switch of the profile; null after `--forget-former`. */
-  readonly former?: Former | null | undefined
-  /** The add-ons whose tables the project ever had; absent if none. */
+  /** The add-ons, and what several share, whose tables the project ever had; absent if none. */
   readonly addOnTables?: readonly AddOn[] | undefined
 }
 
@@ -83,7 +78,7 @@ export function parseManifest(text: string): Manifest {
     throw new UserError(
       'refused',
       `The project was written by create-authsmith ${manifest.generator}, but this is version ${packageJson.version}. ` +
-        'Run `npx create-authsmith@latest`.',
+        'Update create-authsmith.',
     )
   }
   return manifest
@@ -91,8 +86,8 @@ export function parseManifest(text: string): Manifest {
 
 /** The text of manifest.json. */
 export function manifestText(manifest: Manifest): string {
-  const { formatVersion, generator, since, answers, history, migrated, former, addOnTables } = manifest
-  return jsonText({ formatVersion, generator, since, answers, history, migrated, former, addOnTables })
+  const { formatVersion, generator, since, answers, history, migrated, addOnTables } = manifest
+  return jsonText({ formatVersion, generator, since, answers, history, migrated, addOnTables })
 }
 
 /** A project on disk, with its files and the texts of its two records as they are. */
@@ -129,13 +124,11 @@ export function readProject(fs: FileSystem, cwd: string): Project {
 }
 
 function projectFolder(fs: FileSystem, cwd: string): string {
-  for (let folder = cwd; ; folder = dirname(folder)) {
-    if (fs.lstatSync(join(folder, FOLDER), { throwIfNoEntry: false })) return folder
-    if (folder === dirname(folder)) {
-      throw new UserError(
-        'refused',
-        `Not inside a create-authsmith project: no \`${FOLDER}/\` in this directory or any parent.`,
-      )
-    }
-  }
+  const hasRecords = (folder: string) => fs.lstatSync(join(folder, FOLDER), { throwIfNoEntry: false })
+  const found = foldersFrom(cwd).find(hasRecords)
+  if (found !== undefined) return found
+  throw new UserError(
+    'refused',
+    `Not inside a create-authsmith project: no \`${FOLDER}/\` in this directory or any parent.`,
+  )
 }

@@ -35,7 +35,8 @@ const FIXES: Record<RecordFile, string> = {
   'manifest.json': 'Restore it from git or a backup.',
   'base.json':
     'Restore it from git or a backup, or delete it: then each file that differs from its new text becomes a conflict.',
-  'pending.json': 'Restore it, or run `regenerate --forget`, which deletes it and changes no other file.',
+  'pending.json':
+    'Restore it, or run `regenerate --forget --yes`, which deletes it and changes no other file.',
   'undo.tmp': 'Delete it: then the last update can only be undone with git.',
 }
 

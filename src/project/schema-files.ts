@@ -1,5 +1,6 @@
 import { join, normalize } from 'node:path/posix'
 import { withoutComments } from '../merge/comments.ts'
+import { globSource } from '../system/file-system.ts'
 import { type Tree, textsAt } from './tree.ts'
 
 const CONFIGURATION = 'drizzle.config.ts'
@@ -35,22 +36,8 @@ export function schemaPaths(tree: Tree): readonly string[] | undefined {
 const STRING = /'[^'\n]*'|"[^"\n]*"|`[^`]*`/g
 
 /** Matches what a pattern such as `./src/**` + `/*.ts` matches. The name of a folder matches the files in it. */
-function patternOf(path: string): RegExp {
-  const inner = join(path)
-    .replace(/\/$/, '')
-    .replace(/\*\*\/|\*\*|[*?{},]|[^\w/]/g, (part) => GLOB[part] ?? `\\${part}`)
-  return new RegExp(`^${inner}(?:/[^/]+)?$`)
-}
-
-const GLOB: Record<string, string> = {
-  '**/': '(?:.*/)?',
-  '**': '.*',
-  '*': '[^/]*',
-  '?': '[^/]',
-  '{': '(?:',
-  '}': ')',
-  ',': '|',
-}
+const patternOf = (path: string): RegExp =>
+  new RegExp(`^${globSource(join(path).replace(/\/$/, ''))}(?:/[^/]+)?$`)
 
 /** The names of the tables that such a text defines with `table('users', …`. Includes those in comments. */
 export function tablesIn(text: string): string[] {

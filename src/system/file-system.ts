@@ -1,5 +1,5 @@
 import type nodeFs from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { UserError } from './errors.ts'
 
 /** Texts by their path in the project, with `/` between segments. */
@@ -19,6 +19,7 @@ export type FileSystem = Pick<
   | 'openSync'
   | 'readdirSync'
   | 'readFileSync'
+  | 'readSync'
   | 'renameSync'
   | 'rmdirSync'
   | 'rmSync'
@@ -34,9 +35,29 @@ export function filesBelow(fs: FileSystem, folder: string, prefix = ''): string[
   })
 }
 
+/** A folder and those above it, from the nearest. */
+export function foldersFrom(folder: string): string[] {
+  const parent = dirname(folder)
+  return parent === folder ? [folder] : [folder, ...foldersFrom(parent)]
+}
+
 /** @throws UserError (refused) if the current directory was removed */
 export function refuseMissingDirectory(cwd: string): void {
   if (cwd === '') {
     throw new UserError('refused', 'The current directory no longer exists. Change to another one.')
   }
+}
+
+/** The source of a regular expression for a pattern of paths, such as `packages/*`, `apps/**` or `{api,web}`. */
+export const globSource = (pattern: string): string =>
+  pattern.replace(/\*\*\/|\*\*|[*?{},]|[^\w/]/g, (part) => PARTS[part] ?? `\\${part}`)
+
+const PARTS: Record<string, string> = {
+  '**/': '(?:.*/)?',
+  '**': '.*',
+  '*': '[^/]*',
+  '?': '[^/]',
+  '{': '(?:',
+  '}': ')',
+  ',': '|',
 }

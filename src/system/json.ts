@@ -8,6 +8,16 @@ export function isObject(value: Json | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
+/** @returns undefined if the text is not a JSON object */
+export function parseObject(text: string): JsonObject | undefined {
+  try {
+    const value: Json = JSON.parse(text)
+    return isObject(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
 /** The value of a key; undefined for inherited keys (CWE-1321). */
 export function memberOf<Value>(object: Readonly<Record<string, Value>> | undefined, key: string) {
   return object && Object.hasOwn(object, key) ? object[key] : undefined

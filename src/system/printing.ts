@@ -35,3 +35,7 @@ export function shellWord(word: string): string {
   if (/^([^"$`%!\\\p{Cc}]|\\(?=[^"$`%!\\\p{Cc}]))+$/u.test(word)) return `"${word}"`
   return `'${word.replaceAll("'", String.raw`'\''`)}'`
 }
+
+/** Breaks a text into lines at words, as terminals do not. */
+export const atWords = (text: string, columns: number): string =>
+  text.replace(new RegExp(`(.{1,${Math.max(columns, 20)}})(?: +|$)`, 'g'), '$1\n').trimEnd()

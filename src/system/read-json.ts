@@ -60,7 +60,7 @@ export function readJson<T extends z.ZodType>(
   const version = (value as { formatVersion?: unknown }).formatVersion
   if (typeof version === 'number' && version > formatVersion) {
     throw new JsonFault('was written by a newer create-authsmith', {
-      fix: 'Run `npx create-authsmith@latest`.',
+      fix: 'Update create-authsmith.',
     })
   }
   const result = schema.safeParse(value)

@@ -19,12 +19,12 @@ export interface System extends Output {
   readonly env: Readonly<Record<string, string | undefined>>
   /** Empty if the current directory was removed. */
   readonly cwd: string
-  /** The folder for temporary files. */
-  readonly temporary: string
   /** The folder with the layers. */
   readonly blueprints: string
   /** Whether prompts are possible: input and output are a terminal, and CI is not set. */
   readonly interactive: boolean
+  /** The size of the terminal that prompts are shown in. */
+  readonly terminal: () => { readonly columns: number; readonly rows: number }
   /** Whether standard error is a terminal, so that a progress line can be redrawn. */
   readonly hasTerminal: boolean
   /** Aborted by Ctrl-C, SIGTERM and SIGHUP. */

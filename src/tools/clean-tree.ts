@@ -1,10 +1,7 @@
 import { UserError } from '../system/errors.ts'
 import { shorten } from '../system/printing.ts'
 import type { System } from '../system/system.ts'
-import { runGit, SAFELY } from './git.ts'
-
-const git = (system: System, project: string, ...command: string[]) =>
-  runGit(system, project, ...SAFELY, ...command, '--', '.')
+import { runGit } from './git.ts'
 
 /**
  * Refuses a project with uncommitted changes, because they would be mixed with those of the update. Does nothing
@@ -12,7 +9,9 @@ const git = (system: System, project: string, ...command: string[]) =>
  * @throws UserError (refused)
  */
 export async function refuseDirtyTree(system: System, project: string): Promise<void> {
-  const { ok, missing, output } = await git(system, project, 'status', '--porcelain', '--untracked-files=all')
+  // A submodule has a configuration of its own, whose programs git would run to look for changes inside.
+  const command = ['status', '--porcelain', '--untracked-files=all', '--ignore-submodules=dirty', '--', '.']
+  const { ok, missing, output } = await runGit(system, project, ...command)
   if (missing) return
   if (!ok) {
     const said = shorten(output.trim().split('\n')[0] ?? '', 120)

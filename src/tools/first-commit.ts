@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import type { System } from '../system/system.ts'
 import { gitEnvironment, isVersioned } from './git.ts'
 import { failed, type RunInProject, skipped, type ToolRun } from './tool-run.ts'
@@ -8,6 +9,9 @@ const MESSAGE = 'Initial commit'
  * What must never be committed. The generated .gitignore lists both, but one that was already in the target may not.
  */
 const MUST_BE_IGNORED = ['.env', 'node_modules/']
+
+/** Git would ask for the key's passphrase. */
+const UNSIGNED = 'not signed, although commit.gpgsign is set: git commit --amend --no-edit --gpg-sign'
 
 /** Does the same by hand. */
 export const COMMIT_COMMAND = [
@@ -26,8 +30,11 @@ export async function firstCommit(
   runInProject: RunInProject,
   project: string,
 ): Promise<ToolRun> {
-  if (await isVersioned(system, runInProject, project))
-    return skipped('git', 'already inside a git repository')
+  if (await isVersioned(system, runInProject, project)) {
+    const isRoot = system.fs.existsSync(join(project, '.git'))
+    const workflows = isRoot ? '' : ', of which GitHub reads workflows only at its root'
+    return skipped('git', `already inside a git repository${workflows}`)
+  }
   const env = gitEnvironment(system.env)
   const git = (...args: string[]) => runInProject('git', args, env)
 
@@ -46,5 +53,8 @@ export async function firstCommit(
   // A hook or a signing key may prompt the user, which is not possible here.
   const quiet = ['--quiet', '--no-verify', '--no-gpg-sign']
   const committed = await git('-c', 'maintenance.auto=false', 'commit', ...quiet, '-m', MESSAGE)
-  return committed.ok ? { name: 'git', status: 'done' } : failed('git', committed, COMMIT_COMMAND)
+  if (!committed.ok) return failed('git', committed, COMMIT_COMMAND)
+  const signs = await git('config', '--type=bool', '--get', 'commit.gpgsign')
+  const isUnsigned = signs.ok && signs.output.trim() === 'true'
+  return { name: 'git', status: 'done', ...(isUnsigned && { detail: UNSIGNED }) }
 }

@@ -1,5 +1,5 @@
-import { dirname, join } from 'node:path'
-import type { FileSystem } from '../system/file-system.ts'
+import { join } from 'node:path'
+import { type FileSystem, foldersFrom } from '../system/file-system.ts'
 import type { RunResult } from '../system/run.ts'
 import type { System } from '../system/system.ts'
 import type { RunInProject } from './tool-run.ts'
@@ -14,17 +14,51 @@ export function gitEnvironment(env: System['env']): Record<string, undefined> {
   return Object.fromEntries(foreign.map((name) => [name, undefined]))
 }
 
-/** Take no lock, and run no program that the repository's configuration names. */
-export const SAFELY = ['--no-optional-locks', '-c', 'core.fsmonitor=false']
+/** Take no lock, and run no hook and no fsmonitor. */
+const SAFELY = ['--no-optional-locks', '-c', 'core.fsmonitor=false', '-c', 'core.hooksPath=/dev/null']
 
-/** Runs a command of git on the project. Without a repository, git counts as missing. */
+/** No daemon and no remote: a partial clone would fetch what is missing, through a program of its configuration. */
+const OFFLINE = { GIT_ALLOW_PROTOCOL: '', GIT_NO_LAZY_FETCH: '1' }
+
+/** The configuration of filters, which git runs to compare a file, and of hooks. */
+const PROGRAMS = String.raw`^(filter\..*\.(clean|smudge|process|required)|hook\..*\.(command|event))$`
+
+/**
+ * Runs a command of git on the project, and no program that the repository's own configuration names (CWE-426): the owner
+ * may have unpacked it from anywhere. Programs of the user's configuration, such as Git LFS, run. Without a repository, git
+ * counts as missing.
+ */
 export async function runGit(
   { fs, run, env, signal }: System,
   project: string,
   ...args: string[]
 ): Promise<RunResult> {
   if (!isInRepository(fs, project)) return { ok: false, missing: true, output: '' }
-  return run('git', args, { cwd: project, signal, env: gitEnvironment(env) })
+  const git = (args: string[], more = {}) =>
+    run('git', [...SAFELY, ...args], {
+      cwd: project,
+      signal,
+      env: { ...gitEnvironment(env), ...OFFLINE, ...more },
+    })
+  const found = await git(['config', '--show-scope', '--name-only', '-z', '--get-regexp', PROGRAMS])
+  // Nothing found is a failure without a text.
+  if (!found.ok && found.output.trim() !== '') return found
+  return git(args, without(namesOf(found.output), Number(env.GIT_CONFIG_COUNT ?? 0)))
+}
+
+/** The names in pairs of a scope and a name. */
+function namesOf(output: string): string[] {
+  const fields = output.split('\0')
+  return fields.filter((_, index) => index % 2 === 1 && /^(local|worktree)$/.test(fields[index - 1] ?? ''))
+}
+
+/** The variables that make these settings empty. A name may contain =, which `-c` would take for the end of it. */
+function without(names: string[], given: number): Record<string, string> {
+  const pairs = names.flatMap((name, index) => [
+    [`GIT_CONFIG_KEY_${given + index}`, name],
+    [`GIT_CONFIG_VALUE_${given + index}`, name.endsWith('.required') ? 'false' : ''],
+  ])
+  return { GIT_CONFIG_COUNT: String(given + names.length), ...Object.fromEntries(pairs) }
 }
 
 /** The project's last commit; undefined without one, without git or without a repository. */
@@ -33,9 +67,17 @@ export async function lastCommit(system: System, project: string): Promise<strin
   return ok ? /^[0-9a-f]{40,64}$/m.exec(output)?.[0] : undefined
 }
 
-/** Whether the last commit has a file as it is on disk. */
-export const isCommitted = async (system: System, project: string, path: string): Promise<boolean> =>
-  (await runGit(system, project, ...SAFELY, 'diff', '--quiet', 'HEAD', '--', path)).ok
+/** The last commit on top of `since` that changed a file, abbreviated; undefined if there is none. */
+export async function lastChange(
+  system: System,
+  project: string,
+  path: string,
+  since: string,
+): Promise<string | undefined> {
+  const newest = ['rev-list', '--max-count=1', '--abbrev-commit', '--ancestry-path']
+  const { ok, output } = await runGit(system, project, ...newest, `${since}..HEAD`, '--', path)
+  return ok ? /^[0-9a-f]{4,64}$/m.exec(output)?.[0] : undefined
+}
 
 /**
  * Whether a repository contains the project. One of a parent folder may ignore it, as that of a home folder does.
@@ -47,12 +89,10 @@ export async function isVersioned(
 ): Promise<boolean> {
   if (!isInRepository(fs, project)) return false
   if (fs.existsSync(join(project, '.git'))) return true
-  return !(await runInProject('git', ['check-ignore', '--quiet', '.'], gitEnvironment(env))).ok
+  const asked = [...SAFELY, 'check-ignore', '--quiet', '.']
+  return !(await runInProject('git', asked, gitEnvironment(env))).ok
 }
 
 /** Whether the folder or one of its parents has a `.git`. */
-function isInRepository(fs: FileSystem, folder: string): boolean {
-  if (fs.existsSync(join(folder, '.git'))) return true
-  const parent = dirname(folder)
-  return parent !== folder && isInRepository(fs, parent)
-}
+const isInRepository = (fs: FileSystem, folder: string): boolean =>
+  foldersFrom(folder).some((each) => fs.existsSync(join(each, '.git')))

@@ -1,6 +1,8 @@
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { type PackageManager, packageManagerCommands } from '../answers/package-managers.ts'
 import { interrupted } from '../system/errors.ts'
+import { type FileSystem, foldersFrom } from '../system/file-system.ts'
+import { shellWord } from '../system/printing.ts'
 import type { System } from '../system/system.ts'
 import { failed, type RunInProject, type ToolRun } from './tool-run.ts'
 
@@ -25,9 +27,16 @@ export function runnerIn(system: System, project: string, toFinish: string): Run
 /** A module that is compiled if no prebuilt file can be downloaded. */
 const COMPILED = 'better-sqlite3'
 
+/** Installs the development dependencies, whatever a configuration of the user says. Bun has no such flag. */
+const WITH_DEV: Partial<Record<PackageManager, readonly string[]>> = {
+  npm: ['--include=dev'],
+  pnpm: ['--prod=false'],
+}
+
 /**
  * Runs the package manager's install command.
  * @param flags more flags for it
+ * @returns `failed` also if the driver is not built, because of a configuration of the user
  */
 export async function install(
   system: System,
@@ -44,8 +53,30 @@ export async function install(
     const reason = `because no prebuilt file for Node.js ${system.nodeVersion} could be downloaded`
     return `Running ${command}${isCompiling ? `: compiling ${COMPILED}, ${reason}` : ''}`
   })
-  // By default, node-gyp uses one core.
-  const env = { JOBS: system.env.JOBS ?? 'max' }
-  const result = await runInProject(packageManager, ['install', ...flags], env).finally(done)
-  return result.ok ? { name: 'install', status: 'done' } : failed('install', result, command)
+  // By default, node-gyp uses one core. With NODE_ENV=production, no development dependency is installed.
+  const env = { JOBS: system.env.JOBS ?? 'max', NODE_ENV: undefined }
+  const args = ['install', ...(WITH_DEV[packageManager] ?? []), ...flags]
+  const result = await runInProject(packageManager, args, env).finally(done)
+  if (!result.ok) return failed('install', result, command)
+  return unbuilt(system.fs, project) ?? { name: 'install', status: 'done' }
 }
+
+/** A configuration of the user may keep the driver from being built: the project would not start. */
+function unbuilt(fs: FileSystem, project: string): ToolRun | undefined {
+  const manifest = fs.readFileSync(join(project, 'package.json'), 'utf8')
+  const driver = manifest.includes(`"${COMPILED}"`) ? installedAt(fs, project, COMPILED) : undefined
+  if (driver === undefined || !fs.existsSync(join(driver, 'binding.gyp'))) return undefined
+  if (['build/Release', 'prebuilds'].some((folder) => fs.existsSync(join(driver, folder)))) return undefined
+  return {
+    name: 'install',
+    status: 'failed',
+    detail: `${COMPILED} is not built, because ignore-scripts is set`,
+    command: `npm --prefix ${shellWord(relative(project, driver).replaceAll('\\', '/'))} run install`,
+  }
+}
+
+/** The folder of an installed package, which may be that of a workspace above the project. */
+export const installedAt = (fs: FileSystem, project: string, name: string): string | undefined =>
+  foldersFrom(project)
+    .map((folder) => join(folder, 'node_modules', name))
+    .find((folder) => fs.existsSync(folder))

@@ -11,6 +11,7 @@ import { attackFloods } from './floods/attack.js'
 import { attackFuzz } from './fuzz/fuzz.js'
 import { attackMail } from './mail/attack.js'
 import { attackMutants } from './mutants/attack.js'
+import { mutantsByFile } from './mutants/list.js'
 import { createTarget, openTarget, variants } from './target.js'
 import { attackTellTales } from './tell-tales/attack.js'
 import { attackWithTools } from './tools/tools.js'
@@ -24,14 +25,14 @@ import { attackWithTools } from './tools/tools.js'
  * @property {boolean} isMissed
  */
 
-/** @typedef {{ seed?: number, calls?: number, steps?: number }} Options */
+/** @typedef {{ seed?: number, calls?: number, steps?: number, only?: string }} Options */
 
 /**
  * Every part of the laboratory, in the order in which they run.
  * @type {Record<string, (target: import('./target.js').Target, options: Options) => Promise<Figure[]>>}
  */
 const parts = {
-  mutants: (target) => attackMutants(target),
+  mutants: (target, { only }) => attackMutants(target, mutantsByFile.get(only ?? '')),
   cost: (target) => attackCost(target),
   fuzz: attackFuzz,
   accounts: attackAccounts,
@@ -52,6 +53,7 @@ const { values } = parseArgs({
     seed: { type: 'string' },
     calls: { type: 'string' },
     steps: { type: 'string' },
+    only: { type: 'string' },
   },
 })
 const chosen = values.part.map((name) => {
@@ -63,11 +65,16 @@ const chosen = values.part.map((name) => {
 const scratch = mkdtempSync(join(tmpdir(), 'create-authsmith-attack-'))
 process.once('exit', () => rmSync(scratch, { recursive: true, force: true }))
 
-const { project, seed, calls, steps } = values
+const { project, seed, calls, steps, only } = values
+if (only !== undefined && !mutantsByFile.has(only))
+  throw new Error(
+    `There is no file ${only} of mutants. Choose from: ${[...mutantsByFile.keys()].join(', ')}.`,
+  )
 const options = {
   ...(seed && { seed: Number(seed) }),
   ...(calls && { calls: Number(calls) }),
   ...(steps && { steps: Number(steps) }),
+  ...(only && { only }),
 }
 const targets = project === undefined ? values.variant : [project]
 console.log(`Attacks ${targets.join(', ')} with ${values.part.join(', ')}`)

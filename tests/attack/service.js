@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -29,8 +29,9 @@ export async function startAttacked({ folder }, settings = {}, script = [join(fo
   if (!built.has(folder)) buildUnchecked(folder)
   built.add(folder)
 
-  // The working directory: no .env is read, and the database is created in it.
+  // The working directory: no .env is read. In production, the service creates no folder for a database.
   const scratch = mkdtempSync(join(tmpdir(), 'create-authsmith-attacked-'))
+  mkdirSync(join(scratch, 'data'))
   const port = await freePort()
   const secret = randomBytes(32).toString('hex')
   const child = spawn(process.execPath, script, {

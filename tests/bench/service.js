@@ -45,6 +45,8 @@ export function createService(scratch, database, addOns = 'none') {
   ]
   execFileSync(process.execPath, [bin, project, ...answers], { stdio: 'inherit' })
   execFileSync('npm', ['run', 'build'], { cwd: project, stdio: 'inherit' })
+  // In production, the service creates no folder for a database.
+  mkdirSync(join(project, 'data'), { recursive: true })
   return project
 }
 

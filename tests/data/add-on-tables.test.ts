@@ -11,13 +11,11 @@ import { openFile, sqliteDriver } from './copy/sqlite-database.ts'
 import { writeDatabaseFiles } from './living-project.ts'
 import { blueprintsWithMemos, ProjectWithMemos } from './made-up-add-on.ts'
 
-vi.mock('../../src/answers/add-ons.ts', async (load) => {
-  const real = await load<typeof import('../../src/answers/add-ons.ts')>()
+vi.mock('../../src/answers/definitions.ts', async (load) => {
+  const { definitions, shared } = await load<typeof import('../../src/answers/definitions.ts')>()
   const memos = { line: 'memos', since: '0.3.0', modes: ['complete'], hasTables: true }
-  Object.assign(real.ADD_ONS, { memos })
-  real.ADD_ON_NAMES.push('memos' as never)
-  real.ADD_ON_NAMES.sort()
-  return real
+  const sorted = Object.entries({ ...definitions, memos }).sort(([a], [b]) => (a < b ? -1 : 1))
+  return { definitions: Object.fromEntries(sorted), shared }
 })
 
 let blueprints: Record<string, string>

@@ -32,11 +32,15 @@ export function freshFiles(state: State, database: Dialect): ReadonlyMap<string,
   return renderOnce(planOf(answers))
 }
 
+/** What src/db/ needs: it throws the errors of src/config.ts, which reads the settings. */
+const DATABASE_FILE =
+  /^(src\/(db|settings)|migrations)\/|^(src\/config\.ts|drizzle\.config\.ts|\.authsmith\/manifest\.json)$/
+
 /** Writes a project's manifest and files of the database to a new folder with node_modules. @returns its path */
 export function writeDatabaseFiles(files: ReadonlyMap<string, string>): string {
   const folder = mkdtempSync(join(inject('drafts'), 'living-'))
   for (const [path, text] of files) {
-    if (!/^(src\/db|migrations)\/|^(drizzle\.config\.ts|\.authsmith\/manifest\.json)$/.test(path)) continue
+    if (!DATABASE_FILE.test(path)) continue
     mkdirSync(dirname(join(folder, path)), { recursive: true })
     writeFileSync(join(folder, path), text)
   }

@@ -1,18 +1,19 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, inject } from 'vitest'
 import type { State } from '../../src/answers/variant.ts'
 import type { Dialect } from '../../src/migrations/sql/tokens.ts'
+import { fragmentsIn } from '../support/add-on-fragments.ts'
 import { succeed } from '../support/command.ts'
 import { filesIn, memoryFs, runCommand } from '../support/fixtures.ts'
 import { filesBelow } from '../support/folder.ts'
 import { freshFiles, writeDatabaseFiles } from './living-project.ts'
 import { openPostgres, openSqlite, type TestDatabase } from './test-database.ts'
 
-const TABLE = `import { id, integer, keyText, table, timestamp } from '../dialect.ts'
+const tableOf = (name: string) => `import { id, integer, keyText, table, timestamp } from '../dialect.ts'
 import { users } from './users.ts'
 
-export const memos = table('memos', {
+export const ${name} = table('${name}', {
   id: id(),
   userId: integer('user_id').notNull().references(() => users.id, { onDelete: 'cascade' }),
   kind: keyText('kind').notNull(),
@@ -22,38 +23,48 @@ export const memos = table('memos', {
 
 /** Its files: a table, a setting, an error, a route, an email, and a section for the pages. */
 const LAYERS = {
-  'memos/src/db/schema/memos.ts': TABLE,
-  'memos/src/settings/memos.ts': "import { z } from 'zod'\n\nexport const memos = z.object({})\n",
-  'memos/src/errors/memos.ts': 'export const memos = {}\n',
-  'memos/src/routes/api/v1/memos.ts': 'export default async () => {}\n',
-  'memos/emails/memo.html': '<!--\nA memo\n-->\n<p>A memo</p>\n',
-  'memos/docs/memos.md': '# Memos\n',
-  'memos/_env.example': '# Memos of a user, 1 to 100.\nMEMOS=10\n',
-  'memos/README.md': '## Documentation\n\n| [Memos](docs/memos.md) | write memos |\n',
-  'memos+pages/pages/memos.js': 'export {}\n',
+  'add-ons/memos/all/src/db/schema/memos.ts': tableOf('memos'),
+  'add-ons/memos/all/src/settings/memos.ts': "import { z } from 'zod'\n\nexport const memos = z.object({})\n",
+  'add-ons/memos/all/src/errors/memos.ts': 'export const memos = {}\n',
+  'add-ons/memos/all/src/routes/api/v1/memos.ts': 'export default async () => {}\n',
+  'add-ons/memos/all/emails/memo.html': '<!--\nA memo\n-->\n<p>A memo</p>\n',
+  'add-ons/memos/all/docs/memos.md': '# Memos\n',
+  'add-ons/memos/all/_env.example': '# Memos of a user, 1 to 100.\nMEMOS=10\n',
+  'add-ons/memos/all/README.md': '## Documentation\n\n| [Memos](docs/memos.md) | write memos |\n',
+  'add-ons/memos/with-pages/pages/memos.js': 'export {}\n',
 }
 
-const generate = (folder: string) =>
-  succeed('node', ['node_modules/drizzle-kit/bin.cjs', 'generate', '--name', 'memos'], { cwd: folder })
+/** What two add-ons share: a table, and a file of the second one. */
+const SHARED_LAYERS = {
+  'add-ons/_shared/paper/all/src/db/schema/papers.ts': tableOf('papers'),
+  'add-ons/letters/all/docs/letters.md': '# Letters\n',
+}
 
-/** The add-on's tables for a database, as its developer makes them: with Drizzle Kit, in a project that has the table. */
-async function fragments(dialect: Dialect): Promise<Record<string, string>> {
+const generate = (folder: string, name = 'memos') =>
+  succeed('node', ['node_modules/drizzle-kit/bin.cjs', 'generate', '--name', name], { cwd: folder })
+
+/** A table for a database, as its developer makes it: with Drizzle Kit, in a project that has the table. */
+async function fragments(
+  dialect: Dialect,
+  name: string,
+  layer: string,
+  table = name,
+): Promise<[string, string][]> {
   const folder = writeDatabaseFiles(freshFiles('complete-b' as State, dialect))
-  writeFileSync(join(folder, 'src/db/schema/memos.ts'), TABLE)
-  await generate(folder)
-  const read = (path: string) => readFileSync(join(folder, 'migrations', dialect, path), 'utf8')
-  const { tables } = JSON.parse(read('meta/0001_snapshot.json'))
-  const key = Object.keys(tables).find((each) => each.endsWith('memos')) ?? ''
-  return {
-    [`${dialect}+memos/migrations/${dialect}/memos.sql`]: read('0001_memos.sql'),
-    [`${dialect}+memos/migrations/${dialect}/memos.json`]: JSON.stringify({ [key]: tables[key] }),
-  }
+  writeFileSync(join(folder, `src/db/schema/${table}.ts`), tableOf(table))
+  await generate(folder, name)
+  return [...(fragmentsIn(folder, dialect, name) ?? [])].map(([path, text]) => [`${layer}/${path}`, text])
 }
 
-/** The real blueprints and the layers of the add-on, as files in memory. */
-export async function blueprintsWithMemos(): Promise<Record<string, string>> {
-  const own = { ...LAYERS, ...(await fragments('sqlite')), ...(await fragments('postgres')) }
-  const all = [...filesBelow(join(import.meta.dirname, '../../blueprints')), ...Object.entries(own)]
+/** The real blueprints and the layers of the add-on, as files in memory. With a second one, what both share has a table. */
+export async function blueprintsWithMemos({ isShared = false } = {}): Promise<Record<string, string>> {
+  const own = new Map<string, string>(Object.entries({ ...LAYERS, ...(isShared && SHARED_LAYERS) }))
+  for (const dialect of ['sqlite', 'postgres'] as const) {
+    const tables = await fragments(dialect, 'memos', 'add-ons/memos')
+    if (isShared) tables.push(...(await fragments(dialect, 'paper', 'add-ons/_shared/paper', 'papers')))
+    for (const [path, text] of tables) own.set(path, text)
+  }
+  const all = [...filesBelow(join(import.meta.dirname, '../../blueprints')), ...own]
   return Object.fromEntries(all.map(([path, text]) => [`/blueprints/${path}`, text]))
 }
 

@@ -180,7 +180,7 @@ describe('exit code 0', () => {
 
   test('the printed command creates the same project again', async () => {
     const report = await createProject(newFolder(), ['my-api', '--mode', 'none', ...QUICK])
-    const [, again = ''] = /^npm create authsmith@latest (.*)$/.exec(report.reproduce) ?? []
+    const [, again = ''] = /^create-authsmith (.*)$/.exec(report.reproduce) ?? []
     const cwd = newFolder()
     const args = again.split(' ').filter((word) => word !== '--')
     expect((await createProject(cwd, args)).files).toEqual(report.files)

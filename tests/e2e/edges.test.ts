@@ -10,7 +10,7 @@ import { createDatabase, type PostgresServer } from './harness/postgres.ts'
 import { startService } from './harness/service.ts'
 import { steps } from './harness/steps.ts'
 import { LOGIN, newUser, REGISTER } from './suites/accounts.ts'
-import { auth, mailSettings, subjects } from './suites/complete-context.ts'
+import { auth, mailSettings, meStatus, subjects, type Tokens, tokensIn } from './suites/complete-context.ts'
 import { untilLogged } from './suites/complete-worker.ts'
 import { livingProject, query } from './suites/living.ts'
 
@@ -40,24 +40,43 @@ describe('a switched project', () => {
   async function answers({
     path = LOGIN,
     status = 200,
+    user = 'alice',
     env = {},
   }: {
     path?: string
     status?: number
+    user?: string
     env?: Record<string, string>
   }) {
     buildUnchecked(project.directory)
     const service = await startService({ cwd: project.directory, env })
-    const { username, email, password } = newUser('alice')
+    const { username, email, password } = newUser(user)
     const body = path === REGISTER ? { username, email, password } : { username, password }
-    expect((await service.post(path, body)).status).toBe(status)
+    const answer = await service.post(path, body)
+    expect(answer.status).toBe(status)
     await service.stop()
+    return answer
+  }
+
+  /** The statuses of an access token and a refresh token. */
+  async function statusesOf({ access, refresh }: Tokens) {
+    const service = await startService({ cwd: project.directory })
+    const me = await meStatus(service, access)
+    const { status } = await service.post(auth('refresh'), { refresh_token: refresh })
+    await service.stop()
+    return [me, status]
   }
 
   step('complete B becomes complete A', async () => {
     await answers({ path: REGISTER, status: 201 })
+    const ofB = tokensIn(await answers({}))
+    expect(await statusesOf(ofB)).toEqual([200, 200])
+    const again = tokensIn(await answers({}))
     await regenerate('--profile', 'A')
     await works({})
+    expect(await statusesOf(again)).toEqual([401, 401])
+    // The email of alice has a code of profile B and was given up, this one waits.
+    await answers({ path: REGISTER, status: 201, user: 'bob' })
     await testOwn('complete-a-sqlite')
   })
 
@@ -76,8 +95,7 @@ describe('a switched project', () => {
     expect(count()).toEqual([1])
     const mailServer = await startMailServer(project.directory)
     const service = await startService({ cwd: project.directory, env: mailSettings('A', mailServer) })
-    // Queued in profile B.
-    const mail = await mailServer.next('alice@example.com', subjects.B.verification)
+    const mail = await mailServer.next('bob@example.com', subjects.A.verification)
     await untilLogged([service], 'mail.sent', 1)
     const token = /#token=(\S+)/.exec(mail.text)?.[1]
     expect((await service.post(auth('verify-email'), { token })).status).toBe(200)

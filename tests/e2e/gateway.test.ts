@@ -42,7 +42,13 @@ const SPOOFED = {
   'X-Token_Expires': 'spoofed',
   X_User_Superuser: 'true',
   x_token_expires: 'spoofed',
+  'X.User-Id': 'spoofed',
+  'X-User.Id': 'spoofed',
+  'X.User.Superuser': 'true',
 }
+
+/** What a proxy removes as hop-by-hop (RFC 9110 section 7.6.1) unless its configuration prevents it. */
+const IDENTITY = 'X-User-Id, X-Username, X-User-Email, X-User-Verified, X-User-Superuser, X-Token-Expires'
 
 /** An answer that came through a proxy, with the request as the service behind it got it; undefined if it got none. */
 interface Passed {
@@ -156,7 +162,7 @@ describe('the proxies of docs/gateway.md', () => {
     /** The headers of the app's request that name a user, in any spelling that a framework may read as one. */
     const userHeaders = ({ got }: Passed) =>
       Object.fromEntries(
-        Object.entries(got?.headers ?? {}).filter(([key]) => /^x[-_](user|token)/i.test(key)),
+        Object.entries(got?.headers ?? {}).filter(([key]) => /^x[^a-z0-9](user|token)/i.test(key)),
       )
 
     test('lets a user in, and says who it is', async () => {
@@ -186,7 +192,38 @@ describe('the proxies of docs/gateway.md', () => {
         const passed = await send({ ...spoofed, authorization })
         expect(passed.status).toBe(200)
         expect(userHeaders(passed)).toMatchObject({ 'x-user-id': String(id), 'x-user-superuser': 'false' })
-        expect(JSON.stringify(passed.got)).not.toMatch(/spoofed|x_user/i)
+        expect(JSON.stringify(passed.got)).not.toMatch(/spoofed|x[_.]user/i)
+      }
+    })
+
+    // Without them, a service may take the request for one of nobody, or of itself.
+    test.each([
+      ['named', [IDENTITY]],
+      ['named in lower case, beside others', [`close, ${IDENTITY.toLowerCase()}`]],
+      ['named beside an upgrade', [`Upgrade, ${IDENTITY}`]],
+      ['named in a second line', ['keep-alive', IDENTITY]],
+      ['named without spaces', [IDENTITY.replaceAll(' ', '\t')]],
+    ])('says who it is if a client names the headers in Connection (%s)', async (given, connection) => {
+      const { id, token } = await loggedIn(service, `${name}-hop-${given.replaceAll(/\W/g, '')}`.slice(0, 30))
+      for (const field of ['Connection', 'Proxy-Connection', 'Keep-Alive', 'TE']) {
+        const passed = await send({ authorization: `Bearer ${token}`, [field]: connection })
+        // One that is refused does not reach the app either.
+        expect([passed.status, Object.keys(userHeaders(passed)).length], field).toEqual(
+          passed.got ? [200, 6] : [400, 0],
+        )
+        if (passed.got) expect(userHeaders(passed)).toMatchObject({ 'x-user-id': String(id) })
+      }
+    })
+
+    test('lets nobody in with two credentials, of which a service may read the other one', async () => {
+      const { token } = await loggedIn(service, `${name}-five`)
+      for (const authorization of [
+        [`Bearer ${token}`, 'Bearer x'],
+        ['Bearer x', `Bearer ${token}`],
+        [`Bearer ${token}`, `Bearer ${token}`],
+      ]) {
+        const { status, got: reached } = await send({ Authorization: authorization })
+        expect([[400, 401].includes(status ?? 0), reached]).toEqual([true, undefined])
       }
     })
 

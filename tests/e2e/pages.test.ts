@@ -1,24 +1,22 @@
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { allowedAddOns } from '../../src/answers/add-ons.ts'
+import { afterAll, beforeAll, describe, test } from 'vitest'
 import { buildUnchecked } from '../support/build.js'
-import { succeed } from '../support/command.ts'
-import { cli, createLinked, type Report } from '../support/create-project.ts'
+import { createLinked, type Report } from '../support/create-project.ts'
 import { newFolder } from '../support/folder.ts'
 import { type Browser, findChromium, startBrowser } from './harness/browser.ts'
 import { accountPagesSuite } from './suites/account-pages.ts'
 import { apiPageSuite } from './suites/api-page.ts'
 import { brandSuite } from './suites/brand.ts'
 import { clientsSuite } from './suites/clients.ts'
-import { formerMailSuite } from './suites/former-mails.ts'
 import { pagesSuite } from './suites/pages.ts'
 import { isWhole } from './variants/every-run.ts'
 
 const chromium = findChromium()
 let installed: Report
 
-const createWithPages = (mode: string, profile: string, addOns = 'pages') => {
-  const answers = ['--mode', mode, '--profile', profile, '--add', addOns]
+const createWithPages = (mode: string, profile: string) => {
+  const addOns = ['pages', 'account-data', ...(mode === 'complete' ? ['totp'] : [])]
+  const answers = ['--mode', mode, '--profile', profile, '--add', addOns.join()]
   return createLinked(newFolder(), ['my-api', ...answers, '--no-git'])
 }
 
@@ -36,7 +34,6 @@ describe.runIf(chromium)('the pages, in a browser', () => {
   let browser: Browser
   const create = (profile: string) => createWithPages('complete', profile)
   const build = ({ directory }: Report) => buildUnchecked(directory)
-  const check = ({ directory }: Report) => succeed('npm', ['run', 'check'], { cwd: directory })
 
   beforeAll(async () => {
     browser = await startBrowser(String(chromium), join(newFolder(), 'browser'))
@@ -102,25 +99,5 @@ describe.runIf(chromium)('the pages, in a browser', () => {
       project = await create('B')
     })
     brandSuite(() => project)
-  })
-
-  describe.each([
-    ['A', 'B'],
-    ['B', 'A'],
-  ] as const)('profile %s, switched from profile %s, with all add-ons', (profile, former) => {
-    let project: Report
-    beforeAll(async () => {
-      const addOns = allowedAddOns({ mode: 'complete', profile: former })
-      project = await createWithPages('complete', former, addOns.join())
-      const flags = ['regenerate', '--profile', profile, '--no-install', '--yes']
-      const { code, stdout, stderr } = await cli(flags, { cwd: project.directory })
-      expect(code, stdout + stderr).toBe(0)
-      await check(project)
-    })
-    formerMailSuite(
-      profile,
-      () => project,
-      () => browser,
-    )
   })
 })

@@ -50,5 +50,5 @@ test('--help lists every flag and every exit code, with examples', async () => {
   flags.push('--no-install', '--no-git', '-y, --yes', '--from', '--print-schema', '--dry-run', '--json')
   for (const flag of [...flags, '-v, --version', '-h, --help']) expect(stdout).toContain(flag)
   for (const exitCode of [0, 1, 2, 3, 4, 130]) expect(stdout).toMatch(new RegExp(`^ +${exitCode} `, 'm'))
-  expect(stdout).toContain('npm create authsmith@latest my-api -- --mode basic --profile B --yes')
+  expect(stdout).toContain('create-authsmith my-api --mode basic --profile B --yes')
 })

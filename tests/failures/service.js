@@ -118,6 +118,7 @@ function isFault(line) {
     const { level, msg } = JSON.parse(line)
     return level >= 60 || msg === 'unexpected error'
   } catch {
-    return true
+    // The first start says that the file is new, before there is a logger.
+    return !line.startsWith('DATABASE_URL: created a new, empty database')
   }
 }

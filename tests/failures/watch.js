@@ -84,7 +84,9 @@ export function createWatch() {
       } else if (outcome.status === 503) {
         slowest.unavailable = Math.max(slowest.unavailable, ms)
         unavailable[what] = Math.max(unavailable[what] ?? 0, ms)
-        if (!wasGone('database', startedAt, now)) faults.push(`${what}: 503 while the database was available`)
+        // Also from a service that starts: it listens before its database is ready.
+        if (!wasGone('database', startedAt, now) && !wasGone('process', startedAt, now))
+          faults.push(`${what}: 503 while the database was available`)
         if (!outcome.retryAfter) faults.push(`${what}: 503 without Retry-After`)
       }
     },

@@ -88,6 +88,26 @@ it('what the owner adds to the lists of settings and errors, to tables and to .e
   expect(tree(memory)).toEqual(before)
 })
 
+it('account-data leaves an edited account page and returns to it, and the parts of the owner stay', async () => {
+  const memory = await projectOf({ ...stateNamed('complete B sqlite'), addOns: ['account-data', 'pages'] })
+  editOnDisk(memory, (files) => {
+    EDITS['a changed template']?.(files)
+    files['pages/account/70-ours.html'] = '<div class="part"></div>\n'
+    files['docs/pages.md'] &&= files['docs/pages.md'].replace(/^# Pages\n/, '# Our pages\n')
+  })
+  const before = tree(memory)
+  const parts = () =>
+    Object.keys(tree(memory))
+      .filter((path) => /^pages\/account\/[7-9]/.test(path))
+      .sort()
+  expect(parts()).toEqual(['pages/account/70-ours.html', 'pages/account/90-your-data.html'])
+  await change(memory, 'remove', 'account-data')
+  expect(parts()).toEqual(['pages/account/70-ours.html'])
+  expect(tree(memory)['docs/pages.md']).not.toContain('account-deleted')
+  await change(memory, 'add', 'account-data')
+  expect(tree(memory)).toEqual(before)
+})
+
 const step = fc.record({
   kind: fc.constantFrom('add', 'remove', 'switch'),
   addOn: fc.constantFrom(...allowedAddOns(stateNamed('complete B sqlite'))),
@@ -128,7 +148,6 @@ it('random additions, removals and switches, and the way back, leave every byte 
       }
     }
     await update(...flagsOf(start), ...addOns.flatMap((addOn) => ['--remove', addOn]))
-    await update('--forget-former')
     expect(tree(memory)).toEqual(before)
   }
 }, 600_000)

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { allFiles, projectOf, run } from './project.ts'
 
-const LOGIN = 'src/routes/api/v1/auth/login.ts'
+const LOGIN = 'src/accounts/log-in.ts'
 
 /** The commands of a console block, and the output of each; `…` stands for any lines. */
 function sessionOf(block: string): { command: string; output: string }[] {
@@ -43,7 +43,7 @@ it('docs/regenerate.md shows what a switch with a conflict prints', async () => 
   })
   const write = (path: string, text: string) => memory.volume.writeFileSync(`/work/my-api/${path}`, text)
   const text = (path: string) => allFiles(memory)[path] ?? ''
-  write(LOGIN, text(LOGIN).replace('address: request.ip })', 'address: request.ip }) // ours'))
+  write(LOGIN, text(LOGIN).replace('startSession(ctx, user) }', 'startSession(ctx, user) } // ours'))
   write('README.md', `${text('README.md')}\nOurs.\n`)
   write('src/plugins/docs.ts', `${text('src/plugins/docs.ts')}// ours\n`)
 

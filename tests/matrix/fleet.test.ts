@@ -1,6 +1,6 @@
-// The steps of .github/actions/update in three clones, and the recipe for Renovate of docs/fleet.md in two, with programs
+// The actions update and propose of .github/actions/, each in a clone of its own, and the recipe for Renovate of docs/fleet.md in two, with programs
 // of the test for gh, npx and npm.
-import { spawnSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import nodeFs, {
   chmodSync,
   cpSync,
@@ -14,7 +14,6 @@ import nodeFs, {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
-import { build } from 'esbuild'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import packageJson from '../../package.json' with { type: 'json' }
 import type { AddOn } from '../../src/answers/add-ons.ts'
@@ -23,7 +22,7 @@ import { environment } from '../support/environment.ts'
 import { MOVED, OLDER } from '../support/older-version.ts'
 import { olderFiles, stateNamed } from './project.ts'
 
-const ACTION = resolve('.github/actions/update')
+const ACTIONS = resolve('.github/actions')
 const BRANCH = 'create-authsmith/update'
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'create-authsmith-fleet-')))
 const command = join(folder, 'command/dist/cli.js')
@@ -109,40 +108,44 @@ async function conflicting(): Promise<Record<string, string>> {
   return { ...files, 'src/app.ts': app ?? '' }
 }
 
-/** Runs both steps of the action on the main branch, as a workflow does. @returns what they printed */
-function act({ directory }: Clone, test = 'npm test'): string {
-  git(directory, 'switch', '--quiet', '--force-create', 'main', 'origin/main')
+/** Runs the action update on the main branch, as the first job does. @returns what it printed */
+function update({ directory }: Clone, test = 'npm test'): string {
+  git(directory, 'fetch', '--quiet', 'origin')
+  git(directory, 'switch', '--quiet', '--force', '--force-create', 'main', 'origin/main')
   git(directory, 'clean', '-dfqx')
-  const temporary = `${directory}.temporary`
-  mkdirSync(temporary, { recursive: true })
-  const env = {
+  mkdirSync(`${directory}.temporary`, { recursive: true })
+  return run('node', [join(ACTIONS, 'update/update.js')], directory, {
     PATH: `${join(folder, 'programs')}:${process.env.PATH}`,
-    RUNNER_TEMP: temporary,
+    RUNNER_TEMP: `${directory}.temporary`,
     AUTHSMITH_VERSION: packageJson.version,
     AUTHSMITH_TEST: test,
     CI: 'true',
-  }
-  const updated = run('node', [join(ACTION, 'update.js')], directory, env)
-  const secrets = { GH_TOKEN: 'secret', GH_STATE: `${directory}.json` }
-  return `${updated}\n${run('node', [join(ACTION, 'propose.js')], directory, { ...env, ...secrets })}`
+  })
 }
+
+/** Runs the action propose in a fresh clone, as the second job does: only the artifact comes from the first. */
+function propose({ origin, directory }: Clone, env: Record<string, string> = {}): string {
+  const fresh = mkdtempSync(`${directory}.fresh-`)
+  git(folder, 'clone', '--quiet', '--branch=main', origin, fresh)
+  return run('node', [join(ACTIONS, 'propose/propose.js')], fresh, {
+    PATH: `${join(folder, 'programs')}:${process.env.PATH}`,
+    RUNNER_TEMP: `${directory}.temporary`,
+    GH_TOKEN: 'secret',
+    GH_STATE: `${directory}.json`,
+    ...env,
+  })
+}
+
+/** @returns what both jobs printed */
+const act = (clone: Clone, test?: string): string => `${update(clone, test)}\n${propose(clone)}`
 
 const pullRequestOf = ({ directory }: Clone): PullRequest =>
   JSON.parse(readFileSync(`${directory}.json`, 'utf8'))
 const pushed = ({ origin }: Clone, path: string) => git(origin, 'show', `${BRANCH}:${path}`)
 const branchesOf = ({ origin }: Clone) => git(origin, 'branch', '--format=%(refname:short)').split('\n')
 
-beforeAll(async () => {
-  await build({
-    entryPoints: ['src/cli.ts'],
-    outdir: dirname(command),
-    bundle: true,
-    splitting: true,
-    platform: 'node',
-    format: 'esm',
-    mainFields: ['module', 'main'],
-    banner: { js: "import{createRequire as $$r}from'node:module';const require=$$r(import.meta.url);" },
-  })
+beforeAll(() => {
+  execFileSync('node', ['--import', 'tsx', 'build.js', dirname(command)])
   cpSync('blueprints', join(folder, 'command/blueprints'), { recursive: true })
   writeFiles(join(folder, 'command'), {
     'package.json': '{ "type": "module" }',
@@ -287,7 +290,8 @@ describe('the action that updates a fleet', () => {
 
   it('leaves a branch alone that has commits of others', () => {
     const clone: Clone = { origin: join(folder, 'untouched.git'), directory: join(folder, 'untouched') }
-    git(clone.directory, 'switch', '--quiet', '--detach', `origin/${BRANCH}`)
+    git(clone.directory, 'fetch', '--quiet', 'origin')
+    git(clone.directory, 'switch', '--quiet', '--force', '--detach', `origin/${BRANCH}`)
     git(clone.directory, 'commit', '--quiet', '--allow-empty', '--message', 'Ours')
     git(clone.directory, 'push', '--quiet', 'origin', `HEAD:refs/heads/${BRANCH}`)
     expect(act(clone)).toContain(`${BRANCH} has commits of others.`)
@@ -303,5 +307,81 @@ describe('the action that updates a fleet', () => {
     expect(act(clone)).toContain('The project is up to date.')
     expect(branchesOf(clone)).toEqual(['main'])
     expect(existsSync(`${clone.directory}.json`)).toBe(false)
+  })
+})
+
+describe('a project that attacks the action', () => {
+  let clone: Clone
+  const artifact = (name: string) => join(`${clone.directory}.temporary/create-authsmith`, name)
+  const proposal = () => JSON.parse(readFileSync(artifact('proposal.json'), 'utf8'))
+  beforeAll(async () => {
+    clone = cloneOf('hostile', await outdated())
+  })
+
+  it('reaches no token: what its tests leave behind stays in the first job', () => {
+    const seen = join(folder, 'seen')
+    const evil = `sh -c 'env >> ${seen}; cat'`
+    // In the fresh clone of the second job, none of this exists.
+    const attack = [
+      `env > ${seen}.first`,
+      `echo /evil >> "$GITHUB_PATH"; echo NODE_OPTIONS=--require=/evil.js >> "$GITHUB_ENV"`,
+      ...['core.sshCommand', 'core.fsmonitor', 'filter.evil.clean', 'credential.helper', 'core.editor'].map(
+        (key) => `git config ${key} "${evil}"`,
+      ),
+      `git config url.ext::.insteadOf ${folder}; git config protocol.ext.allow always`,
+      `echo '* filter=evil' > .git/info/attributes`,
+      `for hook in pre-push reference-transaction post-index-change; do printf "#!/bin/sh\\n${evil}" > .git/hooks/$hook; chmod +x .git/hooks/$hook; done`,
+    ]
+    const files = { GITHUB_PATH: `${folder}/path`, GITHUB_ENV: `${folder}/env` }
+    const exports = Object.entries(files).map(([name, path]) => `export ${name}=${path}`)
+    update(clone, [...exports, ...attack].join('\n'))
+    expect(existsSync(files.GITHUB_PATH)).toBe(true)
+    expect(readFileSync(`${seen}.first`, 'utf8')).not.toContain('GH_TOKEN')
+    propose(clone)
+    expect(existsSync(seen)).toBe(false)
+    expect(pullRequestOf(clone)).toMatchObject({ opened: 1, base: 'main' })
+    expect(git(clone.origin, 'log', '--format=%an %P', `main..${BRANCH}`)).toBe(
+      `create-authsmith ${git(clone.origin, 'rev-parse', 'main')}`,
+    )
+  })
+
+  const NEW_FILE = (path: string, mode = '100644') =>
+    `diff --git a/${path} b/${path}\nnew file mode ${mode}\n--- /dev/null\n+++ b/${path}\n@@ -0,0 +1 @@\n+x\n`
+  it.each<[string, () => [object, string?], RegExp]>([
+    ['another base', () => [{ base: 'f'.repeat(40) }], /made from another commit/],
+    ['a base that is an option', () => [{ base: '--all' }], /the base is no commit/],
+    ['a title of two lines', () => [{ title: 'a\nb' }], /not one short line/],
+    ['a title without end', () => [{ title: 'a'.repeat(201) }], /not one short line/],
+    ['a text that is none', () => [{ body: { length: 1 } }], /too long or not plain/],
+    ['a text without end', () => [{ body: 'a'.repeat(70_000) }], /too long or not plain/],
+    ['hidden characters', () => [{ body: 'a\u202eb' }], /too long or not plain/],
+    ['hundreds of comments', () => [{ comments: Array(101).fill('a') }], /too many comments/],
+    ['a comment that is none', () => [{ comments: [7] }], /a comment is/],
+    ['a proposal of megabytes', () => [{ more: 'a'.repeat(2_000_001) }], /larger than/],
+    ['a patch of megabytes', () => [{}, 'a'.repeat(20_000_001)], /larger than/],
+    ['a workflow', () => [{}, NEW_FILE('.github/workflows/evil.yml')], /workflows: true/],
+    ['a link', () => [{}, NEW_FILE('evil', '120000')], /is no file/],
+    ['a path outside', () => [{}, NEW_FILE('../evil')], /invalid path|outside repository/],
+    ['a file of git', () => [{}, NEW_FILE('.git/config')], /invalid path/],
+    ['a patch that does not apply', () => [{}, NEW_FILE('package.json')], /already exists/],
+  ])('hands over %s: nothing is pushed', (_case, attack, message) => {
+    const kept = [proposal(), readFileSync(artifact('update.patch'))] as const
+    const before = git(clone.origin, 'rev-parse', BRANCH)
+    const [changes, patch] = attack()
+    writeFileSync(artifact('proposal.json'), JSON.stringify({ ...kept[0], ...changes }))
+    if (patch !== undefined) writeFileSync(artifact('update.patch'), patch)
+    try {
+      expect(() => propose(clone)).toThrow(message)
+    } finally {
+      writeFileSync(artifact('proposal.json'), JSON.stringify(kept[0]))
+      writeFileSync(artifact('update.patch'), kept[1])
+    }
+    expect(git(clone.origin, 'rev-parse', BRANCH)).toBe(before)
+  })
+
+  it('may change a workflow if the owner allows it', () => {
+    writeFileSync(artifact('update.patch'), NEW_FILE('.github/workflows/more.yml'))
+    propose(clone, { AUTHSMITH_WORKFLOWS: 'true' })
+    expect(pushed(clone, '.github/workflows/more.yml')).toBe('x')
   })
 })

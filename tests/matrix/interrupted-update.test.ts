@@ -1,5 +1,5 @@
 // Covers src/update/journal/apply.ts, src/update/journal/lock.ts, src/update/journal/pending.ts,
-// src/update/journal/transaction.ts, src/update/journal/unresolved.ts, src/update/journal/write-files.ts.
+// src/update/transaction.ts, src/update/journal/write-files.ts.
 import { describe, expect, it } from 'vitest'
 import type { FileSystem } from '../../src/system/file-system.ts'
 import { filesIn, runCommand } from '../support/fixtures.ts'
@@ -76,6 +76,15 @@ async function killedAt(
 ): Promise<Memory> {
   const memory = await prepare()
   await run(memory, argv, dyingAt(memory.fs, nth).fs)
+  // A process that dies while it takes the lock leaves a draft, which the owner deletes.
+  const draft = `${PROJECT}/.authsmith/lock.tmp`
+  if (memory.volume.existsSync(draft)) {
+    expect(await run(memory, ['regenerate', '--abort'])).toMatchObject({
+      exitCode: 3,
+      stderr: expect.stringContaining(`delete ${draft}`),
+    })
+    memory.volume.rmSync(draft)
+  }
   return memory
 }
 
@@ -235,7 +244,10 @@ describe('what the owner does while an update is in progress', () => {
   })
 
   it('is not touched by --forget, which ends the update', async () => {
-    for (const prepare of [withConflict, () => killedAt(() => project(true), SWITCH, 30)]) {
+    for (const [prepare, variant] of [
+      [withConflict, 'basic, B, sqlite'],
+      [() => killedAt(() => project(true), SWITCH, 30), 'none, sqlite'],
+    ] as const) {
       const memory = await prepare()
       memory.volume.writeFileSync(`${PROJECT}/src/passwords.ts`, 'mine\n')
       const { '.authsmith/pending.json': pending, ...before } = filesIn(memory, PROJECT)
@@ -243,8 +255,7 @@ describe('what the owner does while an update is in progress', () => {
       const { exitCode, stdout } = await run(memory, ['regenerate', '--forget', '--yes'])
       expect({ exitCode, stdout }).toEqual({
         exitCode: 0,
-        stdout:
-          'my-api has no pending update now and counts as none, sqlite. Files that the update wrote stay as they are.\n',
+        stdout: `my-api has no pending update now and counts as ${variant}. Files that the update wrote stay as they are.\n`,
       })
       const { '.authsmith/lock': _, ...same } = before
       expect(filesIn(memory, PROJECT)).toEqual(same)
@@ -253,50 +264,40 @@ describe('what the owner does while an update is in progress', () => {
     }
   })
 
-  it('is not ended by --forget alone while its migration is there, which would run at the next start', async () => {
-    const memory = await withConflict()
-    const before = filesIn(memory, PROJECT)
+  it('is not ended by --forget alone if it was interrupted: its migration would run at the next start', async () => {
+    const memory = await killedAt(() => project(true), SWITCH, 30)
+    const before = [snapshot(memory), memoryOf(memory)]
     const { exitCode, stderr } = await run(memory, ['regenerate', '--forget'])
     expect({ exitCode, stderr }).toEqual({
       exitCode: 3,
-      stderr: expect.stringMatching(
-        /`regenerate --abort`\. With `--forget`, migrations\/sqlite\/0001_basic-b\.sql stays and runs at the next start, although the project counts as none, sqlite\. .*`regenerate --forget --yes`\.$/m,
-      ),
+      stderr:
+        'create-authsmith: An update was interrupted. Finish it with `regenerate --continue`, or undo it with `regenerate --abort`. To leave the files as they are now, run `regenerate --forget --yes`.\n',
     })
-    expect(filesIn(memory, PROJECT)).toEqual(before)
-    const undone = await project(true)
-    const journal = `${PROJECT}/migrations/sqlite/meta/_journal.json`
-    memory.volume.writeFileSync(journal, undone.volume.readFileSync(journal))
-    expect((await run(memory, ['regenerate', '--forget'])).exitCode).toBe(0)
+    expect([snapshot(memory), memoryOf(memory)]).toEqual(before)
   })
 
-  it('is not overwritten if another update was pulled: only --forget is accepted', async () => {
+  it('is not taken for another update: --continue refuses records that this one did not write', async () => {
     const memory = await withConflict()
-    const pulled = await project(false)
-    await run(pulled, SWITCH)
-    for (const name of ['manifest.json', 'base.json']) {
-      const text = String(pulled.volume.readFileSync(`${PROJECT}/.authsmith/${name}`))
-      const ofOther = text.replace(/(?<="generator": ")[^"]+/, '0.1.9')
-      memory.volume.writeFileSync(`${PROJECT}/.authsmith/${name}`, ofOther)
-    }
+    const manifest = `${PROJECT}/.authsmith/manifest.json`
+    const text = String(memory.volume.readFileSync(manifest))
+    memory.volume.writeFileSync(manifest, text.replace(/(?<="generator": ")[^"]+/, '0.1.9'))
     solve(memory)
     const before = filesIn(memory, PROJECT)
-    for (const flag of ['--continue', '--abort']) {
-      const { exitCode, stderr } = await run(memory, ['regenerate', flag, '--yes'])
-      expect({ exitCode, stderr }).toEqual({
-        exitCode: 3,
-        stderr: expect.stringContaining('`regenerate --forget`'),
-      })
-      expect(filesIn(memory, PROJECT)).toEqual(before)
-    }
+    const { exitCode, stderr } = await run(memory, ['regenerate', '--continue'])
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 3,
+      stderr: expect.stringContaining('run `regenerate --forget`'),
+    })
+    expect(filesIn(memory, PROJECT)).toEqual(before)
     expect((await run(memory, ['regenerate', '--forget'])).exitCode).toBe(0)
   })
 
-  it('ends with --forget even if the journal is damaged', async () => {
+  it('ends with --forget --yes even if the journal is damaged', async () => {
     const memory = await withConflict()
     memory.volume.writeFileSync(`${PROJECT}/.authsmith/pending.json`, '{')
-    expect((await run(memory, ['regenerate', '--abort'])).stderr).toContain('run `regenerate --forget`')
-    expect((await run(memory, ['regenerate', '--forget'])).exitCode).toBe(0)
+    for (const flag of ['--abort', '--forget'])
+      expect((await run(memory, ['regenerate', flag])).stderr).toContain('run `regenerate --forget --yes`')
+    expect((await run(memory, ['regenerate', '--forget', '--yes'])).exitCode).toBe(0)
   })
 
   it('does not end the update while markers are left', async () => {
@@ -338,7 +339,10 @@ describe('two updates at the same time', () => {
       cwd: PROJECT,
       isAlive: (pid) => pid === 77,
     })
-    expect({ exitCode, stderr }).toMatchObject({ exitCode: 3, stderr: expect.stringContaining('process 77') })
+    expect({ exitCode, stderr }).toMatchObject({
+      exitCode: 3,
+      stderr: expect.stringContaining(`delete ${Object.keys(lock)[0]}.`),
+    })
     expect(filesIn(memory, PROJECT)).toEqual(before)
   })
 

@@ -23,7 +23,6 @@ const create = (argv: readonly string[], cwd: string) =>
   runCommand(argv, {
     fs: nodeFs,
     blueprints: resolve('blueprints'),
-    temporary: folder,
     cwd,
     run: async (program, args, options) =>
       program === 'git'
@@ -55,7 +54,9 @@ describe('a new project inside another repository', () => {
 
   it('has none if that one contains it', async () => {
     expect(await outer('node_modules\n')).toEqual({
-      stdout: expect.stringContaining('  git: skipped (already inside a git repository)\n'),
+      stdout: expect.stringContaining(
+        '  git: skipped (already inside a git repository, of which GitHub reads workflows only at its root)\n',
+      ),
       hasOwn: false,
     })
   })

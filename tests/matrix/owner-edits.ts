@@ -83,6 +83,7 @@ export const EDITS: Record<string, Edit> = {
     replace('emails/reset_password_email.html', '</h1>', '</h1>\n<p>Our own words.</p>'),
     replace('pages/verify-email.html', '<body', '<body data-ours="1"'),
     replace('pages/account.html', '<body', '<body data-ours="1"'),
+    replace('pages/account/30-email.html', '<h2', '<h2 data-ours="1"'),
     replace('pages/register.html', '<body', '<body data-ours="1"'),
     replace('pages/style.css', /^/, '/* ours */\n'),
   ),

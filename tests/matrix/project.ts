@@ -1,6 +1,6 @@
 import { basename, join } from 'node:path'
 import type { Answers } from '../../src/answers/answers.ts'
-import { allVariants, type Profile } from '../../src/answers/variant.ts'
+import { allVariants } from '../../src/answers/variant.ts'
 import { planOf } from '../../src/blueprints/layers.ts'
 import type { FileSystem } from '../../src/system/file-system.ts'
 import { jsonText } from '../../src/system/json.ts'
@@ -93,15 +93,11 @@ export async function olderProject(answers: Answers, files: Record<string, strin
   return memory
 }
 
-/** The files that an update makes of a project in this state, if what the profile before issued is still accepted. */
-export function freshTree(answers: Answers, former?: Profile): Record<string, string> {
-  const files = renderOnce(planOf(answers, former))
+/** The files that an update makes of a project in this state. */
+export function freshTree(answers: Answers): Record<string, string> {
+  const files = renderOnce(planOf(answers))
   return Object.fromEntries([...files].filter(([path]) => !path.startsWith('migrations/')))
 }
-
-/** The former profile after a switch of an untouched project. */
-export const formerOfSwitch = (from: Answers, to: Answers): Profile | undefined =>
-  from.profile && to.profile && from.profile !== to.profile ? from.profile : undefined
 
 /** Runs the command inside the project. */
 export function run(

@@ -69,7 +69,7 @@ const EVERY_RUN = ['its own biome.json', 'Biome, but nothing is installed now', 
 const setups = Object.entries(SETUPS).filter(([name]) => process.env.TEST_ALL || EVERY_RUN.includes(name))
 
 const bin = (name: string) => resolve('node_modules/.bin', name)
-const LOGIN = 'src/routes/api/v1/auth/login.ts'
+const LIMITS = 'src/settings/rate-limits.ts'
 
 describe('a project whose every file was reformatted is switched without a conflict', () => {
   let folder: string
@@ -124,13 +124,13 @@ describe('a project whose every file was reformatted is switched without a confl
     const project = await formatted(`${name} old`, 'basic', setup)
     const fresh = await formatted(`${name} new`, 'complete', setup)
     const addOurs = (at: string) => {
-      const text = nodeFs.readFileSync(join(at, LOGIN), 'utf8')
-      expect(text).toContain('\n\tapp.post(')
-      nodeFs.writeFileSync(join(at, LOGIN), text.replace('\n\tapp.post(', '\n\t// ours\n\tapp.post('))
+      const text = nodeFs.readFileSync(join(at, LIMITS), 'utf8')
+      expect(text).toContain('\n\tenabled: ')
+      nodeFs.writeFileSync(join(at, LIMITS), text.replace('\n\tenabled: ', '\n\t// ours\n\tenabled: '))
     }
     for (const at of [project, fresh]) addOurs(at)
     // More permissions than the umask allows for a new file.
-    nodeFs.chmodSync(join(project, LOGIN), 0o666)
+    nodeFs.chmodSync(join(project, LIMITS), 0o666)
 
     const args = ['regenerate', '-m', 'complete', '--no-install', '--json']
     const { stdout, exitCode } = await runCommand(args, { ...real, cwd: project })
@@ -141,14 +141,14 @@ describe('a project whose every file was reformatted is switched without a confl
     }
     const paths = (...actions: string[]) =>
       files.filter(({ action }) => actions.includes(action)).map(({ path }) => path)
-    expect(paths('merge', 'conflict', 'yours', 'kept', 'deleted')).toEqual([LOGIN])
+    expect(paths('merge', 'conflict', 'yours', 'kept', 'deleted')).toEqual([LIMITS])
     expect(paths('edited')).toEqual(
       Object.keys(setup.files)
         .filter((path) => /^(?:biome.json|.editorconfig)$/.test(path))
         .sort(),
     )
     expect(next).toContain('npm run format')
-    expect(nodeFs.statSync(join(project, LOGIN)).mode & 0o777).toBe(0o666)
+    expect(nodeFs.statSync(join(project, LIMITS)).mode & 0o777).toBe(0o666)
 
     // The result of a formatter may change when it is formatted again.
     for (let pass = 0; pass < 2; pass++) await Promise.all([project, fresh].map((at) => format(at, setup)))

@@ -1,11 +1,10 @@
-// Covers src/update/plan/next-base.ts and src/update/plan/passes.ts.
+// Covers src/update/plan/next-base.ts and src/update/files/passes.ts.
 import { describe, expect, it } from 'vitest'
 import type { Answers } from '../../src/answers/answers.ts'
 import { addOwnMigration, EDITS, editOnDisk } from './owner-edits.ts'
 import {
   allFiles,
   flagsOf,
-  formerOfSwitch,
   freshTree,
   type Memory,
   nameOf,
@@ -70,8 +69,7 @@ async function expectSurvival(from: Answers, to: Answers, edit: Edit, own: Edit 
   editOnDisk(memory, edit)
   editOnDisk(memory, own)
   const edited = allFiles(memory)
-  const former = formerOfSwitch(from, to)
-  const expected = expectedTree(before, tree(memory), freshTree(to, former), edit)
+  const expected = expectedTree(before, tree(memory), freshTree(to), edit)
   await switchTo(memory, to)
   expect(tree(memory)).toEqual(expected)
   return { memory, edited }
@@ -111,7 +109,6 @@ describe("an owner's edits survive without conflicts", () => {
     editOnDisk(memory, allEdits)
     const edited = tree(memory)
     for (const answers of [to, from]) await switchTo(memory, answers)
-    expect((await regenerate(memory, ['--forget-former'])).exitCode).toBe(0)
     expect(tree(memory)).toEqual(edited)
   })
 })
@@ -239,20 +236,18 @@ describe('a conflict is reported', () => {
 
   it('for lines that both sides changed', async () => {
     const memory = await projectOf(stateNamed('basic A sqlite'))
-    const login = 'const { userId, tokens } = await logIn(ctx, { name, password, address: request.ip'
-    const generated = `${login}, device: {} })`
+    const path = 'src/accounts/log-in.ts'
     editOnDisk(memory, (files) => {
-      const path = 'src/routes/api/v1/auth/login.ts'
-      files[path] = files[path]?.replace(`${login} })`, 'const ours = 1') ?? ''
+      files[path] = files[path]?.replace('return { tokens: startSession(ctx, user) }', 'const ours = 1') ?? ''
       expect(files[path]).toContain('const ours = 1')
     })
     const { exitCode, stderr } = await regenerate(memory, ['--mode', 'complete'])
     expect({ exitCode, stderr }).toMatchObject({
       exitCode: 4,
-      stderr: expect.stringContaining('login.ts has conflicts'),
+      stderr: expect.stringContaining('log-in.ts has conflicts'),
     })
-    expect(allFiles(memory)['src/routes/api/v1/auth/login.ts']).toContain(
-      `<<<<<<< yours\n      const ours = 1\n=======\n      ${generated}\n>>>>>>> create-authsmith: complete A\n`,
+    expect(allFiles(memory)[path]).toMatch(
+      /<<<<<<< yours\n[^<]*const ours = 1\n=======\n[^<]*openSession\(ctx, tx, \{ user: rehashed, client \}\)\n>>>>>>> create-authsmith: complete A\n/,
     )
   })
 })

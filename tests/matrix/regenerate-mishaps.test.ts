@@ -61,11 +61,35 @@ describe('two concurrent updates', () => {
   })
 })
 
+it('an update that was interrupted and forgotten can run again, and finds its own tables', async () => {
+  const memory = await projectOf(stateNamed('none sqlite'))
+  const fs = new Proxy(memory.fs, {
+    get: (target, property: keyof typeof memory.fs) =>
+      property === 'renameSync'
+        ? (from: string, to: string) => {
+            if (to.endsWith('/base.json')) throw Object.assign(new Error('no'), { code: 'EACCES' })
+            target.renameSync(from, to)
+          }
+        : target[property],
+  })
+  const toComplete = flagsOf(stateNamed('complete B sqlite'))
+  expect((await regenerate(memory, toComplete, { fs })).exitCode).toBe(1)
+  const { exitCode, stdout } = await regenerate(memory, ['--forget', '--yes'])
+  expect({ exitCode, stdout }).toEqual({
+    exitCode: 0,
+    stdout: expect.stringContaining('counts as none, sqlite'),
+  })
+  expect(await regenerate(memory, toComplete)).toMatchObject({ exitCode: 0, stderr: '' })
+  expect(tree(memory)).toEqual(tree(await projectOf(stateNamed('complete B sqlite'))))
+  expect(Object.keys(allFiles(memory)).filter((name) => name.endsWith('.sql'))).toHaveLength(2)
+})
+
 describe('an update with conflicts', () => {
-  it('is refused by --continue and ended by --abort if the owner reverted the files another way', async () => {
+  it('is refused by --continue and ended by --abort if the owner reverted the files with git', async () => {
     const { memory, before } = await inConflict()
+    const pending = '.authsmith/pending.json'
     for (const path of Object.keys(allFiles(memory)))
-      if (!path.startsWith('.authsmith/') && !(path in before)) memory.fs.rmSync(inProject(path))
+      if (path !== pending && !(path in before)) memory.fs.rmSync(inProject(path))
     for (const [path, text] of Object.entries(before)) {
       memory.fs.mkdirSync(inProject(path.split('/').slice(0, -1).join('/')), { recursive: true })
       write(memory, path, text)
@@ -73,24 +97,23 @@ describe('an update with conflicts', () => {
     const { exitCode, stderr } = await regenerate(memory, ['--continue'])
     expect({ exitCode, stderr }).toEqual({
       exitCode: 3,
-      stderr: expect.stringContaining('Complete that with `regenerate --abort`'),
+      stderr: expect.stringContaining('The update was undone with git'),
     })
     expect((await run(memory, ['regenerate', '--abort'])).exitCode).toBe(0)
     const after = tree(memory)
     expect(after).toEqual(Object.fromEntries(Object.entries(before).filter(([path]) => path in after)))
   })
 
-  it('can run again after --forget, and finds its own tables', async () => {
+  it('is finished by --forget too: the project counts as what its files and migrations are', async () => {
     const path = 'src/email/outbox.ts'
     const memory = await projectOf(stateNamed('none sqlite'), {
       [inProject(path)]: 'export const ours = 1\n',
     })
-    const toComplete = flagsOf(stateNamed('complete B sqlite'))
-    expect((await regenerate(memory, toComplete)).exitCode).toBe(4)
-    expect((await regenerate(memory, ['--forget', '--yes'])).exitCode).toBe(0)
-    memory.fs.rmSync(inProject(path))
-    expect(await regenerate(memory, toComplete)).toMatchObject({ exitCode: 0, stderr: '' })
-    expect(tree(memory)).toEqual(tree(await projectOf(stateNamed('complete B sqlite'))))
+    expect((await regenerate(memory, flagsOf(stateNamed('complete B sqlite')))).exitCode).toBe(4)
+    expect((await regenerate(memory, ['--forget'])).exitCode).toBe(0)
+    const complete = await projectOf(stateNamed('complete B sqlite'))
+    write(memory, path, read(complete, path))
+    expect(tree(memory)).toEqual(tree(complete))
     expect((await regenerate(memory, ['--check'])).exitCode).toBe(0)
     expect(Object.keys(allFiles(memory)).filter((name) => name.endsWith('.sql'))).toHaveLength(2)
   })
@@ -171,7 +194,7 @@ it('with conflict markers in package.json, the error names an --abort command th
   const { exitCode, stderr } = await regenerate(memory, [])
   expect({ exitCode, stderr }).toEqual({
     exitCode: 4,
-    stderr: expect.stringContaining('npx create-authsmith@latest regenerate --abort'),
+    stderr: expect.stringContaining('create-authsmith regenerate --abort'),
   })
 })
 
@@ -195,25 +218,28 @@ it('a write error during an update is reported with the commands to continue or 
   })
 })
 
-it('a folder that blocks --abort is reported, and the update can still be undone', async () => {
+it('a folder in the place of a file is named by --abort, and kept like an edit', async () => {
   const { memory, before } = await inConflict()
-  memory.fs.rmSync(inProject('src/db/schema/refresh-tokens.ts'))
-  memory.fs.mkdirSync(inProject('src/db/schema/refresh-tokens.ts'))
-  const { exitCode, stderr } = await run(memory, ['regenerate', '--abort', '--yes'])
-  expect({ exitCode, stderr }).toEqual({ exitCode: 3, stderr: expect.stringContaining('Move it away') })
-  memory.fs.rmdirSync(inProject('src/db/schema/refresh-tokens.ts'))
-  expect((await run(memory, ['regenerate', '--abort', '--yes'])).exitCode).toBe(0)
+  const path = 'src/db/schema/refresh-tokens.ts'
+  memory.fs.rmSync(inProject(path))
+  memory.fs.mkdirSync(inProject(path))
+  expect(await run(memory, ['regenerate', '--abort'])).toMatchObject({
+    exitCode: 3,
+    stderr: expect.stringContaining(`${path} changed since the update`),
+  })
+  memory.fs.rmdirSync(inProject(path))
+  expect((await run(memory, ['regenerate', '--abort'])).exitCode).toBe(0)
   expect(allFiles(memory)).toMatchObject(before)
 })
 
 it('renamed settings are reported even without a .env file', async () => {
   const memory = await projectOf(completeA)
   memory.fs.rmSync(inProject('.env'))
-  expect((await regenerate(memory, ['-p', 'B'])).stdout).toContain('need their new names there too')
+  expect((await regenerate(memory, ['-p', 'B'])).stdout).toContain('need the names of this profile there too')
 })
 
 it.each([
-  ['pnpm', 'pnpm install --no-frozen-lockfile'],
+  ['pnpm', 'pnpm install --prod=false --no-frozen-lockfile'],
   ['yarn', 'yarn install --no-immutable'],
   ['bun', 'bun install'],
 ])('%s may change its lock file even if CI is set', async (packageManager, line) => {

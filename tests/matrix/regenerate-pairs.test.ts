@@ -1,31 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import type { Answers } from '../../src/answers/answers.ts'
-import {
-  allFiles,
-  flagsOf,
-  formerOfSwitch,
-  freshTree,
-  nameOf,
-  projectOf,
-  regenerate,
-  run,
-  STATES,
-  stateNamed,
-  tree,
-} from './project.ts'
+import { allFiles, flagsOf, nameOf, projectOf, regenerate, run, STATES, stateNamed, tree } from './project.ts'
 
 const PAIRS = STATES.flatMap((from) => STATES.filter((to) => to !== from).map((to) => [from, to] as const))
 
 describe('an unedited project', () => {
   it.each(PAIRS.map(([from, to]) => ({ from, to, title: `${nameOf(from)} → ${nameOf(to)}` })))(
-    'equals a fresh project after --forget-former: $title',
+    'equals a fresh project: $title',
     async ({ from, to }) => {
       const memory = await projectOf(from)
       const { exitCode, stderr } = await regenerate(memory, flagsOf(to))
       expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' })
-      const former = formerOfSwitch(from, to)
-      expect(tree(memory)).toEqual(freshTree(to, former))
-      if (former) expect((await regenerate(memory, ['--forget-former'])).exitCode).toBe(0)
       expect(tree(memory)).toEqual(tree(await projectOf(to)))
     },
   )
@@ -57,8 +42,6 @@ describe('an unedited project', () => {
       expect(await regenerate(memory, flags)).toMatchObject({ exitCode: 0, stderr: '' })
       expect((await run(memory, ['regenerate', '--check'])).exitCode).toBe(0)
     }
-    expect(tree(memory)).toEqual(freshTree(basicA, 'B'))
-    expect((await regenerate(memory, ['--forget-former'])).exitCode).toBe(0)
     expect(tree(memory)).toEqual(tree(await projectOf(basicA)))
     const manifest = JSON.parse(allFiles(memory)['.authsmith/manifest.json'] ?? '')
     expect(manifest.history).toEqual(['basic-a', 'complete-a', 'complete-b', 'none', 'basic-a'])
@@ -70,11 +53,11 @@ describe('a switch of the database prints how to copy the rows', () => {
   const [, basicA] = STATES as [Answers, Answers]
 
   it.each([
-    ['alone', ['-d', 'postgres'], 'run: npx create-authsmith@latest copy-data --from <old database> --to'],
+    ['alone', ['-d', 'postgres'], 'run: create-authsmith copy-data --from <old database> --to'],
     [
       'with the mode',
       ['-d', 'postgres', '-m', 'complete'],
-      'switch --database alone, run npx create-authsmith@latest copy-data --from <old database> --to <new database>, then switch the rest',
+      'switch --database alone, run create-authsmith copy-data --from <old database> --to <new database>, then switch the rest',
     ],
     ['with the profile', ['-d', 'postgres', '-p', 'B'], 'switch --database alone'],
   ])('%s', async (_, flags, part) => {

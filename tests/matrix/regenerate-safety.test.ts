@@ -42,7 +42,7 @@ describe('a missing .authsmith/base.json', () => {
 it('the exit code does not depend on the number of conflicts', async () => {
   const memory = await smallProject()
   for (let i = 0; i < 256; i += 1) {
-    memory.volume.writeFileSync(`/blueprints/all/src/new${i}.ts`, 'ours\n')
+    memory.volume.writeFileSync(`/blueprints/core/all/src/new${i}.ts`, 'ours\n')
     memory.volume.writeFileSync(`${PROJECT}/src/new${i}.ts`, 'mine\n')
   }
   const { exitCode, stdout } = await runSmall(memory, ['regenerate', '--json'])
@@ -139,7 +139,7 @@ describe('.env', () => {
     await runSmall(memory, ['regenerate', '--mode', 'basic', '--profile', 'B', '--no-install'])
     expect(filesIn(memory, PROJECT)).not.toHaveProperty(['.env'])
     memory.volume.writeFileSync(`${PROJECT}/.env`, 'PORT=1\n')
-    memory.volume.writeFileSync('/blueprints/sqlite/src/db.ts', 'newer\n')
+    memory.volume.writeFileSync('/blueprints/core/sqlite/src/db.ts', 'newer\n')
     expect((await runSmall(memory, ['regenerate'])).exitCode).toBe(0)
     expect(filesIn(memory, PROJECT)['.env']).toBe('PORT=1\n')
   })
@@ -189,9 +189,9 @@ describe('the steps after the files are written', () => {
   }
 
   it('install the dependencies if package.json changed', async () => {
-    expect((await switchTo('none sqlite', 'basic B sqlite')).lines).toEqual(['npm install'])
+    expect((await switchTo('none sqlite', 'basic B sqlite')).lines).toEqual(['npm install --include=dev'])
     const memory = await smallProject()
-    memory.volume.writeFileSync('/blueprints/sqlite/src/db.ts', 'newer\n')
+    memory.volume.writeFileSync('/blueprints/core/sqlite/src/db.ts', 'newer\n')
     const { run: runner, lines } = fakeRun()
     await runSmall(memory, ['regenerate'], { run: runner })
     expect(lines).toEqual([])
@@ -199,11 +199,13 @@ describe('the steps after the files are written', () => {
 
   it("generate a migration for the owner's tables if the database changed", async () => {
     expect((await switchTo('none sqlite', 'none postgres', ownTable)).lines).toEqual([
-      'npm install',
+      'npm install --include=dev',
       'npm run db:generate -- --name own_tables',
     ])
-    expect((await switchTo('none sqlite', 'none postgres')).lines).toEqual(['npm install'])
-    expect((await switchTo('none sqlite', 'basic B sqlite', ownTable)).lines).toEqual(['npm install'])
+    expect((await switchTo('none sqlite', 'none postgres')).lines).toEqual(['npm install --include=dev'])
+    expect((await switchTo('none sqlite', 'basic B sqlite', ownTable)).lines).toEqual([
+      'npm install --include=dev',
+    ])
   })
 
   it('say that the migration drops what the owner removed under the other database', async () => {
@@ -235,9 +237,13 @@ describe('the steps after the files are written', () => {
     expect((await switchTo('postgres')).stdout).not.toContain('drop')
     const { stdout } = await switchTo('sqlite')
     expect(stdout).toContain('lack, and drops what they no longer define\n')
+    // Left behind, it would run at a later switch.
+    expect(await regenerate(memory, ['--abort', '--yes'])).toMatchObject({
+      exitCode: 3,
+      stderr: expect.stringContaining('migrations/sqlite/meta/_journal.json changed since the update.'),
+    })
+    memory.volume.writeFileSync(`${folder}/meta/_journal.json`, before)
     expect((await regenerate(memory, ['--abort'])).exitCode).toBe(0)
-    expect(read('meta/_journal.json')).toBe(before)
-    expect(memory.fs.existsSync(`${folder}/0002_own_tables.sql`)).toBe(false)
   })
 
   it('are announced by --dry-run', async () => {
@@ -263,7 +269,7 @@ describe('the steps after the files are written', () => {
     const { exitCode, lines } = await switchTo('none sqlite', 'none postgres', edit)
     expect({ exitCode, lines }).toEqual({
       exitCode: 0,
-      lines: ['npm install', 'npm run db:generate -- --name own_tables'],
+      lines: ['npm install --include=dev', 'npm run db:generate -- --name own_tables'],
     })
   })
 
@@ -290,11 +296,11 @@ describe('the steps after the files are written', () => {
     const frames = 'npm error     at async open (node:internal/fs/promises:639:25)\n'.repeat(15)
     const output = `npm error code ENOENT\n${frames}npm ERR!     at new NodeError\nnpm error at least npm 10\n`
     const offline = await switchTo('none sqlite', 'none postgres', ownTable, (line) =>
-      line === 'npm install' ? { ok: false, output } : undefined,
+      line === 'npm install --include=dev' ? { ok: false, output } : undefined,
     )
     expect(offline).toMatchObject({
       exitCode: 1,
-      lines: ['npm install'],
+      lines: ['npm install --include=dev'],
       stdout: expect.stringContaining('\n  npm error code ENOENT\n  npm error at least npm 10\n\nNext:'),
     })
     expect(offline.stderr).toContain('install failed. To repeat it, run: npm install')
@@ -305,11 +311,11 @@ describe('the steps after the files are written', () => {
     const switched = (at: string) =>
       switchTo('none sqlite', 'none postgres', ownTable, (line) => ({ interrupted: line === at }))
     const generating = 'npm run db:generate -- --name own_tables'
-    const installing = await switched('npm install')
-    expect(installing).toMatchObject({ exitCode: 130, lines: ['npm install'] })
+    const installing = await switched('npm install --include=dev')
+    expect(installing).toMatchObject({ exitCode: 130, lines: ['npm install --include=dev'] })
     expect(installing.stderr).toContain(`To finish, run: npm install && ${generating}\n`)
     const installed = await switched(generating)
-    expect(installed).toMatchObject({ exitCode: 130, lines: ['npm install', generating] })
+    expect(installed).toMatchObject({ exitCode: 130, lines: ['npm install --include=dev', generating] })
     expect(installed.stderr).toContain(`To finish, run: ${generating}\n`)
   })
 
@@ -326,7 +332,7 @@ describe('the steps after the files are written', () => {
     const memory = await projectOf(stateNamed('none sqlite'))
     const { run: runner, lines } = fakeRun()
     const { stdout } = await run(memory, ['regenerate', '--package-manager', 'pnpm'], { run: runner })
-    expect(lines).toEqual(['pnpm install --no-frozen-lockfile'])
+    expect(lines).toEqual(['pnpm install --prod=false --no-frozen-lockfile'])
     expect(stdout).toContain('pnpm run check')
     expect(Object.keys(tree(memory))).toContain('pnpm-workspace.yaml')
   })

@@ -1,10 +1,9 @@
-// Covers src/update/journal/abort.ts and src/update/journal/amend-undo.ts: `--abort` and `--forget` in a real git repository.
+// Covers src/update/abort.ts and src/update/journal/commits.ts: `--abort` and `--forget` in a real git repository.
 import { execFileSync } from 'node:child_process'
 import nodeFs from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { interrupted } from '../../src/system/errors.ts'
 import { filesBelow } from '../../src/system/file-system.ts'
 import { run as runProgram } from '../../src/system/run.ts'
 import { runCommand } from '../support/fixtures.ts'
@@ -14,20 +13,16 @@ let folder: string
 /** A committed project, of which each test has a copy. */
 let original: string
 let project: string
-/** Whether Ctrl-C is pressed while Drizzle Kit runs. */
-let isInterrupted = false
 
 /** Runs the generator in the project. Only git is a real program: package managers succeed and do nothing. */
 const create = (argv: readonly string[], cwd = project) =>
   runCommand(argv, {
     fs: nodeFs,
     blueprints: resolve('blueprints'),
-    temporary: folder,
     cwd,
     run: async (program, args, options) => {
       if (program === 'git') return runProgram(program, args, options)
       if (args.includes('db:generate')) writeOwnMigration()
-      if (args.includes('db:generate') && isInterrupted) throw interrupted()
       return { ok: true, output: 'Your SQL migration file' }
     },
   })
@@ -69,7 +64,6 @@ beforeAll(async () => {
 })
 afterAll(() => nodeFs.rmSync(folder, { recursive: true, force: true }))
 beforeEach(() => {
-  isInterrupted = false
   project = join(nodeFs.mkdtempSync(join(folder, 'project-')), 'my-api')
   nodeFs.cpSync(original, project, { recursive: true, preserveTimestamps: true })
 })
@@ -91,6 +85,21 @@ describe('--abort after an update that is finished', () => {
     expect((await create(['regenerate', '--abort'])).exitCode).toBe(3)
     // The rest of the note: the database alone, then the mode.
     expect((await create(['regenerate', '--database', 'postgres', '--no-install'])).exitCode).toBe(0)
+  })
+
+  it('is what --continue and --forget name, as long as there is something to undo', async () => {
+    const none = 'No update is in progress, so there is nothing to continue, abort or forget.'
+    const answers = () =>
+      Promise.all(['--continue', '--forget'].map(async (flag) => (await create(['regenerate', flag])).stderr))
+    for (const answer of await answers()) expect(answer).toContain(none)
+    await create(TO_POSTGRES)
+    for (const answer of await answers())
+      expect(answer).toContain(
+        'the last one is finished. Until your next commit, `regenerate --abort` undoes it.',
+      )
+    await create(['regenerate', '--abort'])
+    for (const answer of [...(await answers()), (await create(['regenerate', '--abort'])).stderr])
+      expect(answer).toContain(none)
   })
 
   it('reports as JSON what it reports as text', async () => {
@@ -119,25 +128,6 @@ describe('--abort after an update that is finished', () => {
     expect(files()).toEqual(before)
   })
 
-  it.each([false, true])(
-    'removes the migration of own tables with the others (interrupted: %s)',
-    async (interrupt) => {
-      write(
-        'src/db/schema/tasks.ts',
-        "import { id, table } from '../dialect.ts'\n\nexport const tasks = table('tasks', { id: id() })\n",
-      )
-      git('add', '--all')
-      commit()
-      const before = files()
-      nodeFs.mkdirSync(join(project, 'node_modules'))
-      isInterrupted = interrupt
-      expect((await create(['regenerate', '--database', 'postgres'])).exitCode).toBe(interrupt ? 130 : 0)
-      expect(read('migrations/postgres/meta/_journal.json')).toContain('0001_own_tables')
-      expect((await create(['regenerate', '--abort'])).exitCode).toBe(0)
-      expect(files()).toEqual(before)
-    },
-  )
-
   it('restores a file that a formatter changed since', async () => {
     const before = files()
     await create(TO_POSTGRES)
@@ -163,56 +153,87 @@ describe('--abort after an update that is finished', () => {
     expect(files()).toEqual({ ...before, 'src/db/dialect.ts': expect.stringContaining('// mine\n') })
   })
 
-  it('is refused if the owner added a migration: without those of the update, it could not run', async () => {
+  it.each([
+    ['the owner added a migration', false],
+    ['Drizzle Kit added that of their tables', true],
+  ])('is refused if %s: without those of the update, it could not run', async (_, isOfTool) => {
+    write(
+      'src/db/schema/tasks.ts',
+      "import { id, table } from '../dialect.ts'\n\nexport const tasks = table('tasks', { id: id() })\n",
+    )
+    git('add', '--all')
+    commit()
     const before = files()
-    await create(['regenerate', '--mode', 'complete', '--no-install'])
-    const path = 'migrations/sqlite/meta/_journal.json'
-    const updated = read(path)
-    const journal = JSON.parse(updated)
-    journal.entries.push({ ...journal.entries.at(-1), idx: 3, tag: '0003_bills' })
-    write(path, JSON.stringify(journal, null, 2))
-    write('migrations/sqlite/0003_bills.sql', 'CREATE TABLE bills (id INTEGER);\n')
-    write('migrations/sqlite/meta/0003_snapshot.json', read('migrations/sqlite/meta/0002_snapshot.json'))
+    if (isOfTool) nodeFs.mkdirSync(join(project, 'node_modules'))
+    const noInstall = isOfTool ? [] : ['--no-install']
+    expect((await create(['regenerate', '--database', 'postgres', ...noInstall])).exitCode).toBe(0)
+    if (!isOfTool) writeOwnMigration()
+    const path = 'migrations/postgres/meta/_journal.json'
     const others = files()
     for (const argv of [[], ['--yes']])
       expect(await create(['regenerate', '--abort', ...argv])).toMatchObject({
         exitCode: 3,
-        stderr: `create-authsmith: ${path} changed since the update. Take your own migration back first: \`npx drizzle-kit drop\`.\n`,
+        stderr: `create-authsmith: ${path} changed since the update. Take the migrations that came after it back first: \`npx drizzle-kit drop\`.\n`,
       })
     expect(files()).toEqual(others)
-    write(path, updated)
-    for (const file of ['0003_bills.sql', 'meta/0003_snapshot.json'])
-      nodeFs.rmSync(join(project, 'migrations/sqlite', file))
+    // What drizzle-kit drop does.
+    const { entries, ...journal } = JSON.parse(read(path))
+    write(path, JSON.stringify({ ...journal, entries: entries.slice(0, -1) }, null, 2))
+    for (const file of ['0001_own_tables.sql', 'meta/0001_snapshot.json'])
+      nodeFs.rmSync(join(project, 'migrations/postgres', file))
     expect((await create(['regenerate', '--abort'])).exitCode).toBe(0)
     expect(files()).toEqual(before)
   })
 
-  it('is refused after the next commit, and changes nothing', async () => {
+  it('is refused after the next commit, and names the one to revert', async () => {
+    const before = files()
     await create(TO_POSTGRES)
     git('add', '--all')
     commit()
-    const before = files()
+    const update = git('rev-parse', '--short', 'HEAD').trim()
+    write('notes.txt', 'mine\n')
+    git('add', '--all')
+    commit()
+    const updated = files()
     expect(await create(['regenerate', '--abort'])).toMatchObject({
       exitCode: 3,
-      stderr:
-        'create-authsmith: There are commits since the last update. The first one that `git log -- .authsmith` lists has it: undo that with `git revert`, then compare .env with .env.example.\n',
+      stderr: `create-authsmith: There are commits since the last update. Undo it with \`git revert ${update}\`, then compare .env with .env.example.\n`,
     })
-    expect(files()).toEqual(before)
+    expect(files()).toEqual(updated)
+    git('revert', '--no-edit', update)
+    expect(files()).toEqual({ ...before, '.env': updated['.env'], 'notes.txt': 'mine\n' })
   })
 
   // Its message must not name the first commit: reverting that deletes the project.
-  it('is refused after a commit without the update', async () => {
+  it.each<[string, () => void]>([
+    [
+      'without the update',
+      () => {
+        write('notes.txt', 'mine\n')
+        git('add', 'notes.txt')
+        git('commit', '--quiet', '--message', 'notes')
+      },
+    ],
+    [
+      'that replaces the last one',
+      () => {
+        git('add', '--all')
+        git('commit', '--quiet', '--amend', '--no-edit')
+      },
+    ],
+  ])('is refused after a commit %s, and works after the command that the error names', async (_, change) => {
+    const before = files()
     await create(TO_POSTGRES)
-    write('notes.txt', 'mine\n')
-    git('add', 'notes.txt')
-    git('commit', '--quiet', '--message', 'notes')
+    const start = git('rev-parse', 'HEAD').slice(0, 12)
+    change()
+    const back = `git reset --soft ${start}`
     expect(await create(['regenerate', '--abort'])).toMatchObject({
       exitCode: 3,
-      stderr:
-        'create-authsmith: There are commits since the last update. None has it: put it aside with `git stash --include-untracked`, then compare .env with .env.example.\n',
+      stderr: `create-authsmith: The update began at commit ${start}, which is not the last one now. If you committed since, run \`${back}\`, which changes no file. If you switched the branch, switch back.\n`,
     })
-    git('stash', '--include-untracked')
-    expect(read('.authsmith/manifest.json')).toContain('sqlite')
+    git(...back.split(' ').slice(1))
+    expect((await create(['regenerate', '--abort'])).exitCode).toBe(0)
+    expect(files()).toMatchObject(before)
   })
 
   it.each<[string, () => void]>([
@@ -267,7 +288,7 @@ describe('--abort after an update that is finished', () => {
     expect(git('status', '--porcelain')).toBe('')
   })
 
-  it('undoes an update after a switch of the profile, whose former one is still accepted', async () => {
+  it('undoes an update after a switch of the profile', async () => {
     await create(['regenerate', '--profile', 'A', '--no-install'])
     git('add', '--all')
     commit()
@@ -314,30 +335,52 @@ describe('--abort of an update with conflicts', () => {
   })
 })
 
-it('--abort after git reset --hard and a later commit restores every file, also .env', async () => {
-  write('compose.yaml', '# Ours\n')
-  commit()
-  const before = files()
-  expect((await create(TO_POSTGRES)).exitCode).toBe(4)
-  git('reset', '--quiet', '--hard')
-  git('clean', '--quiet', '-d', '--force')
-  git('mv', 'src/db/dialect.ts', 'src/db/ours.ts')
-  commit()
-  nodeFs.rmSync(join(project, '.env'))
-  expect((await create(['regenerate', '--abort'])).exitCode).toBe(0)
-  expect(files()).toEqual({ ...before, 'src/db/ours.ts': before['src/db/dialect.ts'] })
-})
+describe('--continue and --abort after a commit since an update with conflicts began', () => {
+  it.each<[string, () => void]>([
+    ['that has the update', () => git('add', '--all')],
+    [
+      'after git reset --hard',
+      () => {
+        git('reset', '--quiet', '--hard')
+        git('clean', '--quiet', '-d', '--force')
+        write('notes.txt', 'mine\n')
+        git('add', '--all')
+      },
+    ],
+  ])('%s are refused, and the command that the error names leads back', async (_, change) => {
+    write('compose.yaml', '# Ours\n')
+    commit()
+    const before = files()
+    expect((await create(TO_POSTGRES)).exitCode).toBe(4)
+    const start = git('rev-parse', 'HEAD').slice(0, 12)
+    change()
+    commit()
+    const left = files()
+    const back = `git reset --soft ${start}`
+    for (const flag of ['--continue', '--abort'])
+      expect(await create(['regenerate', flag, '--yes'])).toMatchObject({
+        exitCode: 3,
+        stderr: `create-authsmith: The update began at commit ${start}, which is not the last one now. If you committed since, run \`${back}\`, which changes no file. If you switched the branch, switch back. Or end the update without changing a file: \`regenerate --forget --yes\`.\n`,
+      })
+    expect(files()).toEqual(left)
+    git(...back.split(' ').slice(1))
+    expect(files()).toEqual(left)
+    expect((await create(['regenerate', '--abort'])).exitCode).toBe(0)
+    expect(files()).toMatchObject(before)
+  })
 
-it('--abort of an update with conflicts that was committed restores what it deleted', async () => {
-  write('compose.yaml', '# Ours\n')
-  commit()
-  const before = files()
-  expect((await create(TO_POSTGRES)).exitCode).toBe(4)
-  git('add', '--all')
-  commit()
-  expect(git('show', '--name-status', '--format=', '--no-renames')).toMatch(/^D\t/m)
-  expect((await create(['regenerate', '--abort'])).exitCode).toBe(0)
-  expect(files()).toEqual(before)
+  it('are accepted if the project had no commit when it began', async () => {
+    nodeFs.rmSync(join(project, '.git'), { recursive: true })
+    const before = files()
+    write('compose.yaml', '# Ours\n')
+    expect((await create(TO_POSTGRES)).exitCode).toBe(4)
+    git('init', '--quiet')
+    git('add', '--all')
+    commit()
+    write('compose.yaml', before['compose.yaml'] ?? '')
+    expect((await create(['regenerate', '--continue', '--no-install'])).exitCode).toBe(0)
+    expect(git('status', '--porcelain')).toBe(' M compose.yaml\n')
+  })
 })
 
 describe('--abort after resolved conflicts and --continue', () => {
@@ -352,20 +395,15 @@ describe('--abort after resolved conflicts and --continue', () => {
     write('compose.yaml', text)
     expect((await create(['regenerate', '--continue', '--no-install'])).exitCode).toBe(0)
   }
-  /** Both sides of the conflict, without the markers. */
-  const both = () => read('compose.yaml').replace(/^(?:<{7} yours|={7}|>{7} create-authsmith.*)\n?/gm, '')
 
-  it.each([
-    ['your side', () => '# Ours\n'],
-    ['both sides', () => both()],
-  ])('undoes everything if they chose %s', async (_, resolved) => {
+  it('undoes everything if they kept the text', async () => {
     const before = await conflicted()
-    await resolve(resolved())
+    await resolve('# Ours\n')
     expect((await create(['regenerate', '--abort'])).exitCode).toBe(0)
     expect(files()).toEqual(before)
   })
 
-  it('names a file with lines that were written for it, and keeps them', async () => {
+  it('names a file with another text, and keeps that', async () => {
     const before = await conflicted()
     await resolve('# Ours, resolved\n')
     expect(await create(['regenerate', '--abort'])).toMatchObject({

@@ -17,7 +17,7 @@ export const ADVISORY = {
   title: 'A long name stops the service',
   affected: '<0.2.0',
   fixedIn: '0.2.0',
-  layers: ['none'],
+  layers: ['core/none'],
   check: 'Log in with 16 KB.',
   files: [
     {

@@ -7,24 +7,24 @@ import type { Prompts, System } from '../../src/system/system.ts'
 
 /** Minimal blueprints in which every layer word has an effect. */
 export const BLUEPRINTS = {
-  '/blueprints/all/package.json':
+  '/blueprints/core/all/package.json':
     '{"version":"0.1.0","scripts":{"dev":"tsx src/server.ts"},"dependencies":{"zod":"^4"}}',
-  '/blueprints/all/README.md.ejs':
+  '/blueprints/core/all/README.md.ejs':
     '# <%= name %>\n\nStart: `<%= run %> dev`\n<% if (auth) { %>\n\n## Accounts\n<% } %>\n',
-  '/blueprints/all/_gitignore': '.env\nnode_modules/\n',
-  '/blueprints/all/_env.example': '# Where to listen\nPORT=3000\n',
-  '/blueprints/all/src/app.ts.ejs':
+  '/blueprints/core/all/_gitignore': '.env\nnode_modules/\n',
+  '/blueprints/core/all/_env.example': '# Where to listen\nPORT=3000\n',
+  '/blueprints/core/all/src/app.ts.ejs':
     "export const name = '<%= name %>'\n<% if (auth) { %>\nexport const accounts = true\n<% } %>\n",
-  '/blueprints/none/src/routes/notes.ts': 'export const notes = []\n',
-  '/blueprints/auth/package.json': '{"scripts":{"user":"tsx src/user.ts"},"dependencies":{"jose":"^6"}}',
-  '/blueprints/auth-a/src/passwords.ts': "export const hash = 'bcrypt'\n",
-  '/blueprints/auth-a/_env.example': 'SECRET_KEY=change-me-to-a-random-value\n',
-  '/blueprints/auth-b/src/passwords.ts': "export const hash = 'argon2id'\n",
-  '/blueprints/auth-b/_env.example': 'JWT_SECRET_KEY=change-me\nJWT_PREVIOUS_KEY=change-me\n',
-  '/blueprints/sqlite/src/db.ts': "export const dialect = 'sqlite'\n",
-  '/blueprints/postgres/src/db.ts': "export const dialect = 'postgres'\n",
-  '/blueprints/pnpm/pnpm-workspace.yaml': 'allowBuilds: {}\n',
-  '/blueprints/basic-b+sqlite/migrations/sqlite/0000_init.sql': 'SELECT 1;\n',
+  '/blueprints/core/none/src/routes/notes.ts': 'export const notes = []\n',
+  '/blueprints/core/auth/package.json': '{"scripts":{"user":"tsx src/user.ts"},"dependencies":{"jose":"^6"}}',
+  '/blueprints/core/auth-a/src/passwords.ts': "export const hash = 'bcrypt'\n",
+  '/blueprints/core/auth-a/_env.example': 'SECRET_KEY=change-me-to-a-random-value\n',
+  '/blueprints/core/auth-b/src/passwords.ts': "export const hash = 'argon2id'\n",
+  '/blueprints/core/auth-b/_env.example': 'JWT_SECRET_KEY=change-me\nJWT_PREVIOUS_KEY=change-me\n',
+  '/blueprints/core/sqlite/src/db.ts': "export const dialect = 'sqlite'\n",
+  '/blueprints/core/postgres/src/db.ts': "export const dialect = 'postgres'\n",
+  '/blueprints/core/pnpm/pnpm-workspace.yaml': 'allowBuilds: {}\n',
+  '/blueprints/core/basic-b+sqlite/migrations/sqlite/0000_init.sql': 'SELECT 1;\n',
 }
 
 export const basicB: Answers = {
@@ -85,9 +85,9 @@ export async function runCommand(argv: readonly string[], overrides: Partial<Sys
     },
     env: {},
     cwd: '/work',
-    temporary: '/tmp',
     blueprints: '/blueprints',
     interactive: false,
+    terminal: () => ({ columns: 80, rows: 24 }),
     hasTerminal: false,
     signal: new AbortController().signal,
     now: () => Date.UTC(2026, 0, 1),
@@ -115,7 +115,13 @@ export function scriptedPrompts(answers: readonly unknown[]) {
   const asked: {
     message: string
     default?: unknown
-    choices?: readonly { value: unknown; name?: string; disabled?: unknown; checked?: boolean }[]
+    choices?: readonly {
+      value: unknown
+      name?: string
+      description?: string
+      disabled?: unknown
+      checked?: boolean
+    }[]
   }[] = []
   const left = [...answers]
   const prompt = async (question: (typeof asked)[number]) => {

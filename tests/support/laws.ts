@@ -1,13 +1,12 @@
 import { join } from 'node:path'
 import { type AddOn, allowedAddOns } from '../../src/answers/add-ons.ts'
-import type { Answers } from '../../src/answers/answers.ts'
 import { PACKAGE_MANAGERS, type PackageManager } from '../../src/answers/package-managers.ts'
-import { allVariants, PROFILES, type Profile } from '../../src/answers/variant.ts'
-import { type Plan, planOf } from '../../src/blueprints/layers.ts'
+import { allVariants } from '../../src/answers/variant.ts'
+import { layersBelow, type Plan, planOf } from '../../src/blueprints/layers.ts'
 import { outputPath } from '../../src/blueprints/render.ts'
-import { templateFault } from '../../src/blueprints/template.ts'
 import { type FileSystem, filesBelow } from '../../src/system/file-system.ts'
 import { renderOnce } from './blueprints.ts'
+import { templateFault } from './template-fault.ts'
 
 interface BlueprintFile {
   readonly layer: string
@@ -15,25 +14,17 @@ interface BlueprintFile {
   readonly text: string
 }
 
-/**
- * Plans of projects: each variant with each package manager, with and without a former profile; with npm also with all
- * add-ons.
- */
+/** Plans of projects: each variant with each package manager; with npm also with all add-ons. */
 export function allPlans(): Plan[] {
   return allVariants().flatMap((variant) => {
-    const former = otherProfile(variant.profile)
-    const plansOf = (packageManager: PackageManager, addOns: AddOn[]) => {
-      const answers: Answers = { name: 'my-api', ...variant, addOns, packageManager }
-      return former ? [planOf(answers), planOf(answers, former)] : [planOf(answers)]
-    }
-    const core = PACKAGE_MANAGERS.flatMap((packageManager) => plansOf(packageManager, []))
-    return [...core, ...plansOf('npm', allowedAddOns(variant))]
+    const planFor = (packageManager: PackageManager, addOns: AddOn[]) =>
+      planOf({ name: 'my-api', ...variant, addOns, packageManager })
+    return [
+      ...PACKAGE_MANAGERS.map((packageManager) => planFor(packageManager, [])),
+      planFor('npm', allowedAddOns(variant)),
+    ]
   })
 }
-
-/** The profile that a project with this one may have had before. */
-export const otherProfile = (profile: Profile | undefined): Profile | undefined =>
-  profile && PROFILES.find((other) => other !== profile)
 
 /** Law 1: a file exists because of its layer. A template that can come out empty would decide that itself. */
 export function existenceFaults(fs: FileSystem, root: string): string[] {
@@ -111,15 +102,15 @@ interface Module {
   readonly names: readonly string[]
 }
 
-const modeOf = ({ layer }: Module) => /^(basic|complete)/.exec(layer)?.[0]
+const modeOf = ({ layer }: Module) => /(?<=\/)(basic|complete)/.exec(layer)?.[0]
 
 /** Twins of two modes may differ: no project changes its mode between two builds of one source, and tsc checks each. */
 function areTwins(one: Module, other: Module): boolean {
   const [mode, otherMode] = [modeOf(one), modeOf(other)]
   if (mode && otherMode && mode !== otherMode) return true
   const isSubset = (a: Module, b: Module) => a.names.every((name) => b.names.includes(name))
-  if (one.layer === 'none') return isSubset(one, other)
-  if (other.layer === 'none') return isSubset(other, one)
+  if (one.layer === 'core/none') return isSubset(one, other)
+  if (other.layer === 'core/none') return isSubset(other, one)
   return isSubset(one, other) && isSubset(other, one)
 }
 
@@ -145,16 +136,13 @@ export function exportsOf(source: string): string[] {
 
 /** Every file of every layer. */
 function blueprintFiles(fs: FileSystem, root: string): BlueprintFile[] {
-  return fs
-    .readdirSync(root, { withFileTypes: true })
-    .filter((entry) => entry.isDirectory())
-    .flatMap(({ name: layer }) =>
-      filesBelow(fs, join(root, layer)).map((file) => ({
-        layer,
-        file,
-        text: fs.readFileSync(join(root, layer, file), 'utf8'),
-      })),
-    )
+  return layersBelow(fs, root).flatMap((layer) =>
+    filesBelow(fs, join(root, layer)).map((file) => ({
+      layer,
+      file,
+      text: fs.readFileSync(join(root, layer, file), 'utf8'),
+    })),
+  )
 }
 
 function templates(fs: FileSystem, root: string): BlueprintFile[] {

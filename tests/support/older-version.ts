@@ -15,7 +15,7 @@ export const MOVED: Readonly<Record<string, string>> = {
 const DEFECTS = [
   {
     title: 'A large body takes all memory',
-    layers: ['all'],
+    layers: ['core/all'],
     check: 'Send 1 MB.',
     path: 'src/app.ts',
     vulnerable: 'bodyLimit: 1024 * 1024,',
@@ -23,7 +23,7 @@ const DEFECTS = [
   },
   {
     title: 'The time of an answer reveals the token',
-    layers: ['metrics'],
+    layers: ['add-ons/metrics/all'],
     check: 'Measure wrong tokens.',
     path: 'src/plugins/metrics.ts',
     vulnerable: 'authorization !== `Bearer ${token}`',

@@ -1,8 +1,8 @@
 import { dirname, join } from 'node:path/posix'
 import { build, type Plugin } from 'esbuild'
 import { allowedAddOns } from '../../src/answers/add-ons.ts'
-import { allVariants, PROFILES } from '../../src/answers/variant.ts'
-import { planOf } from '../../src/blueprints/layers.ts'
+import { allVariants } from '../../src/answers/variant.ts'
+import { planOf, wordsOfLayer } from '../../src/blueprints/layers.ts'
 import { render } from '../../src/blueprints/render.ts'
 import { type FileSystem, type Files, filesBelow } from '../../src/system/file-system.ts'
 
@@ -13,19 +13,17 @@ type Documentation = Record<Kind, RegExp> & { entries: Record<Kind | 'name', str
 
 /** The files of blueprints/ that list settings, by path, as src/settings/ defines them. */
 export async function renderSettings(fs: FileSystem, blueprints: string): Promise<Files> {
-  const plans = allVariants().flatMap((variant) =>
-    [undefined, ...PROFILES.filter((each) => variant.profile && each !== variant.profile)].map((former) =>
-      planOf({ name: 'my-api', ...variant, addOns: allowedAddOns(variant), packageManager: 'npm' }, former),
-    ),
+  const plans = allVariants().map((variant) =>
+    planOf({ name: 'my-api', ...variant, addOns: allowedAddOns(variant), packageManager: 'npm' }),
   )
   const documentation = await documentationOf(plans.map((plan) => render(fs, blueprints, plan)))
   const files = filesBelow(fs, blueprints).flatMap((path): [string, string][] => {
-    const [, layer = '', file] = /^([^/]+)\/(_env\.example|docs\/settings\.md)(\.ejs)?$/.exec(path) ?? []
+    const [, layer = '', file] = /^(.+?)\/(_env\.example|docs\/settings\.md)(\.ejs)?$/.exec(path) ?? []
     if (!file) return []
     const kind = file === '_env.example' ? 'paragraph' : 'row'
     const text = fs.readFileSync(join(blueprints, path), 'utf8')
     const written = text.replace(documentation[kind], (_, name: string, at: number) => {
-      const words = [...layer.split('+'), ...openBlock(text.slice(0, at))]
+      const words = [...wordsOfLayer(layer), ...openBlock(text.slice(0, at))]
       const plan = plans.findIndex((each) => words.every((word) => each.words.has(word)))
       const entry = documentation.entries[plan]?.find((each) => each.name === name)?.[kind]
       return entry?.replaceAll('my-api', '<%= name %>') ?? ''

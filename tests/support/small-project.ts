@@ -11,9 +11,9 @@ export const SMALL = {
   ...BLUEPRINTS,
   ...Object.fromEntries(
     ['none+sqlite', 'basic-b+sqlite', 'none+postgres'].flatMap((layer) =>
-      filesBelow(nodeFs, `blueprints/${layer}`).map((file) => [
-        `/blueprints/${layer}/${file}`,
-        nodeFs.readFileSync(`blueprints/${layer}/${file}`, 'utf8'),
+      filesBelow(nodeFs, `blueprints/core/${layer}`).map((file) => [
+        `/blueprints/core/${layer}/${file}`,
+        nodeFs.readFileSync(`blueprints/core/${layer}/${file}`, 'utf8'),
       ]),
     ),
   ),

@@ -19,23 +19,26 @@ const ROOMS = [
   ['system'],
 ]
 
-/** The rooms of migrations/ below what composes them, top to bottom. */
-const MIGRATIONS = ['rows', 'schema', 'drizzle-kit', 'sql']
+/** The rooms of a folder below the files that compose them, top to bottom. */
+const INNER: Record<string, string[]> = {
+  migrations: ['rows', 'schema', 'drizzle-kit', 'sql'],
+  update: ['plan', 'owner', 'journal', 'files'],
+}
 
 const roomOf = (path: string) => path.split('/', 1)[0] ?? ''
 const levelOf = (path: string) => ROOMS.findIndex((rooms) => rooms.includes(roomOf(path)))
 
-/** The level of a file in migrations/; undefined elsewhere. */
-const migrationLevelOf = (path: string) => {
-  const [room, inner = ''] = path.split('/')
-  return room === 'migrations' ? MIGRATIONS.indexOf(inner) : undefined
+/** The level of a file in such a folder: -1 for those that compose it; undefined elsewhere. */
+const innerLevelOf = (path: string) => {
+  const [room = '', inner = ''] = path.split('/')
+  return INNER[room]?.indexOf(inner)
 }
 
 /** Imports that do not point down. */
 function upwardImports(sources: Sources): string[] {
   const isUpward = (path: string, target: string) => {
     if (roomOf(target) !== roomOf(path)) return levelOf(target) <= levelOf(path)
-    const [from, to] = [migrationLevelOf(path), migrationLevelOf(target)]
+    const [from, to] = [innerLevelOf(path), innerLevelOf(target)]
     return from !== undefined && to !== undefined && to < from
   }
   return [...sources].flatMap(([path, text]) =>
@@ -59,6 +62,8 @@ const SOURCES: Sources = new Map(
 describe('src/', () => {
   it('has no folder or file outside the rooms', () => {
     expect([...SOURCES.keys()].filter((path) => levelOf(path) < 0)).toEqual([])
+    const inner = [...SOURCES.keys()].filter((path) => path.split('/').length > 2)
+    expect(inner.filter((path) => innerLevelOf(path) === -1)).toEqual([])
   })
 
   it('imports only from lower rooms', () => {
@@ -105,6 +110,9 @@ describe('a planted violation is found', () => {
       ['update/lock.ts', "import '../cli.ts'\n"],
       ['migrations/sql/tokens.ts', "import '../schema/taken.ts'\n"],
       ['migrations/schema/taken.ts', "import '../switch.ts'\n"],
+      ['update/files/decide.ts', "import '../owner/moves.ts'\n"],
+      ['update/owner/moves.ts', "import '../journal/lock.ts'\n"],
+      ['update/journal/lock.ts', "import '../update.ts'\n"],
     ])
     expect(upwardImports(sources)).toEqual([
       'system/run.ts imports answers/answers.ts',
@@ -113,6 +121,8 @@ describe('a planted violation is found', () => {
       'update/lock.ts imports cli.ts',
       'migrations/sql/tokens.ts imports migrations/schema/taken.ts',
       'migrations/schema/taken.ts imports migrations/switch.ts',
+      'update/files/decide.ts imports update/owner/moves.ts',
+      'update/journal/lock.ts imports update/update.ts',
     ])
   })
 

@@ -10,6 +10,7 @@ const PAGES = [
   'README.md',
   'CONTRIBUTING.md',
   'CHANGELOG.md',
+  'SECURITY.md',
   ...fs
     .readdirSync('docs', { withFileTypes: true })
     .flatMap((entry) => (entry.isFile() ? [`docs/${entry.name}`] : [])),
@@ -61,8 +62,27 @@ describe.each(PAGES)('%s', (page) => {
     const { scripts: own } = JSON.parse(read('package.json'))
     const { scripts: generated } = JSON.parse(read('examples/complete-b-sqlite/package.json'))
     const current = page === 'CHANGELOG.md' ? '' : read(page)
-    const named = [...current.matchAll(/\bnpm run ([\w:]+)/g)].map(([, name = '']) => name)
+    const named = [...current.matchAll(/\bnpm run ([\w:-]+)/g)].map(([, name = '']) => name)
     expect(named.filter((name) => !(name in own) && !(name in generated))).toEqual([])
+  })
+})
+
+describe('docs/threat-model.md', () => {
+  const rows = [...read('docs/threat-model.md').matchAll(/^\| .* \| ([^|]+) \|$/gm)].map(
+    ([, cell = '']) => cell,
+  )
+  const named = rows.flatMap((cell) => [...cell.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name))
+
+  it('names a test for each attack, and each exists', () => {
+    expect(named.length).toBeGreaterThan(30)
+    expect(rows.filter((cell) => cell.trim() !== 'test' && !cell.includes('`'))).toEqual([])
+    const fileOf = (name: string) =>
+      name.includes('/') ? name : `examples/complete-b-sqlite-all/test/security/${name}.test.ts`
+    expect(named.filter((name) => !fs.existsSync(fileOf(name)))).toEqual([])
+  })
+
+  it('is one page', () => {
+    expect(read('docs/threat-model.md').split('\n').length).toBeLessThanOrEqual(60)
   })
 })
 

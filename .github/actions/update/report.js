@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from 'node:util'
 import { fenced } from './conflicts.js'
 
 /** GitHub refuses longer texts. */
@@ -18,7 +19,7 @@ export function bodyOf({ update, conflicts, failed, tests }) {
   const parts = [
     `${tests.isPassed ? '✅' : '❌'} \`${tests.command}\` ${tests.isPassed ? 'passed' : 'failed'}.`,
     ...failed.map(({ name, detail }) => `❌ \`${name}\` failed: ${detail}`),
-    ...(tests.isPassed ? [] : [details('The end of its output', fenced(tests.output.slice(-8000)))]),
+    ...(tests.isPassed ? [] : [details('The end of its output', fenced(plain(tests.output).slice(-8000)))]),
     ...(conflicts.length > 0
       ? [
           `## Conflicts\n\nYour text was kept. Where both you and the new version changed the same lines, a comment has the new ones.\n\n${list(conflicts.map(({ path }) => `\`${path}\``))}`,
@@ -27,9 +28,14 @@ export function bodyOf({ update, conflicts, failed, tests }) {
     `## Files\n\n${list([...countsOf(files), ...namesOf(files), ...notes])}`,
     ...(release ? [`[What is new from ${release.from} to ${release.to}](${release.changelog})`] : []),
   ]
-  const body = parts.join('\n\n')
-  return body.length > MAX_LENGTH ? `${body.slice(0, MAX_LENGTH)}\n\n…` : body
+  return bounded(parts.join('\n\n'))
 }
+
+/** A text that the action propose accepts: without colors and control characters, and not too long. */
+export const bounded = (text) =>
+  text.length > MAX_LENGTH ? `${plain(text.slice(0, MAX_LENGTH))}\n\n…` : plain(text)
+
+const plain = (text) => stripVTControlCharacters(text).replace(/[^\P{C}\n\t]/gu, '')
 
 const list = (items) => items.map((item) => `- ${item}`).join('\n')
 

@@ -1,28 +1,19 @@
-// Updates the project in the current directory on a branch, runs its tests, and writes what propose.js needs to
-// $RUNNER_TEMP. Gets no token, because it runs code of the project and its dependencies.
+// Updates the project in the current directory, runs its tests, and writes what the action propose needs to $RUNNER_TEMP.
+// Its job has no token that can write, because it runs code of the project and its dependencies.
 import { execFileSync, spawnSync } from 'node:child_process'
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { commentOf, keepYours } from './conflicts.js'
-import { bodyOf } from './report.js'
+import { bodyOf, bounded } from './report.js'
 
 const {
   AUTHSMITH_VERSION = 'latest',
-  AUTHSMITH_BRANCH = 'create-authsmith/update',
   AUTHSMITH_TEST = 'npm run check && npm test',
   RUNNER_TEMP = '',
 } = process.env
-const PROPOSAL = join(RUNNER_TEMP, 'create-authsmith.json')
+const FOLDER = join(RUNNER_TEMP, 'create-authsmith')
 
-/** Its commits may be replaced by the next run; those of others may not. */
-const AUTHOR = [
-  '-c',
-  'user.name=create-authsmith',
-  '-c',
-  'user.email=create-authsmith@users.noreply.github.com',
-]
-
-const git = (...args) => execFileSync('git', args, { encoding: 'utf8' }).trim()
+const git = (...args) => execFileSync('git', args, { maxBuffer: 256 * 1024 * 1024 })
 
 /** Runs the command. @returns the object that it prints */
 function authsmith(...args) {
@@ -58,14 +49,13 @@ function runTests() {
   return { command: AUTHSMITH_TEST, isPassed: status === 0, output: `${stdout}${stderr}` }
 }
 
-rmSync(PROPOSAL, { force: true })
+rmSync(FOLDER, { recursive: true, force: true })
 const check = authsmith('regenerate', '--check')
 if (check.check !== true) throw new Error(check.error?.message ?? 'regenerate --check failed')
 if (check.ok) {
   console.log('The project is up to date.')
 } else {
-  const base = git('branch', '--show-current')
-  git('switch', '--quiet', '--force-create', AUTHSMITH_BRANCH)
+  const base = String(git('rev-parse', 'HEAD')).trim()
   const update = authsmith('regenerate', '--yes')
   if (update.kind !== 'update') throw new Error(update.error?.message ?? 'regenerate failed')
   const conflicts = resolve(update.conflicts)
@@ -75,7 +65,7 @@ if (check.ok) {
   const { from, to } = update.release ?? {}
   const title = from ? `create-authsmith ${from} → ${to}` : 'create-authsmith: bring the project up to date'
   git('add', '--all')
-  git(...AUTHOR, 'commit', '--quiet', '--no-verify', '--message', title)
+  const patch = git('diff', '--cached', '--binary', '--full-index', '--no-renames', '--no-ext-diff', base)
   const tests = runTests()
   // A file without markers needs something that is deleted.
   const count = conflicts.reduce((sum, each) => sum + Math.max(1, each.conflicts.length), 0)
@@ -83,7 +73,9 @@ if (check.ok) {
     base,
     title: count > 0 ? `${title} (${count} ${count === 1 ? 'conflict' : 'conflicts'})` : title,
     body: bodyOf({ update, conflicts, failed, tests }),
-    comments: conflicts.flatMap(commentOf),
+    comments: conflicts.flatMap(commentOf).map(bounded).slice(0, 100),
   }
-  writeFileSync(PROPOSAL, JSON.stringify(proposal))
+  mkdirSync(FOLDER, { recursive: true })
+  writeFileSync(join(FOLDER, 'proposal.json'), JSON.stringify(proposal))
+  writeFileSync(join(FOLDER, 'update.patch'), patch)
 }

@@ -1,4 +1,5 @@
 import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from 'fastify'
+import { pathOf } from '../src/problem.ts'
 
 /** The parts of an error response that may be logged: no submitted values. */
 interface Problem {
@@ -12,7 +13,7 @@ const browserFiles = /^\/(favicon\.ico|apple-touch-icon[\w-]*\.png|\.well-known\
 /** The files of a page, which would bury the requests of the API. */
 const pageFiles = /^\/docs\/static\/|\.(css|js|png|svg|webp|woff2)$/
 
-/** Logs one readable line per request, in place of the entry of plugins/request-log.ts. Call it before other hooks exist. */
+/** Logs one readable line per request, in place of the entry of `RequestLog` (src/problem.ts). Call it before other hooks exist. */
 export function logRequests(app: FastifyInstance): void {
   const problems = new WeakMap<FastifyRequest, Problem>()
 
@@ -24,14 +25,14 @@ export function logRequests(app: FastifyInstance): void {
   })
 
   app.addHook('onResponse', (request, reply, done) => {
-    const { log, method, url } = request
+    const { log, method } = request
     request.log = withoutEntry(log)
-    const path = url.split('?', 1)[0] ?? ''
+    const path = pathOf(request)
     const { statusCode: status } = reply
     if (status === 404 && browserFiles.test(path)) return done()
     const isSlash = status === 404 && path.length > 1 && path.endsWith('/')
     const isFile = method === 'GET' && status < 400 && pageFiles.test(path)
-    // As in plugins/request-log.ts: they come every few seconds, also while they fail.
+    // As in `RequestLog`: they come every few seconds, also while they fail.
     const isHealth = request.routeOptions.url?.startsWith('/health/')
     const bySuccess = status >= 500 ? 'error' : status >= 400 && !isSlash ? 'warn' : 'info'
     const level = isFile || isHealth ? 'debug' : bySuccess
@@ -41,7 +42,7 @@ export function logRequests(app: FastifyInstance): void {
   })
 }
 
-/** The log without the entry of plugins/request-log.ts, which follows. */
+/** The log without the entry of `RequestLog`, which follows. */
 function withoutEntry(log: FastifyBaseLogger): FastifyBaseLogger {
   const quiet = log.child({})
   for (const level of ['info', 'debug'] as const)

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import closeWithGrace from 'close-with-grace'
 import type { FastifyInstance } from 'fastify'
 import { type AppOptions, buildApp } from './app.ts'
-import { type Config, listenError, refuseToStart } from './config.ts'
+import { type Config, ConfigError, refuseToStart } from './config.ts'
 import { openDatabase } from './db/database.ts'
 import { migrate } from './db/migrate.ts'
 
@@ -11,12 +11,17 @@ import { migrate } from './db/migrate.ts'
  * Starts the service. Resolves when it listens and its migrations are applied.
  * @param plugins those that dev/server.ts adds. Default: none
  */
-export async function start(config: Config, plugins: AppOptions['plugins'] = []): Promise<FastifyInstance> {
+export const start = (config: Config, plugins: AppOptions['plugins'] = []): Promise<FastifyInstance> =>
+  run(config, plugins).catch(refuseToStart)
+
+async function run(config: Config, plugins: AppOptions['plugins']): Promise<FastifyInstance> {
   const db = openDatabase(config.database)
   // The service listens meanwhile: an orchestrator must not take a long migration for a start that failed.
-  const migrated = migrate(config.database)
+  const migrated = migrate(config.database).catch(refuseToStart)
   const logger = { level: config.server.logLevel }
-  const app = await buildApp({ config, db, migrated, now: Date.now, logger, plugins }).catch(refuseToStart)
+  const app = await buildApp({ config, db, migrated, now: Date.now, logger, plugins })
+  const warning = config.server.isProduction && nodeWarning(process.versions.node, Date.now())
+  if (warning) app.log.warn(warning)
 
   const delayMs = config.server.shutdownDelaySeconds * 1000
   const skip = delayMs > 0 ? ['SIGTERM' as const] : []
@@ -38,7 +43,22 @@ export async function start(config: Config, plugins: AppOptions['plugins'] = [])
     })
 
   const { host, port } = config.server
-  await app.listen({ host, port }).catch((error: unknown) => refuseToStart(listenError(error, port)))
+  await app.listen({ host, port }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EADDRINUSE') throw error
+    throw new ConfigError(`PORT ${port} is in use: stop the other process, or set another port`)
+  })
   app.log.info({ migrated: await migrated }, 'database ready')
   return app
+}
+
+/**
+ * What to log if the line of Node gets no security fixes any more: known holes stay open, such as CVE-2026-111497 in Node 20.
+ * @param now milliseconds since 1970
+ */
+export function nodeWarning(version: string, now: number): string | undefined {
+  const line = Number.parseInt(version, 10)
+  // An even line ends with an April. Up to 25, the odd ones have ended; for lines after 26, there is another schedule.
+  const end = line % 2 === 0 ? Date.UTC(2016 + line / 2, 4) : 0
+  if (line > 26 || now < end) return
+  return `Node ${version} gets no security fixes any more: run the service on a line that does, such as the one in Dockerfile`
 }

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import autoload from '@fastify/autoload'
-import Fastify, { type FastifyInstance, type FastifyServerOptions, LogController } from 'fastify'
+import Fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify'
 import {
   type FastifyPluginAsyncZod,
   serializerCompiler,
@@ -9,7 +9,8 @@ import {
 } from 'fastify-type-provider-zod'
 import { type Context, createContext, type Dependencies } from './context.ts'
 import { withoutValues } from './db/dialect.ts'
-import { createRequestId, refuseBadUrl, refuseUnreadableRequest } from './problem.ts'
+import { ApiError } from './errors/api-error.ts'
+import { createRequestId, RequestLog, refuseBadUrl, refuseUnreadableRequest } from './problem.ts'
 
 /** The app's dependencies. start.ts passes the real ones, and tests pass replacements. A plugin can declare more. */
 export interface AppOptions extends Omit<Dependencies, 'log'> {
@@ -47,8 +48,8 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     schemaController: { compilersFactory: { buildValidator: noCompiler, buildSerializer: noCompiler } },
     // On a busy machine, plugins and routes can take longer to load than the default of 10 seconds.
     pluginTimeout: 300_000,
-    // plugins/request-log.ts logs one line per request.
-    logController: new LogController({ disableRequestLogging: true }),
+    // Without Fastify's own lines, which contain the query.
+    logController: new RequestLog({ disableRequestLogging: true }),
     // plugins/lifecycle.ts sends problem details instead.
     return503OnClosing: false,
     frameworkErrors: refuseBadUrl,
@@ -62,13 +63,30 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   app.decorate('ctx', await createContext({ ...options, log: app.log }))
   app.setValidatorCompiler(validatorCompiler)
   app.setSerializerCompiler(serializerCompiler)
-  // JSON only: browsers send text/plain from any site without a CORS preflight request.
-  app.removeContentTypeParser('text/plain')
+  readBodies(app)
 
   await app.register(autoload, { dir: join(import.meta.dirname, 'plugins'), forceESM: true, options })
   for (const plugin of plugins) await app.register(plugin)
   await app.register(autoload, { dir: join(import.meta.dirname, 'routes'), forceESM: true })
   return app
+}
+
+/** Reads JSON. An empty body of any type is no body: some clients name a type in every request, also in a logout. */
+function readBodies(app: FastifyInstance): void {
+  const parseJson = app.getDefaultJsonParser('error', 'error')
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser<string>('application/json', { parseAs: 'string' }, (request, body, done) =>
+    body === '' ? done(null) : parseJson(request, body, done),
+  )
+  // JSON only: browsers send text/plain from any site without a CORS preflight request.
+  app.addContentTypeParser<string>('*', { parseAs: 'string' }, (request, body, done) =>
+    done(body === '' || request.is404 ? null : new ApiError('unsupported_media_type')),
+  )
+  // Fastify refuses an invalid type before it knows whether there is a body.
+  app.addHook('onRequest', (request, _reply, done) => {
+    if (request.mediaType === undefined) delete request.headers['content-type']
+    done()
+  })
 }
 
 function noCompiler(): never {

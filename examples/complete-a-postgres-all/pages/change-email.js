@@ -1,4 +1,4 @@
-import { showUser } from './account-page.js'
+import { showUser } from './account.js'
 import { handleForm } from './form.js'
 import { call } from './session.js'
 
@@ -7,28 +7,26 @@ const { email, current_password: password } = form.elements
 const confirmation = document.querySelector('#confirmation')
 const result = document.querySelector('#email-result')
 
-/** Sets up the form. The service asks for the password if the login is not new. */
-export function offerEmailChange() {
-  form.addEventListener('submit', () => {
-    result.hidden = true
-  })
-  handleForm(form, 'users/me', {
-    body: () => ({
-      email: email.value.trim(),
-      ...(password.value && { current_password: password.value }),
-    }),
-    submit: async (path, body) => {
-      const outcome = await call('PUT', path, body)
-      if (outcome.code === 'reauthentication_required') askForPassword(true)
-      return outcome
-    },
-    onDone: (user) => {
-      askForPassword(false)
-      form.reset()
-      showResult(user)
-    },
-  })
-}
+form.addEventListener('submit', () => {
+  result.hidden = true
+})
+handleForm(form, 'users/me', {
+  body: () => ({
+    email: email.value.trim(),
+    ...(password.value && { current_password: password.value }),
+  }),
+  submit: async (path, body) => {
+    const outcome = await call('PUT', path, body)
+    // The login is not new.
+    if (outcome.code === 'reauthentication_required') askForPassword(true)
+    return outcome
+  },
+  onDone: (user) => {
+    askForPassword(false)
+    form.reset()
+    showResult(user)
+  },
+})
 
 /** Shows what became of the address, and moves the focus there, so that screen readers announce it. */
 export function showResult(user) {

@@ -1,12 +1,18 @@
 import type { FastifyBaseLogger } from 'fastify'
+import type { LoginStep } from './accounts/log-in.ts'
+import * as additions from './additions/index.ts'
 import type { Config } from './config.ts'
-import type { Database } from './db/database.ts'
+import type { Database, Reader, Transaction } from './db/database.ts'
+import { cancelEmailChange } from './email/change-tokens.ts'
 import { createOutbox, type Outbox } from './email/outbox.ts'
+import { revokeEmailTokens } from './email/tokens.ts'
+import type { ExpiringRows } from './jobs/clean-up.ts'
+import { deriveKeys, type Keys } from './keys.ts'
 import { type AddressLimits, createAddressLimits } from './limits/address-limit.ts'
 import { type Credentials, createCredentials, type Hashing } from './passwords/credentials.ts'
 import { type AccessTokens, createAccessTokens } from './sessions/access-tokens.ts'
 import { createSessionLookup, type SessionLookup } from './sessions/caller.ts'
-import { deriveKeys, type Keys } from './sessions/keys.ts'
+import { type EndsWithSessions, endSessions } from './sessions/sessions.ts'
 import { createUserQueries, type UserQueries } from './users/users.ts'
 
 /** What the service depends on. start.ts and the commands pass the real ones, tests pass replacements. */
@@ -27,27 +33,50 @@ export interface Context extends Pick<Dependencies, 'config' | 'db' | 'now' | 'l
   accessTokens: AccessTokens
   addressLimits: AddressLimits
   credentials: Credentials
+  /** What a new password and a deactivation end. An addition appends what else lets a user in. */
+  endsWithAccess: ((ctx: Context, tx: Transaction, userId: number) => Promise<void>)[]
+  /** What ends with sessions, because they asked for it. */
+  endsWithSessions: EndsWithSessions[]
+  /** Rows of additions that the clean-up deletes. */
+  expiringRows: ExpiringRows[]
   findSession: SessionLookup
+  /** Whether no password replaces a recent login of this user: see reauthenticate.ts. */
+  hasSecondFactor: (db: Reader, userId: number) => Promise<boolean>
   keys: Keys
+  /** What every login passes after its proof, such as a second factor. */
+  loginSteps: LoginStep[]
   outbox: Outbox
   users: UserQueries
+  /** What else lets a user in, for an undo and a take-over, which remove it. @param since only what came then or later */
+  waysIn: ((tx: Transaction, userId: number, since?: Date) => Promise<unknown>)[]
 }
+
+/** Adds to a new context, or wraps what is in it. Each file of additions/ exports one, under its own name. */
+export type Addition = (ctx: Context) => void | Promise<void>
 
 /** @throws Error if a template in emails/ or a value in src/settings/theme.ts is not usable */
 export async function createContext(dependencies: Dependencies): Promise<Context> {
   const { config, db, now, log, hashing, emailTime } = dependencies
   const keys = deriveKeys(config.accessTokens)
-  return {
+  const ctx: Context = {
     config,
     db,
     now,
     log,
     accessTokens: createAccessTokens(config.accessTokens, now),
     addressLimits: createAddressLimits(config.rateLimits, now),
-    credentials: await createCredentials(config, hashing),
+    credentials: createCredentials(config, hashing),
+    endsWithAccess: [endSessions, revokeEmailTokens],
+    endsWithSessions: [cancelEmailChange],
+    expiringRows: [],
     findSession: createSessionLookup(db),
+    hasSecondFactor: async () => false,
     keys,
+    loginSteps: [],
     outbox: await createOutbox(config, emailTime),
     users: createUserQueries(db),
+    waysIn: [],
   }
+  for (const add of Object.values<Addition>(additions)) await add(ctx)
+  return ctx
 }

@@ -1,8 +1,10 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
+import { parseEnv } from 'node:util'
 import type { z } from 'zod'
 import * as groups from './settings/index.ts'
 
 type Groups = typeof groups
+type Env = NodeJS.ProcessEnv
 
 /** The parsed configuration, by group of src/settings/: typed, complete and frozen. */
 export type Config = { readonly [Group in keyof Groups]: Readonly<z.output<Groups[Group]>> }
@@ -16,7 +18,7 @@ export class ConfigError extends Error {
  * Turns environment variables into the configuration. An empty variable counts as not set; unknown ones are ignored.
  * @throws ConfigError that names every invalid setting, but never its value, which may be a secret
  */
-export function loadConfig(env: Record<string, string | undefined>): Config {
+export function loadConfig(env: Env): Config {
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''))
   const config: Record<string, unknown> = {}
   const lines: string[] = []
@@ -25,32 +27,71 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
     if (parsed.success) config[name] = Object.freeze(parsed.data)
     else lines.push(...parsed.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`))
   }
-  if (lines.length > 0) throw new ConfigError(lines.join('\n'))
+  // Two groups may read the same setting.
+  if (lines.length > 0) throw new ConfigError([...new Set(lines)].join('\n'))
   return Object.freeze(config) as Config
 }
 
 /**
- * Reads the configuration from the environment, and variables that are not set there from the file `.env`. If settings
- * are invalid, prints one line for each and exits with code 1. Only server.ts and the commands call this.
+ * Reads the configuration from the environment, and what is not set there from `.env`. Warns of misspelled names. If
+ * settings are invalid, prints one line for each and exits with code 1. Only server.ts and the commands call this.
  */
 export function readConfig(): Config {
-  try {
-    process.loadEnvFile('.env')
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error
-  }
+  const names = Object.values(groups).flatMap((group) => Object.keys(group.in.shape))
+  // Editors on Windows begin a file with a byte order mark, which Node would take for a part of the first name.
+  const file = existsSync('.env') ? readFileSync('.env', 'utf8').replace(/^\u{feff}/u, '') : ''
+  const inFile = parseEnv(file)
+  for (const line of [...cutValues(file, process.env), ...misspelled(inFile, process.env, names)])
+    console.warn(`Configuration: ${line}`)
+  for (const [name, value] of Object.entries(inFile)) process.env[name] ??= value
   try {
     return loadConfig(process.env)
   } catch (error) {
     // An image has no .env.example: there, settings come from the environment.
     const isNew = existsSync('.env.example') && !existsSync('.env')
-    const isMissing = error instanceof ConfigError && error.message.includes(' is missing')
-    refuseToStart(isNew && isMissing ? new ConfigError(`${error.message}\n${createEnv}`) : error)
+    if (isNew && error instanceof ConfigError && error.message.includes(' is missing'))
+      error.message += `\n${createEnv}`
+    refuseToStart(error)
   }
 }
 
 const createEnv =
   'there is no .env. Create it: (umask 077 && sed "s|change-me.*|$(openssl rand -base64 32)|" .env.example > .env)'
+
+const assignment = /^[ \t]*(?:export[ \t]+)?([A-Za-z_]\w*)[ \t]*=[ \t]*(.*)$/gm
+
+/** A line for each value of `.env` that a `#` ends where no comment begins, without the value: it may be a secret. */
+export function cutValues(file: string, env: Env): string[] {
+  const inFile = parseEnv(file)
+  return [...file.matchAll(assignment)].flatMap(([, name = '', written = '']) => {
+    const value = inFile[name] ?? ''
+    const isCut = written.startsWith(`${value}#`) && (value !== '' || /^#\S/.test(written))
+    return isCut && env[name] === undefined
+      ? [`.env: the value of ${name} ends before its #: put it in quotes, or a space before a comment`]
+      : []
+  })
+}
+
+/** A line for each name, of `.env` or the environment, that is nearly that of a setting. */
+export function misspelled(inFile: Env, env: Env, names: readonly string[]): string[] {
+  const given = { ...inFile, ...env }
+  // Short names in the environment belong to other programs, as do those of a platform that sets the right one too.
+  const unknown = Object.keys(given).filter(
+    (name) => !names.includes(name) && given[name] && (name in inFile || name.length > 7),
+  )
+  return unknown.flatMap((name) => {
+    const meant = names.find((other) => lettersBeside(name, other) < 2 && lettersBeside(other, name) < 2)
+    return meant === undefined || env[meant] || given[meant] === given[name]
+      ? []
+      : [`${name} is not a setting and is ignored: did you mean ${meant}?`]
+  })
+}
+
+/** How many letters a name has that the other one has not. */
+const lettersBeside = (name: string, other: string): number =>
+  [...plain(other)].reduce((rest, letter) => rest.replace(letter, ''), plain(name)).length
+
+const plain = (name: string): string => name.toUpperCase().replaceAll('_', '')
 
 /** Exits with code 1 and the lines of a ConfigError. @throws any other error */
 export function refuseToStart(error: unknown): never {
@@ -58,9 +99,3 @@ export function refuseToStart(error: unknown): never {
   console.error(error.message.replaceAll(/^/gm, 'Configuration: '))
   process.exit(1)
 }
-
-/** A ConfigError if another process has the port, otherwise the error itself. */
-export const listenError = (error: unknown, port: number): unknown =>
-  error instanceof Error && 'code' in error && error.code === 'EADDRINUSE'
-    ? new ConfigError(`PORT ${port} is in use: stop the other process, or set another port`)
-    : error

@@ -6,7 +6,7 @@ const paths = ['account', 'login', 'register', 'change-email', 'change-password'
 paths.push('verify-email', 'reset-password', 'undo-email-change', 'forgot-password', 'resend-verification')
 
 const answer =
-  'There is no page here. Set FRONTEND_URL to the address of your front end, or add the account pages: npx create-authsmith@latest add pages\n'
+  'There is no page here. Set FRONTEND_URL to the address of your front end, or add the account pages: create-authsmith add pages\n'
 
 /** Tells a developer who opens a link of an email where the pages are. Does nothing in a project that has them. */
 export default (async (app, { folder = new URL('../pages', import.meta.url) }) => {

@@ -7,22 +7,19 @@ const form = document.querySelector('#change-password')
 const { current_password: current, new_password: next } = form.elements
 const changed = document.querySelector('#password-changed')
 
-/** Sets up the form. */
-export function offerPasswordChange() {
-  watchPassword(next)
-  form.addEventListener('submit', () => {
-    changed.hidden = true
-  })
-  handleForm(form, 'auth/change-password', {
-    body: () => ({ current_password: current.value, new_password: next.value }),
-    submit: (path, body) => callForTokens('POST', path, body),
-    onDone: async () => {
-      form.reset()
-      // The rules are those of an empty password again.
-      next.dispatchEvent(new Event('input'))
-      await showDevices()
-      changed.hidden = false
-      changed.focus()
-    },
-  })
-}
+watchPassword(next)
+form.addEventListener('submit', () => {
+  changed.hidden = true
+})
+handleForm(form, 'auth/change-password', {
+  body: () => ({ current_password: current.value, new_password: next.value }),
+  submit: (path, body) => callForTokens('POST', path, body),
+  onDone: async () => {
+    form.reset()
+    // The rules are those of an empty password again.
+    next.dispatchEvent(new Event('input'))
+    await showDevices()
+    changed.hidden = false
+    changed.focus()
+  },
+})

@@ -1,3 +1,4 @@
+import { onUser } from './account.js'
 import { call, endSession } from './session.js'
 
 const part = document.querySelector('#devices')
@@ -16,15 +17,13 @@ const time = new Intl.DateTimeFormat(document.documentElement.lang, {
 const browsers = [['Edg', 'Edge'], ['OPR', 'Opera'], ['Firefox'], ['Chrome'], ['Safari']]
 const systems = [['iPhone'], ['iPad'], ['Android'], ['Windows'], ['Mac OS', 'macOS'], ['Linux']]
 
-/** Sets up the buttons that end all sessions, and all others. */
-export function offerLogOutEverywhere() {
-  others.addEventListener('click', () => end('auth/devices', status.dataset.othersEnded))
-  everywhere.addEventListener('click', async () => {
-    const outcome = await call('POST', 'auth/logout-all')
-    if (outcome.ok) await endSession('logged-out')
-    else showProblem(outcome)
-  })
-}
+others.addEventListener('click', () => end('auth/devices', status.dataset.othersEnded))
+everywhere.addEventListener('click', async () => {
+  const outcome = await call('POST', 'auth/logout-all')
+  if (outcome.ok) await endSession('#logged-out')
+  else showProblem(outcome)
+})
+onUser(showDevices)
 
 /** Shows the sessions of the user, newest first. */
 export async function showDevices() {

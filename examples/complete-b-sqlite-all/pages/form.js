@@ -12,9 +12,10 @@ import { send } from './service.js'
  * @param {() => string | undefined} [parts.refuse] returns why the form cannot be sent now
  * @param {() => void} [parts.onTokenRefused] shows that the token from the email is not valid
  * @param {() => void} [parts.onLogInRequired] asks for the login
+ * @param {(outcome: object) => boolean} [parts.onRefused] returns whether it has shown what to do
  */
 export function handleForm(form, path, parts) {
-  const { body, onDone, onTokenRefused, onLogInRequired, refuse, submit = send } = parts
+  const { body, onDone, onTokenRefused, onLogInRequired, onRefused, refuse, submit = send } = parts
   let isBusy = false
 
   form.addEventListener('input', ({ target }) => showFieldError(target, []))
@@ -35,7 +36,7 @@ export function handleForm(form, path, parts) {
     if (outcome.ok) onDone(outcome.answer)
     else if (onTokenRefused && isTokenRefused(outcome)) onTokenRefused()
     else if (onLogInRequired && outcome.code === 'not_authenticated') onLogInRequired()
-    else showOutcome(form, outcome)
+    else if (!onRefused?.(outcome)) showOutcome(form, outcome)
   })
 }
 

@@ -4,6 +4,15 @@ import { startSession } from './session.js'
 const form = document.querySelector('#log-in form')
 const notice = document.querySelector('#notice')
 
+const steps = new Map()
+
+/**
+ * Adds a step for logins that are right so far.
+ * @param {string} code of the answer that asks for it
+ * @param {(answer: object, finish: (tokens: object) => Promise<void>) => void} show
+ */
+export const addStep = (code, show) => steps.set(code, show)
+
 /**
  * Sets up the form.
  * @param {() => void | Promise<void>} onDone called when the tokens are there
@@ -14,13 +23,19 @@ export function offerLogIn(onDone) {
   if (reason) history.replaceState(null, '', location.pathname)
   showReason(reason)
 
+  const finish = async (tokens) => {
+    form.reset()
+    notice.hidden = true
+    await startSession(tokens)
+    await onDone()
+  }
   handleForm(form, 'auth/login', {
     body: () => ({ username: form.elements.username.value.trim(), password: form.elements.password.value }),
-    onDone: async (tokens) => {
-      form.reset()
-      notice.hidden = true
-      await startSession(tokens)
-      await onDone()
+    onDone: finish,
+    onRefused: ({ code, answer }) => {
+      const show = steps.get(code)
+      show?.(answer, finish)
+      return show !== undefined
     },
   })
 }

@@ -5,7 +5,7 @@ import { inWords, textOf, withValues } from './texts.js'
  * @typedef {object} Outcome
  * @property {boolean} ok
  * @property {number} status 0 if there is no response.
- * @property {object} answer The body; empty if there is none, or after an error.
+ * @property {object} answer The body; empty if there is none.
  * @property {string} code The error code; empty if the service sent none.
  * @property {string} sentence What went wrong and what to do, for the user.
  * @property {Record<string, { code: string, message: string }[]>} fields The errors of each invalid field.
@@ -43,7 +43,7 @@ export async function request(method, path, { body, token } = {}) {
     return {
       ok: false,
       status,
-      answer: {},
+      answer: answer ?? {},
       code: String(answer?.code ?? ''),
       sentence: textOf(answer?.code) ?? explain(response),
       fields: errorsByField(answer?.errors),

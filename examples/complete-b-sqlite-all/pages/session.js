@@ -56,17 +56,21 @@ async function withToken(send) {
   return refreshed.ok ? send(accessToken) : refreshed
 }
 
+/** Logs out, here and at the service. */
+export const logOut = () =>
+  endSession('#logged-out', (token) => request('POST', 'auth/logout', { body: { refresh_token: token } }))
+
 /**
- * Deletes the tokens of all tabs, and starts the page over.
- * @param {'ended' | 'logged-out'} reason
+ * Deletes the tokens of all tabs, and loads a page.
+ * @param {string} next another page, or `#` and why this one starts over
  * @param {(refreshToken: string | null) => Promise<unknown>} [tell] tells the service
  */
-export const endSession = (reason, tell) =>
+export const endSession = (next, tell) =>
   alone(async () => {
     const refreshToken = localStorage.getItem(key)
     localStorage.removeItem(key)
     await tell?.(refreshToken)
-    startOver(reason)
+    startOver(next)
   })
 
 // Logged out in another tab, or in as someone else. A refresh only replaces the token.
@@ -96,7 +100,7 @@ const refreshAlone = (rejected) =>
     // Not after a lost connection or a 503: the session is still there.
     if (outcome.status === 401 || outcome.status === 422) {
       localStorage.removeItem(key)
-      startOver('ended')
+      startOver('#ended')
     }
     return outcome
   })
@@ -109,10 +113,10 @@ function keep({ access_token, refresh_token }) {
   localStorage.setItem(key, refresh_token)
 }
 
-/** Loads the page again: nothing of the user stays in memory or on the screen. */
-function startOver(reason = '') {
+/** Loads a page: nothing of the user stays in memory or on the screen. */
+function startOver(next = location.pathname) {
   accessToken = ''
   if (isKept) return
-  history.replaceState(null, '', reason ? `#${reason}` : location.pathname)
+  history.replaceState(null, '', next)
   location.reload()
 }

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
-import type { FastifyReply, FastifyRequest, FastifyServerOptions } from 'fastify'
+import { type FastifyReply, type FastifyRequest, type FastifyServerOptions, LogController } from 'fastify'
 import { ApiError, type LogEntry, type ProblemName } from './errors/api-error.ts'
 
 declare module 'fastify' {
@@ -18,19 +18,24 @@ export const baseHeaders = (requestId: string) => ({
   'x-request-id': requestId,
 })
 
-/** Body of an error response. Leaves out the query string, which may contain secrets. */
+/** The path of a request, for the log and the answer. The query, and the absolute form before the host, contain secrets. */
+export const pathOf = ({ url }: Pick<FastifyRequest, 'url'>): string =>
+  url.replace(/^[^/*?#][^/?#]*(\/\/+[^/?#]*)?|[?#].*/gs, '') || '/'
+
+/** Body of an error response. */
 export function problemBody(error: ApiError, path: string, requestId: string) {
   const { code, status, title } = error.problem
-  const { fields, detail = title } = error.details
+  const { fields, detail = title, members } = error.details
   return {
     type: `urn:problem:${code.replaceAll('_', '-')}`,
     title,
     status,
     detail,
     code,
-    instance: path.split('?', 1)[0],
+    instance: path,
     request_id: requestId,
     ...(fields && { errors: fields }),
+    ...members,
   }
 }
 
@@ -42,7 +47,7 @@ export function sendProblem(error: ApiError, request: FastifyRequest, reply: Fas
   return reply
     .code(status)
     .type('application/problem+json')
-    .send(problemBody(error, request.url, request.id))
+    .send(problemBody(error, pathOf(request), request.id))
 }
 
 /** Responds to a URL that cannot be decoded (`/%zz`) or is too long. Fastify runs no hooks or error handler for it. */
@@ -89,6 +94,19 @@ export function logEvent(request: FastifyRequest, logged: LogEntry): void {
     address: request.ip,
   }
   request.log[level](entry, event.replaceAll(/[._]/g, ' '))
+}
+
+/**
+ * Logs one line per response. Leaves out query, headers and bodies, which can contain secrets. Health checks come every few
+ * seconds and would hide the rest.
+ */
+export class RequestLog extends LogController {
+  override requestCompleted(_error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+    const level = request.routeOptions.url?.startsWith('/health/') ? 'debug' : 'info'
+    const { method, ip: address } = request
+    const [status, ms] = [reply.statusCode, Math.round(reply.elapsedTime)]
+    request.log[level]({ method, path: pathOf(request), status, ms, address }, 'request')
+  }
 }
 
 /** The header of W3C Trace Context, version 00: exactly 55 characters, and neither of the ids is zero. */

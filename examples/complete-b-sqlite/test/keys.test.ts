@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { deriveKeys } from '../src/sessions/keys.ts'
+import { deriveKeys } from '../src/keys.ts'
 import { getMe, register } from './support/accounts.ts'
 import { createTestApp, type TestApp } from './support/app.ts'
 import { refresh, requestReset, resetPassword, startSession, tokensIn, verify } from './support/flows.ts'

@@ -14,9 +14,6 @@ export interface Dependencies {
 /** What functions below the routes take first. Add what they share, such as the client of another service. */
 export interface Context extends Dependencies {}
 
-export const createContext = async ({ config, db, now, log }: Dependencies): Promise<Context> => ({
-  config,
-  db,
-  now,
-  log,
-})
+export async function createContext({ config, db, now, log }: Dependencies): Promise<Context> {
+  return { config, db, now, log }
+}

@@ -8,7 +8,7 @@ const TIMESTAMP = { sqlite: 'integer', postgres: 'timestamp (3) with time zone' 
  * The last millisecond of this second, which invalidates all earlier access tokens. Mode basic writes whole seconds, so
  * a later value always differs from this one.
  */
-const NOW = {
+export const NOW = {
   sqlite: 'unixepoch() * 1000 + 999',
   postgres: "date_trunc('second', now()) + interval '999 milliseconds'",
 }
@@ -38,16 +38,19 @@ export function toBasic({ dialect, existing }: Switch): Rule[] {
       'Mode basic has no sessions, so without this an access token of a revoked session would be valid again.',
       `UPDATE users SET kept_email = CASE WHEN basic_since IS NULL THEN email ELSE kept_email END, tokens_valid_from = ${NOW[dialect]}, basic_since = CASE WHEN basic_since IS NULL OR tokens_valid_from IS NOT DISTINCT FROM basic_since THEN ${NOW[dialect]} ELSE ${NEVER[dialect]} END;`,
     ),
-    largeRule(
-      'Without this, an address that was asked for before mode basic could still be confirmed after it.',
-      'UPDATE users SET pending_email = NULL, pending_email_token = NULL, pending_email_session = NULL, pending_email_expires_at = NULL WHERE pending_email IS NOT NULL;',
-    ),
+    largeRule(...NO_PENDING_CHANGE),
     largeRule(
       'Mode basic does not record logins, so after a switch back the clean-up could delete users who have logged in.',
       'UPDATE users SET unclaimed_since = NULL WHERE unclaimed_since IS NOT NULL;',
     ),
   ]
 }
+
+/** The arguments of a rule. */
+export const NO_PENDING_CHANGE = [
+  'Without this, an address that was asked for before this switch could still be confirmed after a switch back.',
+  'UPDATE users SET pending_email = NULL, pending_email_token = NULL, pending_email_session = NULL, pending_email_expires_at = NULL WHERE pending_email IS NOT NULL;',
+] as const
 
 const hasComplete = (existing: DatabaseSchema): boolean =>
   existing.has('users', 'is_verified', 'tokens_valid_from')

@@ -1,89 +1,61 @@
-import { isProfileB, type State } from '../../answers/variant.ts'
-import type { DatabaseSchema } from '../schema/database-schema.ts'
+import { isBasic, isProfileB, type State } from '../../answers/variant.ts'
 import type { Dialect } from '../sql/tokens.ts'
-import { type Rule, rule, type Switch } from './rule.ts'
+import { NO_PENDING_CHANGE, NOW } from './modes.ts'
+import { largeRule, type Rule, rule, type Switch } from './rule.ts'
 
-/** Moves the sessions and the mailed codes from the tables of one profile to those of the other. */
-export function betweenProfiles({ dialect, existing, to }: Switch, lastComplete: State): Rule[] {
-  if (isProfileB(to) === isProfileB(lastComplete)) return []
-  if (!existing.hasTable(isProfileB(to) ? 'refresh_tokens' : 'tokens')) return []
-  return isProfileB(to) ? toB(dialect, existing) : toA(dialect, existing)
+/** What each profile issued, by table: the rows that it writes. The owner may have added other types of tokens. */
+const ISSUED = {
+  tokens: " WHERE token_type IN ('refresh', 'verification', 'reset')",
+  refresh_tokens: '',
+  verification_codes: '',
+  sign_in_tokens: '',
 }
 
-/** The types of rows that profile A writes. The owner may have added others. */
-const OURS = "('refresh', 'verification', 'reset')"
-
-function toB(dialect: Dialect, existing: DatabaseSchema): Rule[] {
-  const isGone = !existing.hasTable('tokens')
-  const revoked = [
-    rule(
-      'Without this, a session that was revoked in profile A would be valid again.',
-      isGone
-        ? 'UPDATE refresh_tokens SET is_revoked = true WHERE NOT is_revoked;'
-        : `UPDATE refresh_tokens SET is_revoked = true
-WHERE NOT is_revoked AND NOT EXISTS (SELECT 1 FROM tokens WHERE tokens.id = refresh_tokens.id AND token_type = 'refresh');`,
-    ),
-    rule(
-      'Without this, a code that was used or replaced in profile A would be valid again.',
-      'UPDATE verification_codes SET is_used = true WHERE NOT is_used;',
-    ),
-  ]
-  if (isGone) return revoked
+/**
+ * A switch of the profile ends sessions, and makes emailed links and codes invalid. Also what was issued before an earlier
+ * switch, and by an instance that still ran in the other profile after it.
+ * @param last the last state with users
+ */
+export function endIssued({ dialect, existing, to }: Switch, last: State): Rule[] {
+  const rows = Object.entries(ISSUED)
+    .filter(([table]) => existing.hasTable(table))
+    .map(([table, which]) =>
+      rule(
+        'A session or code of the other profile would be valid again after a switch back: stolen ones too.',
+        `DELETE FROM ${table}${which};`,
+      ),
+    )
   return [
-    ...revoked,
-    rule(
-      'An instance still running in profile B may have reused an id, which would give one user the session of another.',
-      `DELETE FROM refresh_tokens
-WHERE EXISTS (SELECT 1 FROM tokens WHERE tokens.id = refresh_tokens.id AND (tokens.user_id <> refresh_tokens.user_id OR tokens.created_at <> refresh_tokens.created_at));`,
-    ),
-    raiseSequence(dialect, 'refresh_tokens', 'tokens'),
-    rule(
-      'Sessions keep their ids, which are part of their tokens. Known devices keep their names.',
-      `INSERT INTO refresh_tokens (id, user_id, token, expires_at, created_at, last_used_at, rotated_at)
-SELECT id, user_id, token, expires_at, created_at, rotated_at, rotated_at FROM tokens WHERE token_type = 'refresh'
-ON CONFLICT (id) DO UPDATE SET token = excluded.token, expires_at = excluded.expires_at, last_used_at = excluded.last_used_at, rotated_at = excluded.rotated_at;`,
-    ),
-    rule(
-      CODES_STAY,
-      `INSERT INTO verification_codes (user_id, code, code_type, expires_at, created_at)
-SELECT user_id, token, CASE token_type WHEN 'reset' THEN 'password_reset' ELSE 'email_verification' END, expires_at, created_at
-FROM tokens WHERE token_type IN ('verification', 'reset');`,
-    ),
-    rule(
-      'Without this, a session that was revoked in profile B would be valid again after a switch back to profile A.',
-      `DELETE FROM tokens WHERE token_type IN ${OURS};`,
-    ),
+    ...rows,
+    ...(existing.has('users', 'pending_email') && !isBasic(to) ? [rule(...NO_PENDING_CHANGE)] : []),
+    ...(existing.has('outbox', 'kind')
+      ? [
+          rule(
+            'Emails with a link or code that is no longer valid are given up. All others are sent.',
+            `UPDATE outbox SET failed_at = ${CLOCK[dialect]} WHERE kind IN ('verification', 'reset', 'email_change', 'sign_in') AND sent_at IS NULL AND failed_at IS NULL;`,
+          ),
+        ]
+      : []),
+    ...(isBasic(to) && isBasic(last)
+      ? [
+          largeRule(
+            'An access token of the other profile would be valid again after a switch back: a stolen one too.',
+            `UPDATE users SET tokens_valid_from = ${NOW[dialect]};`,
+          ),
+        ]
+      : []),
   ]
 }
 
-const CODES_STAY = 'Mailed codes and links stay valid until they expire.'
+/** The time of the migration. */
+const CLOCK = { sqlite: 'unixepoch() * 1000', postgres: 'now()' }
 
-function toA(dialect: Dialect, existing: DatabaseSchema): Rule[] {
-  const sessions = [
-    raiseSequence(dialect, 'tokens', 'refresh_tokens'),
-    rule(
-      'Sessions keep their ids, which are part of their tokens. The old rows stay, because they hold the device names.',
-      `INSERT INTO tokens (id, user_id, token, token_type, expires_at, created_at, rotated_at)
-SELECT id, user_id, token, 'refresh', expires_at, created_at, rotated_at FROM refresh_tokens WHERE NOT is_revoked;`,
-    ),
-  ]
-  const codes = rule(
-    CODES_STAY,
-    `INSERT INTO tokens (user_id, token, token_type, expires_at, created_at)
-SELECT user_id, code, CASE code_type WHEN 'password_reset' THEN 'reset' ELSE 'verification' END, expires_at, created_at
-FROM verification_codes WHERE NOT is_used;`,
-  )
-  return [
-    rule(
-      'An instance still running in profile A may have written rows whose ids are those of profile B sessions.',
-      `DELETE FROM tokens WHERE token_type IN ${OURS};`,
-    ),
-    ...(existing.hasTable('refresh_tokens') ? sessions : []),
-    ...(existing.hasTable('verification_codes') ? [codes] : []),
-  ]
+/** Makes new sessions get ids above all ids that sessions of the other profile ever had. */
+export function raiseIds({ dialect, existing, to }: Switch): Rule[] {
+  const [table, other] = isProfileB(to) ? ['refresh_tokens', 'tokens'] : ['tokens', 'refresh_tokens']
+  return existing.hasTable(table) && existing.hasTable(other) ? [raiseSequence(dialect, table, other)] : []
 }
 
-/** Makes new rows of `table` get ids above all ids that either table ever had. */
 function raiseSequence(dialect: Dialect, table: string, other: string): Rule {
   const sql = {
     sqlite: [
@@ -95,7 +67,7 @@ function raiseSequence(dialect: Dialect, table: string, other: string): Rule {
     ],
   }
   return rule(
-    'No id may be assigned twice: an old refresh token of a revoked session would revoke the session of another user.',
+    'No id may be assigned twice: an old refresh token of an ended session would end the session of another user.',
     ...sql[dialect],
   )
 }

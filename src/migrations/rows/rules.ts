@@ -1,6 +1,6 @@
 import { hasUsers, isBasic, isComplete, isProfileB, type State } from '../../answers/variant.ts'
 import { dropMailRequests, endBasic, keptColumns, toBasic, toComplete } from './modes.ts'
-import { betweenProfiles } from './profiles.ts'
+import { endIssued, raiseIds } from './profiles.ts'
 import { largeRule, type Rule, type Switch } from './rule.ts'
 
 /** The changes to tables of earlier states that the code of the new state needs. */
@@ -15,12 +15,14 @@ export function rowRules(input: Switch): Rule[] {
   const lastWithUsers = lastUsers(input)
   if (!lastWithUsers) return []
   const lastComplete = history.findLast(isComplete)
+  const hasOtherProfile = (state: State) => isProfileB(state) !== isProfileB(to)
   const entersComplete = isComplete(to) && isBasic(lastWithUsers)
   return [
     ...(isProfileB(to) && !isProfileB(lastWithUsers) ? [updateTimes] : []),
     ...(isBasic(to) && isComplete(lastWithUsers) ? toBasic(input) : []),
     ...(entersComplete ? [...toComplete(input, lastComplete), dropMailRequests] : []),
-    ...(isComplete(to) && lastComplete ? betweenProfiles(input, lastComplete) : []),
+    ...(hasOtherProfile(lastWithUsers) ? endIssued(input, lastWithUsers) : []),
+    ...(isComplete(to) && lastComplete && hasOtherProfile(lastComplete) ? raiseIds(input) : []),
     ...(entersComplete && lastComplete ? endBasic(input) : []),
   ]
 }

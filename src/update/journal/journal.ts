@@ -43,10 +43,9 @@ const path = z.string().superRefine((value, context) => {
 })
 // Without the set-user-ID bit: it would let others run the file with its owner's permissions (CWE-732).
 const mode = z.int().min(0).max(0o777).optional()
-const fileState = z.union([
-  z.strictObject({ text: z.string(), mode }),
-  z.strictObject({ base64: z.base64(), mode }),
-])
+const fileState = z
+  .strictObject({ base64: z.base64(), mode })
+  .transform(({ base64, mode }): FileState => ({ bytes: Buffer.from(base64, 'base64'), mode }))
 
 const pendingSchema = z
   .strictObject({
@@ -84,11 +83,7 @@ export function parsePending(text: string, file: 'pending.json' | 'undo.tmp' = '
   if (previousBase !== null) parseBase(previousBase)
   return {
     state,
-    changes: changes.map(({ path, before, after }) => ({
-      path,
-      before: decode(before),
-      after: decode(after),
-    })),
+    changes,
     conflicts,
     previous: {
       manifest: parseManifest(previousManifest),
@@ -120,18 +115,8 @@ export function pendingText({ state, changes, conflicts, previous, next, commit 
   })
 }
 
-function decode(state: z.output<typeof fileState> | null): FileState | null {
-  if (!state) return null
-  const bytes = 'text' in state ? Buffer.from(state.text) : Buffer.from(state.base64, 'base64')
-  return { bytes, mode: state.mode }
-}
-
-/** As text if that decodes to the same bytes, otherwise as base64. */
-function encode(state: FileState | null) {
-  if (!state) return null
-  const text = state.bytes.toString()
-  const rights = state.mode === undefined ? {} : { mode: state.mode & 0o777 }
-  return Buffer.from(text).equals(state.bytes)
-    ? { text, ...rights }
-    : { base64: state.bytes.toString('base64'), ...rights }
-}
+const encode = (state: FileState | null) =>
+  state && {
+    base64: state.bytes.toString('base64'),
+    mode: state.mode === undefined ? undefined : state.mode & 0o777,
+  }

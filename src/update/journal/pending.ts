@@ -1,4 +1,6 @@
 import { join } from 'node:path'
+import { hasMarkers } from '../../merge/merge-text.ts'
+import { readDisk } from '../../project/disk.ts'
 import { FOLDER, readRecordText } from '../../project/records.ts'
 import { UserError } from '../../system/errors.ts'
 import type { FileSystem } from '../../system/file-system.ts'
@@ -15,51 +17,24 @@ export function readPending(fs: FileSystem, project: string): Pending | undefine
   return text === undefined ? undefined : parsePending(text)
 }
 
-/**
- * Reads the journal for `--abort`: of the update in progress, or else of the last one.
- * @param commit the owner's last commit
- * @param isRecorded whether that commit or an earlier one has the last update
- * @throws UserError (refused) if there is none, if it is damaged, or if there was a commit since
- */
-export function readUndoOrRefuse(
-  fs: FileSystem,
-  project: string,
-  commit: string | undefined,
-  isRecorded: boolean,
-): Pending {
-  const pending = readPending(fs, project)
-  if (pending) return pending
+/** Reads the journal of the last update, which is finished. @throws UserError (refused) if the journal is damaged */
+export function readUndo(fs: FileSystem, project: string): Pending | undefined {
   const text = readRecordText(fs, project, 'undo.tmp')
-  if (text === undefined) throw noUpdate()
-  const last = parsePending(text, 'undo.tmp')
-  if (last.commit === commit) return last
-  // Reverting another commit could delete the project.
-  const command = isRecorded
-    ? 'The first one that `git log -- .authsmith` lists has it: undo that with `git revert`'
-    : 'None has it: put it aside with `git stash --include-untracked`'
-  throw new UserError(
-    'refused',
-    `There are commits since the last update. ${command}, then compare .env with .env.example.`,
-  )
-}
-
-/**
- * Reads the journal for `--continue`.
- * @throws UserError (refused) if no update is in progress, or if the journal is damaged
- */
-export function readPendingOrRefuse(fs: FileSystem, project: string): Pending {
-  const pending = readPending(fs, project)
-  if (!pending) throw noUpdate()
-  return pending
+  return text === undefined ? undefined : parsePending(text, 'undo.tmp')
 }
 
 /** Whether there is a journal, valid or not. */
 export const hasPending = (fs: FileSystem, project: string): boolean =>
   fs.lstatSync(join(project, FOLDER, 'pending.json'), { throwIfNoEntry: false })?.isFile() === true
 
-/** The error of `--continue`, `--abort` and `--forget` without an update. */
-export const noUpdate = (): UserError =>
-  new UserError('refused', 'No update is in progress, so there is nothing to continue, abort or forget.')
+/** The error of `--continue`, `--abort` and `--forget` without an update that they could end. */
+export const noUpdate = (fs: FileSystem, project: string): UserError =>
+  new UserError(
+    'refused',
+    readUndo(fs, project)
+      ? 'No update is in progress: the last one is finished. Until your next commit, `regenerate --abort` undoes it.'
+      : 'No update is in progress, so there is nothing to continue, abort or forget.',
+  )
 
 /** The error of every command that cannot run while an update is in progress. */
 export function pendingFault({ state, conflicts }: Pending): UserError {
@@ -70,6 +45,25 @@ export function pendingFault({ state, conflicts }: Pending): UserError {
     aborting: 'An `--abort` was interrupted. Finish it with `regenerate --abort`.',
   }
   return new UserError('refused', text[state])
+}
+
+/** @throws UserError (conflicts) if files of the update have conflict markers */
+export function refuseMarkers(fs: FileSystem, project: string, { conflicts }: Pending): void {
+  const left = conflicts.filter((path) => {
+    const file = readDisk(fs, project, path)
+    return file.kind === 'text' && hasMarkers(path, file.text)
+  })
+  if (left.length === 0) return
+  throw new UserError(
+    'conflicts',
+    `Conflict markers are left in ${listed(left)}. Resolve the conflicts, then run \`regenerate --continue\`.`,
+  )
+}
+
+/** @throws UserError (refused) if an update is in progress */
+export function refusePending(fs: FileSystem, project: string): void {
+  const pending = readPending(fs, project)
+  if (pending) throw pendingFault(pending)
 }
 
 /** Paths for a message. */

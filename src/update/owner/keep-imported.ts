@@ -1,8 +1,8 @@
 import { dirname, join } from 'node:path/posix'
 import { schemaFiles } from '../../project/schema-files.ts'
 import type { Tree } from '../../project/tree.ts'
-import type { UpdateFile } from '../plan/file.ts'
-import type { Pass } from '../plan/passes.ts'
+import type { UpdateFile } from '../files/file.ts'
+import type { Pass } from '../files/passes.ts'
 
 type Texts = ReadonlyMap<string, string>
 

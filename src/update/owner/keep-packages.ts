@@ -1,8 +1,8 @@
 import type { Tree } from '../../project/tree.ts'
-import { isObject, type Json, type JsonObject, memberOf } from '../../system/json.ts'
-import { decide } from '../plan/decide.ts'
-import type { UpdateFile } from '../plan/file.ts'
-import type { Pass } from '../plan/passes.ts'
+import { isObject, type Json, memberOf, parseObject } from '../../system/json.ts'
+import { decide } from '../files/decide.ts'
+import type { UpdateFile } from '../files/file.ts'
+import type { Pass } from '../files/passes.ts'
 import { SOURCE } from './keep-imported.ts'
 
 /**
@@ -32,7 +32,7 @@ export const keepPackages: Pass = (files, { tree, label }) => {
 const SECTIONS = ['dependencies', 'devDependencies']
 
 const packagesOf = (text: string): Set<string> => {
-  const manifest = parse(text)
+  const manifest = parseObject(text)
   return new Set(
     SECTIONS.flatMap((section) => {
       const packages = memberOf(manifest, section)
@@ -60,7 +60,7 @@ function importersOf(tree: Tree, files: readonly UpdateFile[]): Map<string, stri
 }
 
 function withoutPackages(text: string, names: ReadonlySet<string>): string {
-  const manifest = parse(text)
+  const manifest = parseObject(text)
   if (!manifest) return text
   const rest = Object.entries(manifest).map(([key, value]): [string, Json] =>
     SECTIONS.includes(key) && isObject(value)
@@ -68,13 +68,4 @@ function withoutPackages(text: string, names: ReadonlySet<string>): string {
       : [key, value],
   )
   return `${JSON.stringify(Object.fromEntries(rest), null, 2)}\n`
-}
-
-function parse(text: string): JsonObject | undefined {
-  try {
-    const value: Json = JSON.parse(text)
-    return isObject(value) ? value : undefined
-  } catch {
-    return undefined
-  }
 }

@@ -1,19 +1,22 @@
 import { basename, dirname, extname, join, relative } from 'node:path/posix'
+import { tokensOf } from '../../merge/tokens.ts'
 import { type Base, firstBase } from '../../project/base.ts'
 import { isMigration, pathFault } from '../../project/path-rules.ts'
 import { type Tree, textsAt } from '../../project/tree.ts'
-import type { UpdateFile } from '../plan/file.ts'
-import { type Pass, runPasses } from '../plan/passes.ts'
+import type { UpdateFile } from '../files/file.ts'
+import { type Pass, runPasses, type Sides } from '../files/passes.ts'
 
-/** How many of the lines of two files must be equal. */
+/** How many of the parts of two files must be equal. */
 const NEARLY_SAME = 0.75
-/** A shorter file is only the same if all lines are: its few lines are in many files. */
+/** A shorter file is only the same if all parts are: its few lines are in many files. */
 const FEW_LINES = 6
+const FEW_RUNS = 50
 
 /** A missing file that the generator changed. */
 const isToFollow = ({ decision, base, next }: UpdateFile): boolean =>
   decision.action === 'deleted' && base !== undefined && next !== undefined
 
+/** A missing file, and the owner's path of it. */
 interface Moved {
   readonly file: UpdateFile
   readonly path: string
@@ -25,10 +28,8 @@ interface Moved {
  * update is merged into that one, at its path. Its relative imports count as moved with it.
  */
 export const followOwnerMoves: Pass = (files, sides) => {
-  const { tree, base } = sides
   if (!files.some(isToFollow)) return files
-  const missing = files.filter((file) => file.disk.kind === 'absent' && file.base)
-  const all = movedFiles(missing, ownTexts(tree, base, files))
+  const all = ownerMoves(files, sides)
   const moved = all.filter(({ file }) => isToFollow(file))
   if (moved.length === 0) return files
   const homes = new Map(all.map(({ file, path }) => [file.path, path]))
@@ -47,6 +48,12 @@ export const followOwnerMoves: Pass = (files, sides) => {
   ]
 }
 
+/** The files that the owner moved. */
+export function ownerMoves(files: readonly UpdateFile[], { tree, base }: Sides): Moved[] {
+  const missing = files.filter((file) => file.disk.kind === 'absent' && file.base)
+  return missing.length === 0 ? [] : movedFiles(missing, ownTexts(tree, base, files))
+}
+
 /** The texts of the files that the generator never wrote, by path. */
 function ownTexts(tree: Tree, { files, dropped }: Base, decided: readonly UpdateFile[]): Map<string, string> {
   const known = new Set([...files.keys(), ...dropped.keys(), ...decided.map(({ path }) => path)])
@@ -62,12 +69,12 @@ export const textFiles = (
 
 /** Each missing file with the file that is most like it. None if two are equally like it, or it is more like another. */
 function movedFiles(missing: readonly UpdateFile[], own: ReadonlyMap<string, string>): Moved[] {
-  const texts = [...own].map(([path, text]) => ({ path, lines: linesOf(text) }))
+  const texts = [...own].map(([path, text]) => ({ path, parts: partsOf(path, text) }))
   const pairs = missing.flatMap((file) => {
-    const lines = linesOf(file.base ?? '')
+    const parts = partsOf(file.path, file.base ?? '')
     return texts.flatMap((other): Moved[] => {
       if (extname(other.path) !== extname(file.path)) return []
-      const likeness = likenessOf(lines, other.lines)
+      const likeness = likenessOf(parts, other.parts)
       return likeness >= NEARLY_SAME ? [{ file, path: other.path, likeness }] : []
     })
   })
@@ -81,22 +88,30 @@ function movedFiles(missing: readonly UpdateFile[], own: ReadonlyMap<string, str
   return pairs.filter(isBest)
 }
 
-/** From 0 to 1. */
-function likenessOf(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
-  const common = [...a].filter((line) => b.has(line)).length
-  const all = Math.max(a.size, b.size)
-  return all === 0 || (all < FEW_LINES && common < all) ? 0 : common / all
+interface Parts {
+  readonly values: ReadonlySet<string>
+  readonly few: number
 }
 
-/** The lines of a text, without their layout, those without words, and where imports lead. */
-const linesOf = (text: string): ReadonlySet<string> =>
-  new Set(
-    text
-      .replace(RELATIVE_IMPORT, (_, before, quote, path) => `${before}${quote}${basename(path)}${quote}`)
-      .split('\n')
-      .map((line) => line.trim())
-      .filter((line) => /\w/.test(line)),
-  )
+/** From 0 to 1. */
+function likenessOf({ values: a, few }: Parts, { values: b }: Parts): number {
+  const common = [...a].filter((part) => b.has(part)).length
+  const all = Math.max(a.size, b.size)
+  return all === 0 || (all < few && common < all) ? 0 : common / all
+}
+
+/** How many tokens a part has: one alone is in many files. */
+const RUN = 4
+
+/** The parts of a text, without its layout and where imports lead: runs of tokens, or lines with a word. */
+function partsOf(path: string, text: string): Parts {
+  const here = text.replace(RELATIVE_IMPORT, (_, before, quote, to) => before + quote + basename(to) + quote)
+  const tokens = tokensOf(path, here)?.map(({ value }) => value)
+  if (tokens)
+    return { values: new Set(tokens.map((_, at) => tokens.slice(at, at + RUN).join(' '))), few: FEW_RUNS }
+  const lines = here.split('\n').map((line) => line.trim())
+  return { values: new Set(lines.filter((line) => /\w/.test(line))), few: FEW_LINES }
+}
 
 const RELATIVE_IMPORT = /(\bfrom\s+|\bimport\s+|\bimport\(\s*)(['"])(\.{1,2}\/[^'"\n]+)\2/g
 

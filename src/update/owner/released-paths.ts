@@ -3,9 +3,9 @@ import { pathFault } from '../../project/path-rules.ts'
 import { filesSchema } from '../../project/records.ts'
 import type { FileSystem, Files } from '../../system/file-system.ts'
 import { readJson } from '../../system/read-json.ts'
-import { decide } from '../plan/decide.ts'
-import type { Decision } from '../plan/file.ts'
-import type { Pass } from '../plan/passes.ts'
+import { decide } from '../files/decide.ts'
+import type { Decision } from '../files/file.ts'
+import type { Pass } from '../files/passes.ts'
 import { withImports } from './owner-moves.ts'
 
 const isPath = (value: unknown): value is string =>

@@ -16,26 +16,41 @@ export function removalNotes(from: Answers, to: Answers, tree: Tree, base: Files
 }
 
 /** The end of the report of an addition: where to read on, and the settings to set; nothing without one. */
-export function additionText(from: Answers, to: Answers, base: Files, next: Files): string | undefined {
+export function additionText(
+  from: Answers,
+  to: Answers,
+  tree: Tree,
+  base: Files,
+  next: Files,
+): string | undefined {
   const added = to.addOns.filter((addOn) => !from.addOns.includes(addOn))
   if (added.length === 0) return undefined
   const settings = settingsOnlyIn(next, base)
-  const set = settings.length === 0 ? '' : `\nNew settings: ${settings.join(', ')}.`
+  const again = setIn(tree, '.env', settings)
+  const fresh = settings.filter((name) => !again.includes(name))
+  const line = (title: string, names: string[]) =>
+    names.length > 0 ? `\n${title}: ${names.join(', ')}.` : ''
+  const set = line('New settings', fresh) + line('Read again from .env', again)
   return `Added ${added.join(', ')}. Read ${added.map((addOn) => `docs/${addOn}.md`).join(', ')}.${set}`
 }
 
 /** The settings in the .env.example of one state and not in that of the other. */
-export function settingsOnlyIn(one: Files, other: Files): string[] {
+function settingsOnlyIn(one: Files, other: Files): string[] {
   const names = (files: Files) => Object.keys(readEnv(files.get('.env.example') ?? ''))
   const others = names(other)
   return names(one).filter((name) => !others.includes(name))
 }
 
+/** The settings that a .env file of the owner has. */
+function setIn(tree: Tree, path: string, settings: readonly string[]): string[] {
+  const present = readEnv(tree.text(path) ?? '')
+  return settings.filter((name) => present[name] !== undefined)
+}
+
 /** A note for each of the owner's .env files that has some of the settings. */
 function unreadIn(tree: Tree, settings: readonly string[]): string[] {
   return ['.env', ...tree.envPaths].flatMap((path) => {
-    const present = readEnv(tree.text(path) ?? '')
-    const unread = settings.filter((name) => present[name] !== undefined)
+    const unread = setIn(tree, path, settings)
     return unread.length === 0 ? [] : [`${path}: no longer read: ${unread.join(', ')}`]
   })
 }

@@ -1,6 +1,6 @@
 import type { Base } from '../../project/base.ts'
 import type { Files } from '../../system/file-system.ts'
-import type { UpdateFile } from './file.ts'
+import type { UpdateFile } from '../files/file.ts'
 
 /** The base after an update that generates `next`. */
 export function nextBase(base: Base, next: Files, files: readonly UpdateFile[]): Base {

@@ -3,7 +3,7 @@ import { isProfileSwitch } from '../../answers/variant.ts'
 import { carryEnv, ELSEWHERE } from '../../env/carry.ts'
 import type { Project } from '../../project/manifest.ts'
 import type { Files } from '../../system/file-system.ts'
-import type { UpdateFile } from './file.ts'
+import type { UpdateFile } from '../files/file.ts'
 
 export interface PlannedEnv {
   /** .env, if it changes. */
@@ -14,14 +14,8 @@ export interface PlannedEnv {
 /**
  * Adds the new settings to the owner's .env, if the settings changed and the project has a .env.
  * @param next the files of the new state
- * @param now milliseconds since 1970
  */
-export function planEnv(
-  { tree, manifest, base }: Project,
-  to: Answers,
-  next: Files,
-  now: number,
-): PlannedEnv {
+export function planEnv({ tree, manifest, base }: Project, to: Answers, next: Files): PlannedEnv {
   const from = manifest.answers
   const example = next.get('.env.example')
   const isUnchanged = example === base?.files.get('.env.example') && isSameAnswers(from, to)
@@ -34,7 +28,7 @@ export function planEnv(
   if (disk.kind === 'other') {
     return { files: [], notes: [`.env is ${disk.what} and was not changed; compare it with .env.example`] }
   }
-  const { text, notes } = carryEnv({ env: disk.text, example, from, to, now })
+  const { text, notes } = carryEnv({ env: disk.text, example, from, to })
   const env: UpdateFile = { path: '.env', disk, decision: { action: 'update', text } }
   return text === disk.text ? { files: [], notes } : { files: [env], notes: [...notes, ...elsewhere] }
 }

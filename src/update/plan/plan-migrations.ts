@@ -1,9 +1,13 @@
+import type { Answers } from '../../answers/answers.ts'
+import { journalPath } from '../../migrations/drizzle-kit/folder.ts'
 import { type MigrationSwitch, type SwitchedMigrations, switchMigrations } from '../../migrations/switch.ts'
 import { refuseBelowLink } from '../../project/disk.ts'
+import type { Project } from '../../project/manifest.ts'
 import type { Tree } from '../../project/tree.ts'
 import { UserError } from '../../system/errors.ts'
 import type { System } from '../../system/system.ts'
-import type { UpdateFile } from './file.ts'
+import type { UpdateFile } from '../files/file.ts'
+import type { Change } from '../journal/journal.ts'
 
 export interface PlannedMigrations extends Omit<SwitchedMigrations, 'files'> {
   readonly files: readonly UpdateFile[]
@@ -33,4 +37,19 @@ function addMigration(tree: Tree, path: string, text: string): UpdateFile {
   }
   if (disk.kind === 'absent') return { path, disk, decision: { action: 'create', text } }
   return { path, disk, decision: { action: 'update', text } }
+}
+
+/**
+ * Drizzle Kit may add a migration of the owner's tables, which drops what they removed: an undo of the switch must not leave
+ * it behind unseen.
+ */
+export function watchedJournal(
+  { tree, manifest }: Project,
+  { database }: Answers,
+  files: readonly UpdateFile[],
+): Change[] {
+  const path = journalPath(database)
+  const disk = tree.file(path)
+  const isWatched = database !== manifest.answers.database && !files.some((file) => file.path === path)
+  return isWatched && disk.kind === 'text' ? [{ path, before: disk, after: disk }] : []
 }

@@ -1,33 +1,34 @@
 import { type Answers, isSameAnswers } from '../../answers/answers.ts'
+import { accountsIn, hasUsers } from '../../answers/variant.ts'
 import { planOf } from '../../blueprints/layers.ts'
 import { projectFiles } from '../../migrations/project-files.ts'
 import type { ExistingUsers } from '../../migrations/rows/rule.ts'
 import { type Base, firstBase, isSameBase } from '../../project/base.ts'
 import { encodeAs, refuseBelowLink } from '../../project/disk.ts'
-import { type Former, formerAfter, formerForgotten } from '../../project/former.ts'
 import { firstManifest, type Manifest, type Project } from '../../project/manifest.ts'
 import { UserError } from '../../system/errors.ts'
 import type { System } from '../../system/system.ts'
+import { filesFor } from '../../tools/workspace.ts'
+import type { UpdateFile } from '../files/file.ts'
+import { type Pass, runPasses } from '../files/passes.ts'
 import type { Change, Pending } from '../journal/journal.ts'
 import { keepImported } from '../owner/keep-imported.ts'
 import { keepPackages } from '../owner/keep-packages.ts'
+import { nameLostImports } from '../owner/lost-imports.ts'
+import { outOfServiceNotes } from '../owner/out-of-service.ts'
 import { ownTables } from '../owner/own-tables.ts'
 import { followOwnerMoves } from '../owner/owner-moves.ts'
 import { followReleased, nameReleasedPaths, readReleasedPaths } from '../owner/released-paths.ts'
+import { unexportedNotes } from '../owner/unexported-tables.ts'
 import { additionText, removalNotes } from './add-on-notes.ts'
-import type { UpdateFile } from './file.ts'
-import { formerNotes } from './former-notes.ts'
 import { nextBase } from './next-base.ts'
-import { type Pass, runPasses } from './passes.ts'
 import { planEnv } from './plan-env.ts'
-import { type PlannedMigrations, planMigrations } from './plan-migrations.ts'
+import { type PlannedMigrations, planMigrations, watchedJournal } from './plan-migrations.ts'
 import { type Release, releaseSince } from './release.ts'
 
 export interface UpdateOptions {
   readonly to: Answers
   readonly existingUsers: ExistingUsers
-  /** Stop accepting what the former profile issued. */
-  readonly forgetFormer: boolean
 }
 
 /** Everything that an update will do. */
@@ -42,8 +43,6 @@ export interface Update {
   /** The owner's tables that the new database would not get, and how to change that. */
   readonly untranslated: readonly string[]
   readonly pending: Pending
-  /** The former profile after the update. */
-  readonly former: Former | undefined
   /** Undefined if this version of the command generated the project. */
   readonly release: Release | undefined
   /** Whether neither a file nor `.authsmith/` would change. */
@@ -55,14 +54,13 @@ export interface Update {
  * @throws UserError (refused) if the project's files or migrations cannot be updated
  */
 export function planUpdate(system: System, project: Project, options: UpdateOptions): Update {
-  const { to, existingUsers, forgetFormer } = options
+  const { to, existingUsers } = options
   const { manifest } = project
   const from = manifest.answers
-  const now = system.now()
-  const former = forgetFormer ? formerForgotten(manifest) : formerAfter(manifest, to, now)
-  const plan = planOf(to, former?.profile)
-  const next = projectFiles(system.fs, system.blueprints, plan)
+  const plan = planOf(to)
+  const rendered = projectFiles(system.fs, system.blueprints, plan)
   const base = project.base ?? firstBase(new Map())
+  const next = filesFor(system.fs, project.path, to.packageManager, rendered, base.files)
   const generated = runPasses(
     {
       tree: project.tree,
@@ -74,9 +72,9 @@ export function planUpdate(system: System, project: Project, options: UpdateOpti
     [...(project.base ? [refuseInTheWay] : []), ...PASSES],
   )
   const migrations = planMigrations(system, { project, to, existingUsers, next }, generated)
-  const env = planEnv(project, to, next, now)
+  const env = planEnv(project, to, next)
   const files = [...generated, ...migrations.files, ...env.files]
-  const pending = pendingOf(project, { to, former }, nextBase(base, next, generated), migrations, files)
+  const pending = pendingOf(project, to, nextBase(base, next, generated), migrations, files)
   const { translated, untranslated } = ownTables(project, from.database, to.database, next)
   const notes = [
     ...baseNotes(project),
@@ -87,20 +85,20 @@ export function planUpdate(system: System, project: Project, options: UpdateOpti
         ]
       : []),
     ...removalNotes(from, to, project.tree, base.files, next),
+    ...outOfServiceNotes(project.tree, base.files, next, generated),
+    ...unexportedNotes(project.tree, base.files, next),
     ...generated.flatMap(({ notes = [] }) => notes),
     ...migrations.notes,
     ...env.notes,
-    ...formerNotes(manifest.former, former, base.files, next),
+    ...profileNotes(manifest, to),
   ]
   const isEmpty =
     pending.changes.length === 0 &&
     project.base !== undefined &&
     isSameAnswers(from, to) &&
-    isSameBase(project.base, pending.next.base) &&
-    former?.until === manifest.former?.until &&
-    (former === null) === (manifest.former === null)
+    isSameBase(project.base, pending.next.base)
   const release = releaseSince(manifest)
-  const addition = additionText(from, to, base.files, next)
+  const addition = additionText(from, to, project.tree, base.files, next)
   return {
     from,
     to,
@@ -109,7 +107,6 @@ export function planUpdate(system: System, project: Project, options: UpdateOpti
     notes,
     untranslated,
     pending,
-    former: former ?? undefined,
     release,
     isEmpty,
   }
@@ -119,6 +116,7 @@ export function planUpdate(system: System, project: Project, options: UpdateOpti
 const PASSES: readonly Pass[] = [
   refuseLinks,
   followReleased,
+  nameLostImports,
   followOwnerMoves,
   keepImported,
   keepPackages,
@@ -148,7 +146,7 @@ function refuseInTheWay(files: readonly UpdateFile[]): readonly UpdateFile[] {
 
 function pendingOf(
   project: Project,
-  { to, former }: { to: Answers; former: Manifest['former'] },
+  to: Answers,
   next: Base,
   { history, migrated, addOnTables }: PlannedMigrations,
   files: readonly UpdateFile[],
@@ -157,10 +155,10 @@ function pendingOf(
   const { generator, since = generator === first.generator ? undefined : generator } = project.manifest
   return {
     state: 'applying',
-    changes: files.flatMap(changeOf),
+    changes: [...files.flatMap(changeOf), ...watchedJournal(project, to, files)],
     conflicts: files.flatMap(({ path, decision }) => (decision.action === 'conflict' ? [path] : [])),
     previous: project,
-    next: { manifest: { ...first, since, history, migrated, former, addOnTables }, base: next },
+    next: { manifest: { ...first, since, history, migrated, addOnTables }, base: next },
   }
 }
 
@@ -172,6 +170,16 @@ export function changeOf({ path, disk, decision: { action, text } }: UpdateFile)
   if (action === 'conflict' && text === undefined) return [{ path, before, after: before }]
   if (text === undefined) return []
   return [{ path, before, after: { bytes: encodeAs(disk, text), mode: before?.mode } }]
+}
+
+/** What a switch of the profile means for users. */
+function profileNotes({ history }: Manifest, { profile }: Answers): string[] {
+  const last = history.findLast(hasUsers)
+  return profile && last && accountsIn(last).profile !== profile
+    ? [
+        'users and passwords stay; all sessions end, and emailed links and codes are invalid: docs/switching.md',
+      ]
+    : []
 }
 
 function baseNotes({ base }: Project): string[] {

@@ -1,9 +1,8 @@
-import { join } from 'node:path'
 import { type PackageManager, packageManagerCommands } from '../../answers/package-managers.ts'
 import { schemaFiles, schemaPaths } from '../../project/schema-files.ts'
 import { readTree } from '../../project/tree.ts'
 import type { System } from '../../system/system.ts'
-import { install, runnerIn } from '../../tools/install.ts'
+import { install, installedAt, runnerIn } from '../../tools/install.ts'
 import { failed, type RunInProject, skipped, type ToolRun } from '../../tools/tool-run.ts'
 import type { Pending } from '../journal/journal.ts'
 
@@ -43,7 +42,8 @@ export async function runTools(
       ? await install(system, runInProject, project, packageManager, CHANGES_LOCKFILE[packageManager])
       : skipped('install', 'package.json did not change')
   if (!needsMigration) return [installed]
-  const isInstalled = installed.status === 'done' || system.fs.existsSync(join(project, 'node_modules'))
+  const isInstalled =
+    installed.status === 'done' || installedAt(system.fs, project, 'drizzle-kit') !== undefined
   if (!isInstalled)
     return [installed, { ...skipped(GENERATE, 'nothing is installed yet'), command: generateCommand }]
   return [installed, await generate(system, runnerIn(system, project, generateCommand), generateCommand)]

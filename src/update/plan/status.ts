@@ -1,23 +1,23 @@
 import { firstBase } from '../../project/base.ts'
-import type { Former } from '../../project/former.ts'
 import type { Project } from '../../project/manifest.ts'
 import { isMigration } from '../../project/path-rules.ts'
 import type { System } from '../../system/system.ts'
+import type { Action, UpdateFile } from '../files/file.ts'
+import { runPasses } from '../files/passes.ts'
 import type { Pending } from '../journal/journal.ts'
 import { readPending } from '../journal/pending.ts'
-import type { Action, UpdateFile } from './file.ts'
-import { runPasses } from './passes.ts'
+import { ownerMoves } from '../owner/owner-moves.ts'
 import { type Release, releaseSince } from './release.ts'
 
 export interface Status {
   readonly project: Project
   readonly pending: Pending | undefined
-  /** The former profile, and whether everything that it issued has expired. */
-  readonly former: (Former & { readonly isOver: boolean }) | undefined
   /** Paths of the files that are as generated. */
   readonly asGenerated: readonly string[]
   readonly edited: readonly string[]
   readonly deleted: readonly string[]
+  /** Files that the owner moved. */
+  readonly moved: readonly { readonly from: string; readonly to: string }[]
   /** Files that were not compared, with the reason. */
   readonly kept: readonly string[]
   /** Files that the generator did not write. */
@@ -34,18 +34,21 @@ export function statusOf(system: System, project: Project): Status {
   const base = project.base ?? firstBase(new Map())
   const sides = { tree: project.tree, base, next: base.files, label: '', released: new Map() }
   const compared = runPasses(sides)
+  const moves = ownerMoves(compared, sides)
+  const [old, now] = [moves.map(({ file }) => file.path), moves.map(({ path }) => path)]
   const pathsOf = (some: readonly UpdateFile[]) => some.map(({ path }) => path)
   const having = (action: Action) => compared.filter(({ decision }) => decision.action === action)
-  const { former } = project.manifest
   return {
     project,
     pending: readPending(system.fs, project.path),
-    former: former ? { ...former, isOver: Date.parse(former.until) <= system.now() } : undefined,
     asGenerated: pathsOf(having('same').filter(({ disk }) => disk.kind !== 'absent')),
     edited: pathsOf(having('edited')),
-    deleted: pathsOf(compared.filter(({ disk }) => disk.kind === 'absent')),
+    deleted: pathsOf(compared.filter(({ path, disk }) => disk.kind === 'absent' && !old.includes(path))),
+    moved: moves.map(({ file, path }) => ({ from: file.path, to: path })),
     kept: having('kept').map(({ path, decision }) => `${path} (${decision.detail})`),
-    yours: project.tree.paths.filter((path) => !base.files.has(path) && !isMigration(path)),
+    yours: project.tree.paths.filter(
+      (path) => !base.files.has(path) && !isMigration(path) && !now.includes(path),
+    ),
     release: releaseSince(project.manifest),
     notes: project.base ? [] : ['.authsmith/base.json is missing: edited files cannot be detected'],
   }

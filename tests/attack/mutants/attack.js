@@ -91,7 +91,7 @@ function copyOf(folder, copy) {
   const modules = join(folder, 'node_modules')
   cpSync(folder, copy, { recursive: true, filter: (path) => path !== modules })
   symlinkSync(modules, join(copy, 'node_modules'))
-  const program = ['tests/support/run.js', 'tests/support/add-mechanisms.ts', copy]
+  const program = ['--import', 'tsx', 'tests/support/add-mechanisms.ts', copy]
   execFileSync(process.execPath, program, { cwd: root, stdio: 'inherit' })
   return copy
 }

@@ -69,27 +69,38 @@ test('copy-data and the service compare migrations with a database in the same w
     join(writeDatabaseFiles(freshFiles('none', 'sqlite')), 'src/db/applied.ts')
   )
   const hashOf = (sql: string) => createHash('sha256').update(sql).digest('hex')
-  const sqls = ['SELECT 1;', `${RECOGNIZED}SELECT 1;`, `${RECOGNIZED}SELECT 2;`]
+  const sqls = ['SELECT 1;\n', `${RECOGNIZED}SELECT 1;\n`, `${RECOGNIZED}SELECT 2;\n`]
   const oneOf = fc.record({
     when: fc.constantFrom(1, 2, 3000, 3001, 3500, 4000),
     sql: fc.constantFrom(...sqls),
+    // As git may check it out.
+    file: fc.constantFrom('\n', '\r\n'),
   })
+  const written = ({ sql, file }: { sql: string; file: string }) => sql.replaceAll('\n', file)
   const list = fc.uniqueArray(oneOf, { selector: ({ when }) => when })
   const plain = ({
     pending,
     repeated,
   }: {
     pending: Timed[]
-    repeated: { migration: Timed; time: number }[]
+    repeated: { migration: Timed; row: { time: number } }[]
   }) => ({
     pending: pending.map(timeOf),
-    repeated: repeated.map(({ migration, time }) => [timeOf(migration), time]),
+    repeated: repeated.map(({ migration, row }) => [timeOf(migration), row.time]),
   })
   fc.assert(
     fc.property(list, list, (migrations, ran) => {
-      const applied = ran.map(({ when, sql }) => ({ hash: hashOf(sql), time: when }))
-      const metas = migrations.map(({ when, sql }) => ({ folderMillis: when, hash: hashOf(sql), sql: [sql] }))
-      expect(plain(compareApplied(migrations, applied))).toEqual(plain(compare(metas, applied)))
+      const applied = ran.map((each) => ({ hash: hashOf(written(each)), time: each.when }))
+      const metas = migrations.map((each) => ({
+        folderMillis: each.when,
+        hash: hashOf(written(each)),
+        sql: [written(each)],
+      }))
+      const plainly = plain(compareApplied(migrations, applied))
+      expect(plainly).toEqual(plain(compare(metas, applied)))
+      // Line ends make no difference.
+      const withLf = ran.map(({ when, sql }) => ({ hash: hashOf(sql), time: when }))
+      expect(plainly).toEqual(plain(compareApplied(migrations, withLf)))
     }),
   )
 })

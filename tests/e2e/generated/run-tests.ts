@@ -1,4 +1,4 @@
-import { cpSync, mkdtempSync, readFileSync } from 'node:fs'
+import { cpSync, mkdtempSync, readFileSync, realpathSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, inject } from 'vitest'
 import { type Plan, planOf } from '../../../src/blueprints/layers.ts'
@@ -21,8 +21,8 @@ export function copyExample(variant: string): string {
 
 /** Copies a project as it is after a switch, with the tests of mechanisms. @returns the copy */
 export function copySwitched(project: string): string {
-  const { answers, former } = parseManifest(readFileSync(join(project, '.authsmith/manifest.json'), 'utf8'))
-  return copyProject(project, planOf(answers, former?.profile))
+  const { answers } = parseManifest(readFileSync(join(project, '.authsmith/manifest.json'), 'utf8'))
+  return copyProject(project, planOf(answers))
 }
 
 function copyProject(project: string, plan: Plan): string {
@@ -31,6 +31,9 @@ function copyProject(project: string, plan: Plan): string {
   cpSync(project, copy, { recursive: true, filter: (path) => !left.includes(path) })
   linkPackages(copy, inject('modules'))
   addMechanisms(copy, plan)
+  // Only the tests of mechanisms use it. It finds its own packages beside it.
+  const fastCheck = join(EXAMPLES, '../node_modules/fast-check')
+  symlinkSync(realpathSync(fastCheck), join(copy, 'node_modules/fast-check'))
   return copy
 }
 

@@ -41,10 +41,12 @@ export interface Page extends Pick<Locator, 'getByRole' | 'getByText' | 'locator
   evaluate<Result>(code: string | (() => Result)): Promise<Result>
   waitForFunction(code: string): Promise<unknown>
   waitForLoadState(state: 'networkidle'): Promise<void>
+  waitForEvent(event: 'download'): Promise<{ suggestedFilename(): string; path(): Promise<string> }>
   frameLocator(selector: string): Pick<Locator, 'getByRole' | 'locator'>
   keyboard: { press(key: string): Promise<void>; type(text: string): Promise<void> }
   route(pattern: string, handler: (route: Route) => Promise<void>): Promise<void>
   unroute(pattern: string): Promise<void>
+  waitForResponse(predicate: (response: { url(): string }) => boolean): Promise<{ status(): number }>
   setViewportSize(size: { width: number; height: number }): Promise<void>
   emulateMedia(media: { colorScheme: 'light' | 'dark' }): Promise<void>
 }

@@ -6,6 +6,7 @@ import type { Browser, Page } from '../harness/browser.ts'
 import { focused, tabTo } from '../harness/keyboard.ts'
 import { type Service, startService } from '../harness/service.ts'
 import { LOGIN, ME, newUser, type Variant } from './accounts.ts'
+import { pageAccountDataSuite } from './page-account-data.ts'
 import { pageContext } from './page-context.ts'
 
 /** The pages to register, log in and change the account, in a real browser. */
@@ -25,11 +26,12 @@ export function accountPagesSuite(
 
   const isComplete = mode === 'complete'
   const hasDevices = isComplete && profile === 'B'
-  const { visit, register, newestMail, openWith } = pageContext(
+  const pages = pageContext(
     profile,
     () => service,
     () => browser(),
   )
+  const { visit, register, newestMail, openWith } = pages
   type User = ReturnType<typeof newUser>
 
   const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
@@ -298,6 +300,9 @@ export function accountPagesSuite(
       await context.close()
     })
   })
+
+  // Those of mode complete run with its other pages.
+  if (!isComplete) pageAccountDataSuite(mode, pages, (page) => browser().barriers(page))
 
   test('without JavaScript the pages say that they need JavaScript', async () => {
     const { page, context } = await visit({ javaScriptEnabled: false })

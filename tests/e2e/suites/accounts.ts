@@ -35,6 +35,14 @@ const adminPaths = {
   [`${ADMIN}/{id}/end-sessions`]: ['post'],
 }
 
+const totpPaths = {
+  '/api/v1/auth/mfa': ['get', 'post'],
+  '/api/v1/auth/recovery-codes': ['post'],
+  '/api/v1/auth/totp/setup': ['post'],
+  '/api/v1/auth/totp/confirm': ['post'],
+  '/api/v1/auth/totp/disable': ['post'],
+}
+
 const gatewayPaths = {
   '/api/v1/auth/check': ['get', 'head'],
   '/api/v1/auth/introspect': ['post'],
@@ -49,6 +57,7 @@ export const addOnPaths = ({ answers: { addOns = '' } }: Report): Record<string,
   ...(addOns.includes('admin') && adminPaths),
   ...(addOns.includes('gateway') && gatewayPaths),
   ...(addOns.includes('service-clients') && { '/api/v1/auth/token': ['post'] }),
+  ...(addOns.includes('totp') && totpPaths),
 })
 
 export const PASSWORD = 'Correct-Horse-7'

@@ -85,12 +85,17 @@ export function apiPageSuite(project: () => Report, browser: () => Browser): voi
         const login = page.locator('#operations-auth-login')
         await login.waitFor()
         expect(await page.evaluate('document.title')).toBe('my-api')
+        expect(await page.evaluate('document.documentElement.classList.contains("dark-mode")')).toBe(
+          colorScheme === 'dark',
+        )
         expect(await rules(page)).toEqual(OF_THE_LIBRARY)
         await login.locator('.opblock-summary-control').click()
         await login.locator('.try-out__btn').click()
         await login.locator('.execute').click()
         await login.locator('.live-responses-table').waitFor()
         expect(await rules(page)).toEqual([...OF_THE_LIBRARY, ...OF_OPEN_OPERATIONS].sort())
+        await page.setViewportSize({ width: 360, height: 740 })
+        expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360)
         await context.close()
       },
     )

@@ -17,7 +17,7 @@ export async function keptMails(service: Client): Promise<KeptMail[]> {
 }
 
 /** What the token in a mail is for. */
-export type MailKind = 'verification' | 'confirm' | 'reset' | 'restored' | 'undo'
+export type MailKind = 'verification' | 'confirm' | 'reset' | 'restored' | 'undo' | 'emailed_token'
 
 /** Waits for a mail with a token: the service handles requests for mails once a second. */
 export async function keptMail(service: Client, kind: MailKind, to: string): Promise<KeptMail> {

@@ -26,7 +26,7 @@ export function barrierSuite(
         const states = [await barriers(page)]
         await unfold(page)
         if (path === '/reset-password') await page.locator('#new-password').fill('short')
-        await page.locator('#task [type=submit]').click()
+        await page.locator('#task > form [type=submit]').click()
         await page.locator('#task [aria-invalid], #refused h1').first().waitFor()
         states.push(await barriers(page))
         expect(states).toEqual([[], []])

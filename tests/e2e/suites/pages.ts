@@ -7,10 +7,12 @@ import { description, focused, tabTo } from '../harness/keyboard.ts'
 import { type Service, startService } from '../harness/service.ts'
 import { LOGIN, type Profile } from './accounts.ts'
 import { homeSuite } from './home.ts'
+import { pageAccountDataSuite } from './page-account-data.ts'
 import { barrierSuite } from './page-barriers.ts'
 import { pageContext, RESET, VERIFY } from './page-context.ts'
 import { pageEmailChangeSuite } from './page-email-change.ts'
 import { pageFailureSuite } from './page-failures.ts'
+import { pageTotpSuite } from './page-totp.ts'
 
 /** The pages of mode complete, in a real browser, against the built service of a project. */
 export function pagesSuite(profile: Profile, project: () => Report, browser: () => Browser): void {
@@ -85,10 +87,8 @@ export function pagesSuite(profile: Profile, project: () => Report, browser: () 
     const type = (text: string) => page.keyboard.type(text)
 
     await page.goto(`${service.url}/reset-password`)
-    if (profile === 'B') {
-      await tabTo(page, 'I need a code')
-      await press('Enter')
-    }
+    // Whoever comes without a link would type the address into the first field, whatever it is for.
+    expect(await page.locator('input:visible').first().getAttribute('name')).toBe('email')
     await tabTo(page, 'Email address')
     await type(user.email)
     await press('Enter')
@@ -136,6 +136,14 @@ export function pagesSuite(profile: Profile, project: () => Report, browser: () 
     await context.close()
   })
 
+  test('an empty mailbox says what to do', async () => {
+    const { page, context } = await visit()
+    await page.route('**/messages', (route) => route.fulfill({ status: 200, body: '{"messages":[]}' }))
+    await page.goto(`${service.url}/dev/mailbox`)
+    await page.getByText(/No email yet. Create a demo user/).waitFor()
+    await context.close()
+  })
+
   test('a second request for a mail within the interval says when the next one is possible, also after a reload', async () => {
     const { page, context, faults, requests } = await visit()
     const send = page.getByRole('button', { name: 'Send a new email' })
@@ -160,7 +168,7 @@ export function pagesSuite(profile: Profile, project: () => Report, browser: () 
     await context.close()
   })
 
-  test('without a former profile its links and codes are neither accepted nor mentioned', async () => {
+  test('links and codes of the other profile are neither accepted nor mentioned', async () => {
     for (const path of ['/verify-email', '/reset-password']) {
       // A new visitor, because leaving a page would abort its requests.
       const { page, context, faults } = await visit()
@@ -177,6 +185,8 @@ export function pagesSuite(profile: Profile, project: () => Report, browser: () 
 
   pageEmailChangeSuite(pages, (page) => browser().barriers(page))
   pageFailureSuite(pages)
+  pageAccountDataSuite('complete', pages, (page) => browser().barriers(page))
+  pageTotpSuite(pages, (page) => browser().barriers(page))
   barrierSuite(visit, openWith, (page) => browser().barriers(page))
   homeSuite(
     () => service,
@@ -189,9 +199,15 @@ export function pagesSuite(profile: Profile, project: () => Report, browser: () 
     const { page, context } = await visit()
     // Before the limit is reached, because opening may take a minute on a busy machine.
     await openWith(page, '/verify-email', { token: 'AAAA-BBBB-CCCC-DDDD' })
-    const tries = Array.from({ length: 31 }, () => service.post(VERIFY, { token: 'AAAA-BBBB-CCCC-DDDD' }))
-    expect((await Promise.all(tries)).map(({ status }) => status)).toContain(429)
-    await page.getByRole('button', { name: 'Confirm email address' }).click()
+    const answer = async () => {
+      const tries = Array.from({ length: 31 }, () => service.post(VERIFY, { token: 'AAAA-BBBB-CCCC-DDDD' }))
+      expect((await Promise.all(tries)).map(({ status }) => status)).toContain(429)
+      const response = page.waitForResponse((response) => response.url().endsWith(VERIFY))
+      await page.getByRole('button', { name: 'Confirm email address' }).click()
+      return (await response).status()
+    }
+    // The minute of earlier tests may end between the tries and the click. The next one begins with further tries.
+    if ((await answer()) !== 429) expect(await answer()).toBe(429)
     await page.getByText(/^Too many attempts\. Wait \d+ seconds?, then try again\.$/).waitFor()
     await context.close()
   })

@@ -50,7 +50,7 @@ export function projectSuite(variant: string, project: () => Report): void {
   step('npm run build passes and leaves the repository clean', async () => {
     await npm('run', 'build')
     expect(existsSync(join(cwd(), 'dist/server.js'))).toBe(true)
-    const list = 'passwords/validators/common-passwords.txt'
+    const list = 'additions/common-passwords.txt'
     expect(existsSync(join(cwd(), 'dist', list))).toBe(existsSync(join(cwd(), 'src', list)))
     expect(await git('status', '--porcelain')).toBe('')
   })

@@ -64,8 +64,8 @@ describe('audit', () => {
     ['only the text that the fix also changes', { disk: "import { check } from './check.ts'\n" }, false],
     ['a text that was edited away', { disk: VULNERABLE.replace('undefined', 'null') }, false],
     ['a file that was deleted or moved', { disk: null }, false],
-    ['another layer', { advisory: { layers: ['auth'] } }, false],
-    ['one of several layers', { advisory: { layers: ['auth', 'sqlite'] } }, true],
+    ['another layer', { advisory: { layers: ['core/auth'] } }, false],
+    ['one of several layers', { advisory: { layers: ['core/auth', 'core/sqlite'] } }, true],
     ['a version after it', { generator: '0.2.0' }, false],
     ['a version before it', { advisory: { affected: '>=0.1.1 <0.2.0' } }, false],
     [
@@ -166,7 +166,7 @@ describe('a file that audit cannot check', () => {
       { generator: '0.2.0', since: '0.1.0', generated: FIXED },
       [],
     ],
-    ['is of another layer', { advisory: { layers: ['auth'] }, disk: null }, []],
+    ['is of another layer', { advisory: { layers: ['core/auth'] }, disk: null }, []],
   ])('%s', async (_, given, expected) => {
     expect(await unchecked(given)).toEqual(expected)
   })
@@ -209,7 +209,7 @@ describe('audit --fix', () => {
   it('replaces a file that is as generated, and keeps the version and the rest', async () => {
     const memory = await affected()
     const manifest = read(memory, '.authsmith/manifest.json')
-    memory.volume.writeFileSync('/blueprints/all/src/new.ts', 'export const fresh = 1\n')
+    memory.volume.writeFileSync('/blueprints/core/all/src/new.ts', 'export const fresh = 1\n')
     const { stdout, stderr, exitCode, lines } = await audit(memory, '--fix')
     expect({ stderr, exitCode, lines }).toEqual({ stderr: '', exitCode: 0, lines: [] })
     expect(stdout).toContain('  fixed     AUTHSMITH-2026-001  src/login.ts\n')

@@ -178,7 +178,7 @@ describe('a file in another language', () => {
 describe('a file that a switch left to the owner', () => {
   /** Of a layer that the project does not have any more. */
   const left = async (disk: string | null, files: Record<string, string> = {}) => {
-    const memory = await affected({ disk, advisory: { layers: ['auth'] } })
+    const memory = await affected({ disk, advisory: { layers: ['core/auth'] } })
     const file = `${PROJECT}/.authsmith/base.json`
     const { files: generated, ...base } = JSON.parse(memory.volume.readFileSync(file, 'utf8') as string)
     const { 'src/login.ts': login, ...others } = generated

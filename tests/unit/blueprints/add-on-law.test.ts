@@ -3,11 +3,10 @@ import { describe, expect, it } from 'vitest'
 import { ADD_ON_NAMES, type AddOn, allowedAddOns } from '../../../src/answers/add-ons.ts'
 import type { Answers } from '../../../src/answers/answers.ts'
 import { allVariants } from '../../../src/answers/variant.ts'
-import { hasAddOn, type Plan, planOf } from '../../../src/blueprints/layers.ts'
-import { REAL_BLUEPRINTS, readOnceFs, renderOnce } from '../../support/blueprints.ts'
+import { planOf } from '../../../src/blueprints/layers.ts'
+import { REAL_BLUEPRINTS, renderOnce } from '../../support/blueprints.ts'
 import { filesBelow } from '../../support/folder.ts'
 import { missingImports } from '../../support/imports.ts'
-import { otherProfile } from '../../support/laws.ts'
 
 type Files = ReadonlyMap<string, string>
 
@@ -25,12 +24,6 @@ function filesWithout(variant: (typeof VARIANTS)[number], ...removed: AddOn[]): 
   const addOns = allowedAddOns(variant).filter((addOn) => !removed.includes(addOn))
   const answers: Answers = { name: 'my-api', ...variant, addOns, packageManager: 'npm' }
   return renderOnce(planOf(answers))
-}
-
-/** Plans of a project with one add-on, with and without a former profile. */
-function plansWith(variant: (typeof VARIANTS)[number], addOn: AddOn): Plan[] {
-  const answers: Answers = { name: 'my-api', ...variant, addOns: [addOn], packageManager: 'npm' }
-  return [planOf(answers), planOf(answers, otherProfile(variant.profile))]
 }
 
 /** What names an add-on: its files, settings, errors, events, packages and URLs. */
@@ -75,28 +68,25 @@ describe.each(VARIANTS)('in mode $mode $profile', (variant) => {
   })
 
   it.each(allowedAddOns(variant))('%s needs no other add-on', (addOn) => {
-    expect(plansWith(variant, addOn).flatMap((plan) => missingImports(renderOnce(plan)))).toEqual([])
+    const plan = planOf({ name: 'my-api', ...variant, addOns: [addOn], packageManager: 'npm' })
+    expect(missingImports(renderOnce(plan))).toEqual([])
   })
 })
 
-it('no template tests the flag of an add-on that its folder does not name', () => {
+it('no template tests the flag of an add-on outside its folder, and those for pairs', () => {
   const templates = [...filesBelow(REAL_BLUEPRINTS)].filter(([path]) => path.endsWith('.ejs'))
   const faults = templates.flatMap(([path, text]) =>
     ADD_ON_NAMES.filter((addOn) => {
-      const words = path.split('/')[0]?.split('+') ?? []
-      return text.includes(`<% if (${addOn.replaceAll('-', '_')}) {`) && !words.includes(addOn)
+      const [, own, folder] = path.split('/')
+      const isInside = path.startsWith('add-ons/') && (own === addOn || folder?.endsWith(`with-${addOn}`))
+      return text.includes(`<% if (${addOn.replaceAll('-', '_')}) {`) && !isInside
     }).map((addOn) => `${path} tests ${addOn}`),
   )
   expect(faults).toEqual([])
 })
 
-it('each add-on has a layer, a page, and a row in README for it', () => {
-  const layers = readOnceFs.readdirSync(REAL_BLUEPRINTS).filter((name) => hasAddOn(String(name)))
+it('each add-on has a page, and a row in README for it', () => {
   for (const addOn of ADD_ON_NAMES) {
-    expect(
-      layers.some((layer) => String(layer).split('+').includes(addOn)),
-      addOn,
-    ).toBe(true)
     const [variant] = VARIANTS.filter((each) => allowedAddOns(each).includes(addOn))
     const files = variant ? filesWithout(variant) : new Map<string, string>()
     expect(files.get('README.md'), addOn).toContain(`](docs/${addOn}.md)`)

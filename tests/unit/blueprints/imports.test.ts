@@ -5,18 +5,14 @@ import type { Files } from '../../../src/system/file-system.ts'
 import { renderOnce } from '../../support/blueprints.ts'
 import { exampleAnswers } from '../../support/examples.ts'
 import { circles, missingImports } from '../../support/imports.ts'
-import { otherProfile } from '../../support/laws.ts'
 import { mechanismFiles } from '../../support/mechanisms.ts'
 
-/** Every variant with npm, with and without a former profile, and the same with all add-ons. */
-const plans = [...exampleAnswers()].flatMap(([name, answers]): [string, Plan, Plan][] => {
-  const former = otherProfile(answers.profile)
-  const all = { ...answers, addOns: allowedAddOns(answers) }
-  const withFormer: [string, Plan, Plan][] = former
-    ? [[`${name}, formerly ${former}`, planOf(answers, former), planOf(all, former)]]
-    : []
-  return [[name, planOf(answers), planOf(all)], ...withFormer]
-})
+/** Every variant with npm, and the same with all add-ons. */
+const plans = [...exampleAnswers()].map(([name, answers]): [string, Plan, Plan] => [
+  name,
+  planOf(answers),
+  planOf({ ...answers, addOns: allowedAddOns(answers) }),
+])
 
 /** What differs between databases has the same names in each mode: the owner's tables and queries use them too. */
 const OFFERED = /^src\/db\/(dialect|queries)\.ts$/

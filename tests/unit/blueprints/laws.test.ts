@@ -22,8 +22,8 @@ describe('the laws of the blueprints', () => {
     expect(laws[law](readOnceFs, REAL_BLUEPRINTS)).toEqual([])
   })
 
-  it('are checked for every variant of the specification, with and without a former profile and add-ons', () => {
-    expect(allPlans()).toHaveLength(40 + 32 + 10 + 8)
+  it('are checked for every variant of the specification, with and without add-ons', () => {
+    expect(allPlans()).toHaveLength(40 + 10)
   })
 })
 
@@ -39,54 +39,71 @@ describe('each law can fail', () => {
     [
       'existenceFaults',
       'a file that is one block',
-      'all/src/a.ts.ejs',
+      'core/all/src/a.ts.ejs',
       '<% if (auth) { %>\na\n<% } %>\n',
       'another layer',
     ],
     [
-      ...(['existenceFaults', 'a file that is two blocks', 'all/src/a.ts.ejs'] as const),
+      ...(['existenceFaults', 'a file that is two blocks', 'core/all/src/a.ts.ejs'] as const),
       ...(['<% if (auth) { %>\na\n<% } %>\n\n<% if (none) { %>\nb\n<% } %>\n', 'another layer'] as const),
     ],
     [
       'sourceFaults',
       'a path in two layers',
-      'auth/src/db.ts',
+      'core/auth/src/db.ts',
       'export {}',
       'src/db.ts comes from two layers',
     ],
     [
       'sourceFaults',
       'a path in a layer of two words',
-      'basic-a+sqlite/src/db.ts',
+      'core/basic-a+sqlite/src/db.ts',
       '',
       'src/db.ts comes from two',
     ],
-    ['sourceFaults', 'a folder of another name', 'sqlite-wal/src/wal.ts', '', 'is not a word'],
+    ['sourceFaults', 'a folder of another name', 'core/sqlite-wal/src/wal.ts', '', 'is not a word'],
     [
       'sourceFaults',
       'two values for one key',
-      'postgres/package.json',
+      'core/postgres/package.json',
       '{"version":"9"}',
       'two layers set version',
     ],
-    ['sourceFaults', 'a format without escaper', 'all/a.svg.ejs', '<%= name %>', 'no escaper'],
+    ['sourceFaults', 'a format without escaper', 'core/all/a.svg.ejs', '<%= name %>', 'no escaper'],
     [
-      ...(['parameterFaults', 'a parameter that only the twin uses', 'auth/src/a.ts'] as const),
+      ...(['parameterFaults', 'a parameter that only the twin uses', 'core/auth/src/a.ts'] as const),
       ...(['export const a = (_now: number, id: number) => id\n', 'the parameter _now'] as const),
     ],
-    ['templateFaults', 'raw output', 'all/a.ts.ejs', '<%- name %>', 'all/a.ts.ejs: not allowed'],
-    ['templateFaults', 'nesting', 'all/a.ts.ejs', '<% if (auth) { %>\n<% if (auth_a) { %>\n', 'nested'],
-    ['templateFaults', 'five blocks', 'all/a.ts.ejs', '<% if (auth) { %>\n<% } %>\n'.repeat(5), '5 blocks'],
-    ['templateFaults', 'an unknown flag', 'all/a.ts.ejs', '<% if (mysql) { %>\n<% } %>\n', 'unknown flag'],
-    ['templateFaults', 'a tag in a file that is copied', 'all/a.ts', '<%= name %>', 'not rendered'],
-    ['templateFaults', 'a template without a tag', 'all/a.ts.ejs', 'export {}', 'without a tag'],
+    ['templateFaults', 'raw output', 'core/all/a.ts.ejs', '<%- name %>', 'core/all/a.ts.ejs: not allowed'],
+    ['templateFaults', 'nesting', 'core/all/a.ts.ejs', '<% if (auth) { %>\n<% if (auth_a) { %>\n', 'nested'],
+    [
+      'templateFaults',
+      'five blocks',
+      'core/all/a.ts.ejs',
+      '<% if (auth) { %>\n<% } %>\n'.repeat(5),
+      '5 blocks',
+    ],
+    [
+      'templateFaults',
+      'an unknown flag',
+      'core/all/a.ts.ejs',
+      '<% if (mysql) { %>\n<% } %>\n',
+      'unknown flag',
+    ],
+    ['templateFaults', 'a tag in a file that is copied', 'core/all/a.ts', '<%= name %>', 'not rendered'],
+    ['templateFaults', 'a template without a tag', 'core/all/a.ts.ejs', 'export {}', 'without a tag'],
   ] as const)('%s finds %s', (law, _, path, text, fault) => {
     expect(faultsWith(law, { [`/blueprints/${path}`]: text }).join('\n')).toContain(fault)
   })
 
   it.each([
-    ['sourceFaults', 'a path in the layers of two package managers', 'yarn/pnpm-workspace.yaml', ''],
-    ['twinFaults', 'a path that the other profile does not have', 'auth-a/src/b.ts', 'export const a = 1'],
+    ['sourceFaults', 'a path in the layers of two package managers', 'core/yarn/pnpm-workspace.yaml', ''],
+    [
+      'twinFaults',
+      'a path that the other profile does not have',
+      'core/auth-a/src/b.ts',
+      'export const a = 1',
+    ],
   ] as const)('%s accepts %s', (law, _, path, text) => {
     expect(faultsWith(law, { [`/blueprints/${path}`]: text })).toEqual([])
   })
@@ -97,20 +114,20 @@ describe('each law can fail', () => {
     ['a missing type', "export const hash = 'bcrypt'\nexport type Hash = string\n"],
     ['a default export', "export const hash = 'bcrypt'\nexport default hash\n"],
   ])('twinFaults finds %s', (_, text) => {
-    const faults = faultsWith('twinFaults', { '/blueprints/auth-a/src/passwords.ts': text })
+    const faults = faultsWith('twinFaults', { '/blueprints/core/auth-a/src/passwords.ts': text })
     expect(faults).toEqual([
-      expect.stringMatching(/^src\/passwords\.ts: auth-a exports .*; auth-b exports hash$/),
+      expect.stringMatching(/^src\/passwords\.ts: core\/auth-a exports .*; core\/auth-b exports hash$/),
     ])
   })
 
   it('twinFaults compares databases, and lets only mode none have less', () => {
-    const databases = { '/blueprints/postgres/src/db.ts': 'export const pool = 1\n' }
+    const databases = { '/blueprints/core/postgres/src/db.ts': 'export const pool = 1\n' }
     expect(faultsWith('twinFaults', databases)).toHaveLength(1)
     const more = {
-      '/blueprints/auth/src/routes/notes.ts': 'export const notes = 1\nexport const owners = 1\n',
+      '/blueprints/core/auth/src/routes/notes.ts': 'export const notes = 1\nexport const owners = 1\n',
     }
     expect(faultsWith('twinFaults', more)).toEqual([])
-    const less = { '/blueprints/auth/src/routes/notes.ts': 'export const owners = 1\n' }
+    const less = { '/blueprints/core/auth/src/routes/notes.ts': 'export const owners = 1\n' }
     expect(faultsWith('twinFaults', less)).toHaveLength(1)
   })
 })

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { Answers } from '../../../src/answers/answers.ts'
 import { PACKAGE_MANAGERS, type PackageManager } from '../../../src/answers/package-managers.ts'
 import { DATABASES, type Variant, variantOf } from '../../../src/answers/variant.ts'
 import { layersOf, planOf } from '../../../src/blueprints/layers.ts'
@@ -19,13 +20,15 @@ const FOLDERS = [
   ...['pnpm', 'basic-b+sqlite', 'none+sqlite', 'complete-a+postgres', 'auth+yarn'],
 ]
 
-const FORMER_FOLDERS = [
-  ...['formerly', 'formerly-a', 'formerly-b'],
-  ...['complete+formerly', 'complete+formerly-a', 'complete+formerly-b'],
-]
+/** The layers of the core that a project has, without their room. */
+const coreOf = (folders: readonly string[], answers: Answers) =>
+  layersOf(
+    planOf(answers),
+    folders.map((folder) => `core/${folder}`),
+  ).map((layer) => layer.replace(/^core\//, ''))
 
 const layers = (variant: Variant, packageManager: PackageManager) =>
-  layersOf(planOf({ name: 'x', ...variant, addOns: [], packageManager }), [...FOLDERS].reverse())
+  coreOf([...FOLDERS].reverse(), { name: 'x', ...variant, addOns: [], packageManager })
 
 describe('a plan', () => {
   it.each([
@@ -50,41 +53,6 @@ describe('a plan', () => {
     },
   )
 
-  it.each([
-    ['none', undefined, 'A', []],
-    ['basic', 'A', 'B', ['formerly', 'formerly-b']],
-    ['basic', 'B', 'A', ['formerly', 'formerly-a']],
-    ['complete', 'A', 'B', ['formerly', 'formerly-b', 'complete+formerly', 'complete+formerly-b']],
-    ['complete', 'B', 'A', ['formerly', 'formerly-a', 'complete+formerly', 'complete+formerly-a']],
-  ] as const)(
-    'has the layers for former profiles: mode %s, profile %s, formerly %s',
-    (mode, profile, former, expected) => {
-      const variant = variantOf({ mode, profile, database: 'sqlite' }) as Variant
-      const folders = [...new Set([...FOLDERS, ...FORMER_FOLDERS])]
-      const answers = { name: 'x', ...variant, addOns: [], packageManager: 'npm' } as const
-      const plain = layersOf(planOf(answers), folders)
-      expect(plain.filter((layer) => layer.includes('formerly'))).toEqual([])
-      const added = layersOf(planOf(answers, former), folders).filter((layer) => !plain.includes(layer))
-      expect(added).toEqual(expected)
-    },
-  )
-
-  it.each([
-    ['none', undefined, 'A', []],
-    ['basic', 'A', undefined, ['ever-a']],
-    ['complete', 'B', undefined, ['ever-b', 'complete+ever-b']],
-    ['complete', 'B', 'A', ['ever-a', 'ever-b', 'complete+ever-a', 'complete+ever-b']],
-    ['complete', 'A', 'B', ['ever-a', 'ever-b', 'complete+ever-a', 'complete+ever-b']],
-  ] as const)(
-    'has the layers for profiles that it has or had: mode %s, profile %s, formerly %s',
-    (mode, profile, former, expected) => {
-      const variant = variantOf({ mode, profile, database: 'sqlite' }) as Variant
-      const folders = ['complete+ever-a', 'complete+ever-b', 'ever-a', 'ever-b']
-      const plan = planOf({ name: 'x', ...variant, addOns: [], packageManager: 'npm' }, former)
-      expect(layersOf(plan, folders)).toEqual(expected)
-    },
-  )
-
   it('has every template value for every package manager', () => {
     for (const packageManager of PACKAGE_MANAGERS) {
       for (const database of DATABASES) {
@@ -95,9 +63,52 @@ describe('a plan', () => {
     }
   })
 
-  it('refuses a folder that no plan would ever use', () => {
+  it('has the folders of its add-ons after the core, by words, and those for pairs', () => {
+    const addOns = [
+      ...[
+        'add-ons/metrics/all',
+        'add-ons/metrics/complete',
+        'add-ons/metrics/with-pages',
+        'add-ons/metrics/basic',
+      ],
+      ...['add-ons/gateway/all', 'add-ons/gateway/complete+with-jwks', 'add-ons/_shared/oauth/all'],
+      ...['add-ons/pages/all', 'add-ons/pages/postgres'],
+    ]
+    const all = [...addOns, 'core/complete', 'core/all'].reverse()
+    const planWith = (...names: string[]) =>
+      planOf({
+        ...({ name: 'x', mode: 'complete', profile: 'B', database: 'sqlite' } as const),
+        ...{ addOns: names, packageManager: 'npm' },
+      })
+    expect(layersOf(planWith('metrics'), all)).toEqual([
+      ...['core/all', 'core/complete', 'add-ons/metrics/all', 'add-ons/metrics/complete'],
+    ])
+    expect(layersOf(planWith('gateway', 'metrics', 'pages'), all)).toEqual([
+      ...[
+        'core/all',
+        'core/complete',
+        'add-ons/_shared/oauth/all',
+        'add-ons/gateway/all',
+        'add-ons/metrics/all',
+      ],
+      ...['add-ons/pages/all', 'add-ons/metrics/complete', 'add-ons/metrics/with-pages'],
+    ])
+    expect(layersOf(planWith('gateway', 'jwks'), all)).toContain('add-ons/gateway/complete+with-jwks')
+  })
+
+  it.each([
+    'core/sqllite',
+    'core/all+',
+    'core/pages',
+    'core/complete+pages',
+    'core/with-pages',
+    'add-ons/pages/with-metrics',
+    'add-ons/pages/with-pages',
+    'add-ons/pages/with-postgres',
+    'add-ons/metrics/pages',
+    'add-ons/metrics/with-nothing',
+  ])('refuses a folder that no plan would ever use: %s', (layer) => {
     const plan = planOf({ name: 'x', mode: 'none', database: 'sqlite', addOns: [], packageManager: 'npm' })
-    expect(() => layersOf(plan, ['all', 'sqllite'])).toThrow('"sqllite" is not a word')
-    expect(() => layersOf(plan, ['all+'])).toThrow('is not a word')
+    expect(() => layersOf(plan, ['core/all', layer])).toThrow('is not a word of the plan')
   })
 })

@@ -24,10 +24,8 @@ it('an index.ts lists each file that exports a const of its own name, sorted by 
 })
 
 it('a list that a file imports can be empty', () => {
-  const files = new Map([
-    ['src/passwords/credentials.ts', "import * as listed from './validators/index.ts'\n"],
-  ])
-  expect(listsOf(files)).toEqual([['src/passwords/validators/index.ts', heading]])
+  const files = new Map([['src/context.ts', "import * as additions from './additions/index.ts'\n"]])
+  expect(listsOf(files)).toEqual([['src/additions/index.ts', heading]])
 })
 
 it('no list has a helper, which other files of its folder import', () => {
@@ -35,9 +33,7 @@ it('no list has a helper, which other files of its folder import', () => {
     const files = renderOnce(plan)
     return [...files].flatMap(([path, text]) => {
       const [, folder] =
-        /^(src\/(?:errors|exports|settings|passwords\/(?:formats|validators)))\/(?!index)[\w-]+\.ts$/.exec(
-          path,
-        ) ?? []
+        /^(src\/(?:additions|errors|exports|settings))\/(?!index)[\w-]+\.ts$/.exec(path) ?? []
       const imported = folder ? [...text.matchAll(/from '\.\/([\w-]+\.ts)'/g)].map(([, file]) => file) : []
       const list = files.get(`${folder}/index.ts`) ?? ''
       return imported.filter((file) => list.includes(`'./${file}'`)).map((file) => `${path} imports ${file}`)

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { ADD_ONS } from '../../../src/answers/add-ons.ts'
+import { isAllowed } from '../../../src/answers/add-ons.ts'
 import { allVariants, nameOf } from '../../../src/answers/variant.ts'
 import { planOf } from '../../../src/blueprints/layers.ts'
 import { renderOnce } from '../../support/blueprints.ts'
 
 const variants = allVariants()
-  .filter(({ mode }) => ADD_ONS.pages.modes.some((allowed) => allowed === mode))
+  .filter((variant) => isAllowed('pages', variant))
   .map((variant) => {
     const plan = planOf({ name: 'my-api', ...variant, addOns: ['pages'], packageManager: 'npm' })
     return [nameOf(variant), renderOnce(plan)] as const

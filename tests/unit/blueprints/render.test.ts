@@ -50,20 +50,22 @@ describe('render', () => {
   })
 
   it('copies every other file as it is, and renders .ejs only', () => {
-    const files = rendered(basicB, { '/blueprints/all/src/raw.ts': "export const tag = '<%= name %>'\n" })
+    const files = rendered(basicB, {
+      '/blueprints/core/all/src/raw.ts': "export const tag = '<%= name %>'\n",
+    })
     expect(files.get('src/raw.ts')).toBe("export const tag = '<%= name %>'\n")
     expect(files.get('src/app.ts')).toBe("export const name = 'my-api'\nexport const accounts = true\n")
     expect(files.get('README.md')).toBe('# my-api\n\nStart: `npm run dev`\n\n## Accounts\n')
   })
 
   it('refuses a path that comes from two layers', () => {
-    const twice = { '/blueprints/auth/src/db.ts': 'export {}\n' }
+    const twice = { '/blueprints/core/auth/src/db.ts': 'export {}\n' }
     expect(() => rendered(basicB, twice)).toThrow('src/db.ts comes from two layers')
-    const template = { '/blueprints/auth/src/db.ts.ejs': 'export {}\n' }
+    const template = { '/blueprints/core/auth/src/db.ts.ejs': 'export {}\n' }
     expect(() => rendered(basicB, template)).toThrow('src/db.ts comes from two layers')
-    const readme = { '/blueprints/auth/README.md': '# Accounts\n' }
+    const readme = { '/blueprints/core/auth/README.md': '# Accounts\n' }
     expect(() => rendered(basicB, readme)).toThrow('README.md comes from two layers')
-    const inherited = { '/blueprints/all/constructor': 'a', '/blueprints/auth/constructor': 'b' }
+    const inherited = { '/blueprints/core/all/constructor': 'a', '/blueprints/core/auth/constructor': 'b' }
     expect(() => rendered(basicB, inherited)).toThrow('constructor comes from two layers')
   })
 

@@ -12,25 +12,22 @@ it('.env.example and docs/settings.md say what src/settings/ defines; npm run ex
     expect(readOnceFs.readFileSync(join(REAL_BLUEPRINTS, path), 'utf8'), path).toBe(text)
 })
 
-it.each(['A', 'B'] as const)(
-  'a setting of an add-on and of a former profile is there once, profile %s',
-  (profile) => {
-    const accounts = { mode: 'complete', profile, database: 'sqlite' } as const
-    const answers = {
-      name: 'my-api',
-      ...accounts,
-      addOns: allowedAddOns(accounts),
-      packageManager: 'npm',
-    } as const
-    const files = renderOnce(planOf(answers, profile === 'A' ? 'B' : 'A'))
-    const found = (path: string, pattern: RegExp) =>
-      [...(files.get(path) ?? '').matchAll(pattern)].map(([, name = '']) => name)
-    for (const names of [
-      found('.env.example', /^([A-Z][A-Z0-9_]*)=/gm),
-      found('docs/settings.md', /^\| `([A-Z][A-Z0-9_]*)` \|/gm),
-    ]) {
-      expect(names).toContain('JWT_ISSUER')
-      expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([])
-    }
-  },
-)
+it.each(['A', 'B'] as const)('a setting of an add-on is there once, profile %s', (profile) => {
+  const accounts = { mode: 'complete', profile, database: 'sqlite' } as const
+  const answers = {
+    name: 'my-api',
+    ...accounts,
+    addOns: allowedAddOns(accounts),
+    packageManager: 'npm',
+  } as const
+  const files = renderOnce(planOf(answers))
+  const found = (path: string, pattern: RegExp) =>
+    [...(files.get(path) ?? '').matchAll(pattern)].map(([, name = '']) => name)
+  for (const names of [
+    found('.env.example', /^([A-Z][A-Z0-9_]*)=/gm),
+    found('docs/settings.md', /^\| `([A-Z][A-Z0-9_]*)` \|/gm),
+  ]) {
+    expect(names).toContain('JWT_ISSUER')
+    expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([])
+  }
+})

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { planOf } from '../../../src/blueprints/layers.ts'
-import { renderTemplate, templateFault } from '../../../src/blueprints/template.ts'
+import { renderTemplate } from '../../../src/blueprints/template.ts'
 import { basicB } from '../../support/fixtures.ts'
+import { templateFault } from '../../support/template-fault.ts'
 
 const render = (template: string, path = 'src/a.ts') => renderTemplate(path, template, planOf(basicB))
 
@@ -29,10 +30,10 @@ describe('templates', () => {
 
   it('know no other names: no globals, no members of Object', () => {
     for (const name of ['nmae', 'process', 'constructor', 'toString', 'globalThis', 'undefined']) {
-      expect(() => render(`<%= ${name} %>`), name).toThrow('unknown')
+      expect(templateFault(`<%= ${name} %>`), name).toContain('unknown')
     }
-    expect(() => render('<% if (auth_c) { %>\na\n<% } %>\n')).toThrow('unknown')
-    expect(() => render('<% if (process) { %>\na\n<% } %>\n')).toThrow('unknown')
+    for (const flag of ['auth_c', 'process'])
+      expect(templateFault(`<% if (${flag}) { %>\na\n<% } %>\n`)).toContain('unknown')
   })
 
   it.each([
@@ -54,7 +55,6 @@ describe('templates', () => {
     ['five blocks', '<% if (auth) { %>\na\n<% } %>\n'.repeat(5)],
   ])('refuse %s', (_, template) => {
     expect(templateFault(template)).toBeTypeOf('string')
-    expect(() => render(template)).toThrow('src/a.ts')
   })
 
   it('may contain four blocks', () => {

@@ -1,4 +1,5 @@
-// Covers src/cli/add-on-flags.ts and src/update/plan/add-on-notes.ts.
+// Covers src/cli/add-on-flags.ts, src/update/plan/add-on-notes.ts, src/update/owner/out-of-service.ts and
+// src/update/owner/lost-imports.ts.
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { definitionOf } from '../../../src/answers/add-ons.ts'
 import {
@@ -13,13 +14,16 @@ import { SMALL } from '../../support/small-project.ts'
 
 const LAYERS = {
   ...SMALL,
-  '/blueprints/all/src/settings/server.ts': 'export const server = 1\n',
-  '/blueprints/metrics/src/settings/metrics.ts': 'export const metrics = 1\n',
-  '/blueprints/metrics/_env.example': '# Port of /metrics\nMETRICS_PORT=\n',
-  '/blueprints/metrics/docs/metrics.md': '# Metrics\n',
-  '/blueprints/auth+redis/src/redis.ts': 'export const redis = 1\n',
-  '/blueprints/pages/pages/login.html': '<form></form>\n',
-  '/blueprints/metrics+pages/pages/numbers.html': '<p></p>\n',
+  '/blueprints/core/all/src/settings/server.ts': 'export const server = 1\n',
+  '/blueprints/add-ons/metrics/all/src/settings/metrics.ts': 'export const metrics = 1\n',
+  '/blueprints/add-ons/metrics/all/_env.example': '# Port of /metrics\nMETRICS_PORT=\n',
+  '/blueprints/add-ons/metrics/all/docs/metrics.md': '# Metrics\n',
+  '/blueprints/add-ons/metrics/all/src/exports/sessions.ts': 'export const sessions = 1\n',
+  '/blueprints/add-ons/metrics/all/test/numbers.test.ts':
+    "import { server } from '../src/settings/server.ts'\n",
+  '/blueprints/add-ons/redis/auth/src/redis.ts': 'export const redis = 1\n',
+  '/blueprints/add-ons/pages/all/pages/login.html': '<form></form>\n',
+  '/blueprints/add-ons/metrics/with-pages/pages/numbers.html': '<p></p>\n',
 }
 
 /** A project, and commands in it. */
@@ -113,11 +117,63 @@ describe('add and remove', () => {
 
   it('name the files that they delete, or how many there are in a folder', async () => {
     const { memory, run } = await projectWith(...BASIC_B, '--add', 'none')
-    for (let n = 10; n < 25; n += 1) memory.volume.writeFileSync(`/blueprints/pages/pages/${n}.html`, '<p>')
+    for (let n = 10; n < 25; n += 1)
+      memory.volume.writeFileSync(`/blueprints/add-ons/pages/all/pages/${n}.html`, '<p>')
     expect((await run(['add', 'metrics', 'pages'])).exitCode).toBe(0)
     const { stdout } = await run(['remove', 'metrics', 'pages', '--allow-dirty'])
     expect(stdout).toContain('\n    src/settings: metrics.ts\n')
     expect(stdout).toContain('\n    pages: 17 files\n')
+  })
+
+  it('name the settings that .env has from before apart from the new ones', async () => {
+    const { memory, run } = await projectWith(...BASIC_B)
+    await run(['add', 'metrics'])
+    await run(['remove', 'metrics', '--allow-dirty'])
+    memory.volume.appendFileSync(
+      '/blueprints/add-ons/metrics/all/_env.example',
+      '\n# Token of /metrics\nMETRICS_TOKEN=\n',
+    )
+    const { stdout } = await run(['add', 'metrics', '--allow-dirty'])
+    expect(stdout).toMatch(/\nNew settings: METRICS_TOKEN\.\nRead again from \.env: METRICS_PORT\.\n$/)
+  })
+
+  it('name the files of the owner that nothing reads any more', async () => {
+    const { memory, run } = await projectWith(...BASIC_B, '--add', 'pages,metrics')
+    const own = [
+      'pages/about.html',
+      'pages/de/about.html',
+      'src/exports/orders.ts',
+      'src/settings/shop.ts',
+      'test/a.ts',
+    ]
+    for (const path of [...own, 'pages/login.html']) {
+      memory.volume.mkdirSync(`/work/my-api/${path}/..`, { recursive: true })
+      memory.volume.writeFileSync(`/work/my-api/${path}`, 'mine')
+    }
+    const { stdout } = await run(['remove', 'pages', 'metrics', '--allow-dirty'])
+    expect(stdout.match(/.*out of service.*/g)).toEqual([
+      '  out of service, because nothing reads pages/ any more: pages/about.html, pages/de/about.html, pages/login.html',
+      '  out of service, because nothing reads src/exports/ any more: src/exports/orders.ts',
+    ])
+  })
+
+  it('name no file as out of service if the folder stays', async () => {
+    const { memory, run } = await projectWith(...BASIC_B, '--add', 'pages,metrics')
+    memory.volume.writeFileSync('/work/my-api/pages/about.html', 'mine')
+    expect((await run(['remove', 'metrics', '--allow-dirty'])).stdout).not.toContain('out of service')
+  })
+
+  it.each([
+    ['moved', 'which you moved to src/settings/web-server.ts'],
+    ['deleted', 'which you deleted'],
+  ])('name a new file that imports what the owner %s', async (what, why) => {
+    const { memory, run } = await projectWith(...BASIC_B)
+    const folder = '/work/my-api/src/settings'
+    if (what === 'moved') memory.volume.copyFileSync(`${folder}/server.ts`, `${folder}/web-server.ts`)
+    memory.volume.rmSync(`${folder}/server.ts`)
+    const note = `test/numbers.test.ts imports src/settings/server.ts, ${why}: change the import`
+    expect((await run(['add', 'metrics', '--dry-run'])).stdout).toContain(`  ${note}\n`)
+    expect(JSON.parse((await run(['add', 'metrics', '--json'])).stdout).notes).toContain(note)
   })
 
   it('make no difference by their order', async () => {

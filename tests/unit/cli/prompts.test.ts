@@ -26,7 +26,7 @@ describe('prompts', () => {
     const defaults = asked.flatMap((question) => question.default ?? [])
     expect(defaults).toEqual(['my-api', 'complete', 'B', 'sqlite', 'npm'])
     expect(stdout).toContain('/work/shop (basic, A, sqlite + redis)')
-    expect(stdout).toContain('pnpm create authsmith@latest shop')
+    expect(stdout).toContain('create-authsmith shop')
   })
 
   it('do not ask for what a flag or the file says', async () => {
@@ -136,9 +136,50 @@ describe('prompts', () => {
     const { asked } = await ask([], ['x', 'none', 'sqlite', [], 'npm'])
     const { validate } = asked[0] as unknown as { validate: (name: string) => true | string }
     expect(validate('my-api')).toBe(true)
-    expect(validate('')).toMatch(/^The name must/)
-    expect(validate('con')).toMatch(/^The name must/)
-    expect(validate('My Api')).toMatch(/For example: my-api$/)
+    expect(validate('')).toMatch(/must not be empty/)
+    expect(validate('con')).toMatch(/which must/)
+    expect(validate('..')).toMatch(/must end with the name/)
+    expect(validate('My Api')).toMatch(/For example: my-api\.$/)
+  })
+
+  it.each([
+    ['../shop', '/shop'],
+    ['deep/shop', '/work/deep/shop'],
+    ['.', '/work'],
+  ])('take %s for the name, as the argument', async (typed, path) => {
+    const { stdout, memory } = await ask([], [typed, 'none', 'sqlite', [], 'npm'])
+    expect(stdout).toContain(`${path} (none, sqlite)`)
+    const manifest = memory.fs.readFileSync(`${path}/.authsmith/manifest.json`, 'utf8') as string
+    expect(JSON.parse(manifest).answers.name).toBe(path.split('/').at(-1))
+  })
+
+  it('lead back from the list of add-ons, and keep what was chosen there', async () => {
+    const answers = ['basic', 'B', 'sqlite', ['redis', 'back'], 'postgres', ['redis'], 'npm']
+    const { asked, messages, stdout } = await ask(['x'], answers)
+    expect(messages.slice(3, 6)).toEqual(['Add-ons', 'Database', 'Add-ons'])
+    expect(asked[3]?.choices?.at(-1)?.value).toBe('back')
+    expect(asked[5]?.choices?.flatMap(({ value, checked }) => (checked ? value : []))).toEqual(['redis'])
+    expect(stdout).toContain('(basic, B, postgres + redis)')
+  })
+
+  it.each([40, 60])(
+    'break at words in a terminal of %i columns, with all add-ons in sight',
+    async (columns) => {
+      const terminal = () => ({ columns, rows: 24 })
+      const { asked } = await ask(['x'], ['complete', 'B', 'sqlite', [], 'npm'], { terminal })
+      for (const { value, name = value, description = '' } of asked.flatMap(({ choices }) => choices ?? []))
+        for (const line of `${name}\n${description}`.split('\n'))
+          expect(stripVTControlCharacters(line).length).toBeLessThan(columns)
+      const addOns = asked[3] as unknown as { choices: unknown[]; pageSize: number }
+      expect(addOns.pageSize).toBe(addOns.choices.length)
+    },
+  )
+
+  it('say that there are more add-ons than a low terminal shows', async () => {
+    const terminal = () => ({ columns: 80, rows: 12 })
+    const { messages } = await ask(['x'], ['complete', 'B', 'sqlite', [], 'npm'], { terminal })
+    const { length } = allowedAddOns({ mode: 'complete', profile: 'B' })
+    expect(messages[3]).toBe(`Add-ons (${length}: ↑↓ shows more)`)
   })
 
   it.each([0, 1, 2, 3, 4, 5])('leave nothing at Ctrl-C in question %i', async (question) => {

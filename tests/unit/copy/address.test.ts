@@ -40,7 +40,7 @@ test('a target of the other kind is refused, with the command that switches the 
   const address = parseAddress('--to', 'postgres://me:geheim@localhost/app', '/project')
   expect(() => refuseOtherKind(address, 'sqlite')).toThrow(
     '`--to` must be the address of the database that this project uses: a SQLite file, such as file:data/app.db. ' +
-      'To move to the other kind, first run: npx create-authsmith@latest regenerate --database postgres',
+      'To move to the other kind, first run: create-authsmith regenerate --database postgres',
   )
   expect(() => refuseOtherKind(address, 'postgres')).not.toThrow()
 })

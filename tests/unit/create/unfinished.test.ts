@@ -45,7 +45,9 @@ describe('an interrupted creation', () => {
     const { exitCode, stdout } = await again(argv)
     expect(exitCode).toBe(0)
     expect(stdout).toMatch(/^Continuing with \/work\/my-api \(complete, B, sqlite \+ pages\)/)
-    expect(lines).toEqual(expect.arrayContaining(['npm install', expect.stringContaining('commit')]))
+    expect(lines).toEqual(
+      expect.arrayContaining(['npm install --include=dev', expect.stringContaining('commit')]),
+    )
     expect(volume.toJSON()).toEqual(files)
   })
 
@@ -137,7 +139,10 @@ describe('an interrupted creation', () => {
   ])('is not continued with %s', async (_, file, text) => {
     const { again, fs, path } = await interrupted()
     fs.writeFileSync(`${path}/.authsmith/${file}`, text)
-    expect(await again()).toMatchObject(refused)
+    expect(await again()).toMatchObject({
+      exitCode: 3,
+      stderr: expect.stringContaining(`.authsmith/${file}`),
+    })
   })
 
   it('is not continued through a symbolic link', async () => {

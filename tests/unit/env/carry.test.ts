@@ -5,16 +5,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Answers } from '../../../src/answers/answers.ts'
-import { type Profile, stateOf } from '../../../src/answers/variant.ts'
 import { planOf } from '../../../src/blueprints/layers.ts'
 import { carryEnv } from '../../../src/env/carry.ts'
 import { readEnv } from '../../../src/env/env-file.ts'
 import { RENAMED } from '../../../src/env/renamed.ts'
 import { envWithSecrets } from '../../../src/env/secrets.ts'
-import { formerAfter } from '../../../src/project/former.ts'
 import { renderOnce } from '../../support/blueprints.ts'
-
-const now = Date.parse('2026-03-01T00:00:00Z')
 
 /** 'complete-a', 'basic-b+postgres', 'none' */
 function answersOf(state: string): Answers {
@@ -23,8 +19,7 @@ function answersOf(state: string): Answers {
   return { ...given, ...(profile && { profile: profile.toUpperCase() }) } as Answers
 }
 
-const exampleOf = (state: string, former?: Profile) =>
-  renderOnce(planOf(answersOf(state), former)).get('.env.example') ?? ''
+const exampleOf = (state: string) => renderOnce(planOf(answersOf(state))).get('.env.example') ?? ''
 
 /** Switches from state to state, the .env after each; `edit` is what the owner does in between. */
 function carry(env: string, ...states: string[]) {
@@ -32,9 +27,7 @@ function carry(env: string, ...states: string[]) {
   let notes: readonly string[] = []
   states.slice(1).forEach((state, index) => {
     const [from, to] = [answersOf(states[index] ?? ''), answersOf(state)]
-    const history = states.slice(0, index + 1).map((each) => stateOf(answersOf(each)))
-    const example = exampleOf(state, formerAfter({ history }, to, now)?.profile)
-    ;({ text, notes } = carryEnv({ env: text, example, from, to, now }))
+    ;({ text, notes } = carryEnv({ env: text, example: exampleOf(state), from, to }))
   })
   return { text, notes, settings: readEnv(text) }
 }
@@ -72,6 +65,14 @@ describe('the .env of a switched project', () => {
       }
     },
   )
+
+  it('has a note about each value that its # cuts', () => {
+    const env = `SECRET_KEY=${secret}\nSMTP_PASSWORD=p#w\nSMTP_USER=u # comment\nSMTP_HOST="a"#b\nALGORITHM= # c\nA=#b\nB=# c\n`
+    const { notes } = carry(env, 'complete-a', 'complete-b')
+    expect(notes.filter((note) => note.includes('#'))).toEqual(
+      ['A', 'SMTP_PASSWORD'].map((name) => `.env: the value of ${name} ends before its #: put it in quotes`),
+    )
+  })
 
   it('is read by Node as intended', () => {
     const { text, settings } = carry(
@@ -194,35 +195,6 @@ describe('a switch of the profile', () => {
     const { settings, notes } = carry('SECRET_KEY=one\nJWT_SECRET_KEY=two\n', 'none', 'basic-b')
     expect(settings.JWT_SECRET_KEY).toBe('two')
     expect(notes.join('\n')).toContain('JWT_SECRET_KEY and SECRET_KEY differ')
-  })
-})
-
-describe('access tokens of the former profile', () => {
-  const until = '2026-03-08T00:00:00.000Z'
-
-  it.each([
-    ['basic-a', 'basic-b', 'PROFILE_A_TOKENS_UNTIL'],
-    ['complete-b', 'complete-a', 'PROFILE_B_TOKENS_UNTIL'],
-  ])('are accepted for a week: %s → %s', (from, to, name) => {
-    const { settings, notes } = carry(envOf(from), from, to)
-    expect(settings[name]).toBe(until)
-    expect(notes).toContainEqual(expect.stringContaining(`${name}=${until}`))
-  })
-
-  it('are accepted for another week after each switch', () => {
-    const env = 'PROFILE_A_TOKENS_UNTIL=2025-01-01T00:00:00Z # old\n'
-    expect(carry(env, 'basic-a', 'basic-b').text).toMatch(`PROFILE_A_TOKENS_UNTIL=${until} # old\n`)
-  })
-
-  it.each([
-    ['basic-b', 'complete-b'],
-    ['complete-a', 'basic-b'],
-    ['basic-b', 'complete-a'],
-    ['none', 'basic-a'],
-    ['complete-b', 'complete-b+postgres'],
-  ])('are not accepted: %s → %s', (from, to) => {
-    const { settings } = carry(envOf(from), from, to)
-    expect([settings.PROFILE_A_TOKENS_UNTIL, settings.PROFILE_B_TOKENS_UNTIL].filter(Boolean)).toEqual([])
   })
 })
 

@@ -19,6 +19,32 @@ describe('entries that the owner and an add-on add to one place', () => {
     })
   })
 
+  // Formatters choose the quotes and the semicolons.
+  it.each([
+    ['all lines', (text: string) => text.replaceAll("'", '"').replaceAll('\n', ';\n')],
+    ["the owner's line", (text: string) => text.replace("'./billing.ts'", '"./billing.ts";')],
+  ])('are all in a list of another style, in which the owner has %s', (_, style) => {
+    const list = (...files: string[]) => style(listOf(...files))
+    const { text, conflicts } = merged(
+      listOf('errors', 'server'),
+      list('billing', 'errors', 'server', 'x'),
+      listOf('admin', 'errors', 'server', 'x'),
+    )
+    expect(conflicts).toBe(0)
+    const [first, ...others] = text.split('\n')
+    expect(first).toBe("export { admin } from './admin.ts'")
+    expect(others[0]).toBe(list('billing').trimEnd())
+    expect(text.replaceAll('"', "'").replaceAll(';', '')).toBe(
+      listOf('admin', 'billing', 'errors', 'server', 'x'),
+    )
+  })
+
+  it('are gone if the add-on removed them, whatever the style', () => {
+    const style = (text: string) => text.replaceAll("'", '"').replaceAll('\n', ';\n')
+    const { text, conflicts } = merged(listOf('a', 'c'), style(listOf('a', 'b', 'c')), listOf('a'))
+    expect({ text, conflicts }).toEqual({ text: style(listOf('a', 'b')), conflicts: 0 })
+  })
+
   it('are all in a table, the generated ones first', () => {
     expect(merged(tableOf('x'), tableOf('x', 'mine'), tableOf('x', 'new'))).toEqual({
       text: tableOf('x', 'new', 'mine'),

@@ -11,6 +11,8 @@ describe('only layout differs', () => {
     ['a.ts', "const a = 'it\\'s'\n", 'const a = "it\'s";\n'],
     ['a.ts', 'f(a, b)\n', 'f(\n\ta,\n\tb, // ours\n);\n'.replace(' // ours', '')],
     ['a.ts', "type A = 'a' | 'b'\n", 'type A =\n\t| "a"\n\t| "b";\n'],
+    ['a.ts', 'f(async (a) => b, (c) => d)\n', 'f(async a => b, c => d);\n'],
+    ['a.ts', "f({ a: 1, 'b-c': d ? 'e' : f })\n", 'f({\n\t"a": 1,\n\t"b-c": d ? "e" : f,\n});\n'],
     ['a.ts', 'return a && b\n', 'return (\n\ta &&\n\tb\n);\n'],
     ['a.ts', 'x((a) => a ? b : c, d)', 'x((a) => (a ? b : c), d)'],
     ['a.ts', '/**\n * A.\n */\nconst a = 1\n', '\t/**\n\t * A.\n\t */\n\tconst a = 1;\n'],
@@ -23,6 +25,12 @@ describe('only layout differs', () => {
     ['a.css', 'a { color: red }\n', 'a {\n\tcolor: red;\n}\n'],
     ['a.html', '<p>A long<br>text</p>\n', '<p>\n\tA\n\tlong<br />text\n</p>\n'],
     ['a.md', '| a | b |\n|---|--:|\n| c | d |\n', '| a   |   b |\n| --- | --: |\n| c   |   d |\n'],
+    [
+      'a.yml',
+      "a:\n  b: ['c', d]\n  e:\n    - f\n",
+      'a:\n    b:\n        [\n            "c",\n            d,\n        ]\n    e:\n        - f\n',
+    ],
+    ['a.md', '```yaml\na: { b: 1 }\n```\n', '```yaml\na:\n  { b: 1 }\n```\n'],
     ['a.md', "```ts\nf('a')\n```\n", '```ts\nf("a");\n```\n'],
   ])('%s: %j', (path, one, other) => {
     expect(isSameExceptLayout(path, one, other)).toBe(true)
@@ -64,7 +72,15 @@ describe('more than layout differs', () => {
     ['a.html', '<p>a b</p>', '<p>ab</p>'],
     ['a.md', '```sh\na\n  b\n```\n', '```sh\na\nb\n```\n'],
     ['a.md', '# a', '## a'],
-    ['a.yaml', 'a:\n  b: 1\n', 'a:\n b: 1\n'],
+    ['a.ts', 'a ? "b" : c', 'a ? b : c'],
+    ['a.ts', 'case "a": b()', 'case a: b()'],
+    ['a.ts', 'f((a, b) => c)', 'f(a, b => c)'],
+    ['a.yaml', 'a:\n  b: 1\n', 'a:\nb: 1\n'],
+    ['a.yaml', 'a: |\n  b\n    c\n', 'a: |\n  b\n  c\n'],
+    ['a.yaml', 'a: "b\\n"\n', "a: 'b\\n'\n"],
+    ['a.yaml', 'a: b c\n', 'a: bc\n'],
+    ['a.yaml', 'a: "b  c"\n', 'a: "b c"\n'],
+    ['a.yaml', '- a\n- b\n', '- a\n  - b\n'],
     ['Dockerfile', 'RUN a\n', 'RUN  a\n'],
   ])('%s: %j', (path, one, other) => {
     expect(isSameExceptLayout(path, one, other)).toBe(false)

@@ -95,16 +95,16 @@ describe('a hostile or damaged manifest is refused', () => {
       'migrated',
     ],
     ...[
-      ['a former profile that the project never had', { profile: 'A', until: '2026-01-08T00:00:00.000Z' }],
-      ['an unknown former profile', { profile: 'C', until: '2026-01-08T00:00:00.000Z' }],
-      ['a former profile without a time', { profile: 'A' }],
-      ['a former profile with an invalid time', { profile: 'A', until: '\u001b[2J' }],
-      ['a former profile with another member', { profile: 'A', until: '2026-01-08T00:00:00.000Z', run: 'x' }],
-      ['a former profile of another type', 'A'],
-    ].map(([name, former]): [string, () => string, string] => [
-      String(name),
-      () => JSON.stringify({ ...manifest, former }),
-      'former',
+      { profile: 'A', until: '2026-01-08T00:00:00.000Z' },
+      { profile: 'C', until: '2026-01-08T00:00:00.000Z' },
+      { profile: 'A' },
+      { profile: 'A', until: '\u001b[2J' },
+      { profile: 'A', until: '2026-01-08T00:00:00.000Z', run: 'x' },
+      'A',
+    ].map((unknown): [string, () => string, string] => [
+      `an unknown member: ${JSON.stringify(unknown)}`,
+      () => JSON.stringify({ ...manifest, unknown }),
+      'has the unknown key "unknown"',
     ]),
     [
       'a prototype',
@@ -230,7 +230,7 @@ describe('a hostile base is refused', () => {
 })
 
 describe('a hostile journal is refused', () => {
-  const file = { text: 'x' }
+  const file = { base64: 'eA==' }
   const change = (path: string, after: unknown = file) => [{ path, before: null, after }]
   const journal = async (changes: object) => {
     const files = filesIn(await smallProject(), PROJECT)
@@ -252,10 +252,10 @@ describe('a hostile journal is refused', () => {
     ['a hook of git', { changes: change('.git/hooks/pre-commit') }],
     ['a module', { changes: change('node_modules/zod/index.js') }],
     ['its own folder', { changes: change('.authsmith/base.json') }],
-    ['the set-user-ID bit', { changes: change('a', { text: '', mode: 0o4755 }) }],
+    ['the set-user-ID bit', { changes: change('a', { ...file, mode: 0o4755 }) }],
     ['one file twice', { changes: [...change('a'), ...change('A')] }],
     ['invalid base64', { changes: change('a', { base64: '$$$' }) }],
-    ['both text and base64', { changes: change('a', { base64: '', text: '' }) }],
+    ['an unknown member of a file', { changes: change('a', { ...file, owner: 0 }) }],
     ['a conflict in a file that does not change', { conflicts: ['a'] }],
     ['an option of git instead of a commit', { commit: '--output=src/app.ts' }],
     ['an unknown state', { state: 'done' }],

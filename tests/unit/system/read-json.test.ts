@@ -33,7 +33,7 @@ describe('untrusted JSON', () => {
     expect(() => read('{"formatVersion":2,"news":1}')).toThrow(
       expect.objectContaining({
         message: 'was written by a newer create-authsmith',
-        fix: 'Run `npx create-authsmith@latest`.',
+        fix: 'Update create-authsmith.',
       }),
     )
   })

@@ -73,6 +73,22 @@ describe('the first commit', () => {
     expect(await commit(config)).toMatchObject({ status: 'done' })
   })
 
+  it.each([
+    [
+      'gpgSign = true',
+      /^not signed, although commit\.gpgsign is set: git commit --amend --no-edit --gpg-sign$/,
+    ],
+    ['gpgsign = yes', /^not signed/],
+    ['gpgSign = false', undefined],
+  ])('is not signed, and says so if commits are to be: %s', async (setting, detail) => {
+    const step = await commit(`${IDENTITY}[commit]\n${setting}\n[gpg]\nprogram = /bin/false\n`)
+    expect(step).toEqual({
+      name: 'git',
+      status: 'done',
+      ...(detail && { detail: expect.stringMatching(detail) }),
+    })
+  })
+
   it('does not touch the repository that the environment points at', async () => {
     const other = join(home, 'other')
     execFileSync('git', ['init', '--quiet', other])

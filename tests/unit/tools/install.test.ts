@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { RunOptions } from '../../../src/system/run.ts'
+import type { Run, RunOptions } from '../../../src/system/run.ts'
 import { memoryFs, runCommand } from '../../support/fixtures.ts'
 
 const BUILD = '/work/my-api/node_modules/better-sqlite3/build'
@@ -49,6 +49,63 @@ describe('install', () => {
   it('compiles on all cores, unless JOBS is set', async () => {
     expect(await create(() => {})).toEqual([{ JOBS: 'max' }])
     expect(await create(() => {}, { JOBS: '1' })).toEqual([{ JOBS: '1' }])
+  })
+
+  it.each([
+    ['npm', ['--include=dev']],
+    ['pnpm', ['--prod=false']],
+    ['yarn', []],
+    ['bun', []],
+  ])('brings the development dependencies with %s, whatever the configuration says', async (name, flags) => {
+    const ran: unknown[] = []
+    await runCommand(['my-api', '--yes', '--no-git', '--package-manager', name], {
+      env: { NODE_ENV: 'production' },
+      run: async (program, args, { env }) => {
+        ran.push([program, args, env && 'NODE_ENV' in env && env.NODE_ENV === undefined])
+        return { ok: true, output: '' }
+      },
+    })
+    expect(ran).toEqual([[name, ['install', ...flags], true]])
+  })
+
+  /** Creates a project whose package manager succeeds, but installs only these packages, into this folder. */
+  async function createWith(packages: readonly string[], folder = '/work/my-api') {
+    const { fs } = memoryFs({
+      '/blueprints/core/sqlite/package.json':
+        '{"dependencies":{"better-sqlite3":"12"},"devDependencies":{"tsx":"4","vitest":"4"}}',
+    })
+    const run: Run = async () => {
+      for (const path of packages) fs.mkdirSync(`${folder}/node_modules/${path}`, { recursive: true })
+      if (packages.includes('better-sqlite3'))
+        fs.writeFileSync(`${folder}/node_modules/better-sqlite3/binding.gyp`, '')
+      return { ok: true, output: '' }
+    }
+    return runCommand(['my-api', '--yes', '--no-git'], { fs, run })
+  }
+  const BUILT = ['better-sqlite3', 'better-sqlite3/build/Release']
+
+  it.each([
+    ['/work/my-api', 'node_modules/better-sqlite3'],
+    ['/work', '../node_modules/better-sqlite3'],
+  ])('has not succeeded if scripts of packages are off: %s', async (folder, path) => {
+    const { exitCode, stdout, stderr } = await createWith(
+      ['zod', 'jose', 'tsx', 'vitest', 'better-sqlite3'],
+      folder,
+    )
+    expect(exitCode).toBe(1)
+    expect(stderr).toContain('better-sqlite3 is not built, because ignore-scripts is set\n')
+    expect(stderr).toContain(`run: cd my-api && npm --prefix ${path} run install\n`)
+    expect(stdout).toContain(`Next:\n  cd my-api\n  npm --prefix ${path} run install\n  npm run dev\n`)
+  })
+
+  it.each([
+    ['/work/my-api', BUILT],
+    ['/work', BUILT],
+    ['/work', ['better-sqlite3', 'better-sqlite3/prebuilds']],
+  ])('has succeeded if all packages are there, also above the project: %s %s', async (folder, driver) => {
+    const { exitCode, stdout } = await createWith(['zod', 'jose', 'tsx', 'vitest', ...driver], folder)
+    expect(exitCode).toBe(0)
+    expect(stdout).toContain('install: done')
   })
 
   it('comes after the list of files that were written', async () => {

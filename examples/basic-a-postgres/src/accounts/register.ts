@@ -4,7 +4,7 @@ import { insertUser, type NewUser, type User } from '../users/users.ts'
 /**
  * Creates an active user.
  * @param address IP address of the client
- * @throws ApiError already_registered, unavailable, too_many_requests, or that of a password validator
+ * @throws ApiError already_registered, unavailable, too_many_requests, or that of an addition that refuses the password
  */
 export async function register(
   { credentials, db, now }: Context,

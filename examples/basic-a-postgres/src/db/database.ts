@@ -5,8 +5,8 @@ import { getTableName } from 'drizzle-orm/table'
 import pg from 'pg'
 import type { Config } from '../config.ts'
 import type { Table } from './dialect.ts'
-import { read, startSession } from './session.ts'
-import { isConflict, runTransaction, type Transaction } from './transaction.ts'
+import { isConflict, read, runTransaction, startSession, type Transaction } from './session.ts'
+import { acquire, unreachable } from './unreachable.ts'
 
 export type { Transaction }
 
@@ -18,8 +18,8 @@ export interface Database {
   read: Reader
   /**
    * Runs `work` in a transaction, which commits if the promise resolves and rolls back if it rejects. Every write goes
-   * through here. In `work`, use only `tx` and await only database calls: after a conflict, `work` runs again. A write
-   * without `returning` resolves when it is sent: if it fails, the transaction rejects with its error.
+   * through here. In `work`, use only `tx` and await only database calls: after a conflict, `work` runs again. After a
+   * failed query, nothing commits.
    * @param options.durable `false` for writes that a power failure may lose: the commit does not wait for the disk
    */
   transaction<Result>(
@@ -44,8 +44,6 @@ export function openDatabase(settings: Config['database']): Database {
     query_timeout: settings.statementTimeoutMs + 500,
     // Idle connections stay open: a new one costs a login, and parses every statement again.
     idleTimeoutMillis: 0,
-    // Sends a query before the response to the last one: see transaction.ts.
-    pipeline: true,
     onConnect: (client) => startSession(client, settings),
   })
   // If a connection is lost, its queries fail and the pool opens a new one. pg also emits `error`, which would end the
@@ -54,7 +52,7 @@ export function openDatabase(settings: Config['database']): Database {
   pool.on('connect', (client) => client.on('error', ignore))
 
   async function query(config: pg.QueryConfig, values: unknown[]): Promise<pg.QueryResult> {
-    const client = await pool.connect()
+    const client = await acquire(pool, settings)
     let isUsable = false
     try {
       const result = await read(client, settings, config, values)
@@ -80,7 +78,7 @@ export function openDatabase(settings: Config['database']): Database {
     async transaction(work, { durable = true } = {}) {
       for (let tries = 1; ; tries += 1) {
         try {
-          return await runTransaction(pool, settings, durable, work)
+          return await runTransaction(await acquire(pool, settings), settings, durable, work)
         } catch (error) {
           if (!isConflict(error) || tries === maxTries) throw error
           // A random delay, so that the same transactions do not conflict again.
@@ -120,7 +118,7 @@ export function openDatabase(settings: Config['database']): Database {
 /**
  * Opens a connection with the settings that all connections of this service use, but without a statement timeout.
  * Close it with `end()`.
- * @throws Error if the server cannot be reached; the message does not contain the password
+ * @throws ConfigError if the server cannot be reached; the message does not contain the password
  */
 export async function connect(settings: Config['database']): Promise<pg.Client> {
   const client = new pg.Client({
@@ -128,7 +126,9 @@ export async function connect(settings: Config['database']): Promise<pg.Client> 
     connectionTimeoutMillis: settings.connectTimeoutMs,
   })
   client.on('error', ignore)
-  await client.connect()
+  await client.connect().catch((error: unknown) => {
+    throw unreachable(error, settings)
+  })
   return client
 }
 

@@ -1,7 +1,6 @@
 import { parseOptions, verify as verifyArgon2 } from '@node-rs/argon2'
 import { hash, verify as verifyBcrypt } from '@node-rs/bcrypt'
 import type { Config } from '../config.ts'
-import * as listed from './formats/index.ts'
 
 type Settings = Config['credentials']
 
@@ -31,16 +30,11 @@ export function isCurrentHash(storedHash: string, settings: Settings): boolean {
 /** The cost, 22 characters of salt and 31 of hash. The last one of the salt carries only two bits. */
 const bcryptPattern = /^\$2[abxy]?\$(\d\d)\$[./A-Za-z0-9]{21}[.Oeu][./A-Za-z0-9]{31}$/
 
-/** The format of a usable hash that `verifyHash` does not know. */
-export const formatOf = (storedHash: string): HashFormat | undefined =>
-  Object.values<HashFormat>(listed).find((format) => format.isUsable(storedHash))
-
 /**
  * Whether a stored hash can be verified, and costs no more than the settings allow. One that was tampered with may be
  * damaged (500), or ask for terabytes or hours.
  */
 export function isUsableHash(storedHash: string): boolean {
-  if (formatOf(storedHash)) return true
   const [, bcryptCost] = bcryptPattern.exec(storedHash) ?? []
   if (bcryptCost !== undefined) return Number(bcryptCost) >= 4 && Number(bcryptCost) <= 16
   try {
@@ -61,23 +55,4 @@ export async function verifyHash(
   const matches = await bcrypt(password, storedHash)
   // Otherwise the first 72 bytes of a long password, with any ending, would be accepted.
   return matches && Buffer.byteLength(password) <= bcryptMaxBytes
-}
-
-/** Verifies the hashes of a format. */
-export interface ForeignHashes {
-  /** Whether a password, as typed, matches a usable hash. Off the event loop. */
-  verify(password: string, storedHash: string): Promise<boolean>
-  /**
-   * Called after every verification, of whichever hash: the answer waits for it, so that its time does not tell users
-   * with such a hash from others.
-   * @param ms how long the work took, without the wait for a place in the queue
-   */
-  pace(storedHash: string, ms: number): Promise<void>
-}
-
-/** Hashes that are neither argon2 nor bcrypt. Each file in formats/ exports one, under its own name. */
-export interface HashFormat {
-  /** Whether a stored hash is of this format, intact, and costs no more than the machine can take. */
-  isUsable(storedHash: string): boolean
-  create(config: Config): ForeignHashes
 }

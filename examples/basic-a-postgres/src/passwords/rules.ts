@@ -1,5 +1,4 @@
 import type { Config } from '../config.ts'
-import type { ProblemName } from '../errors/api-error.ts'
 import type { User } from '../users/users.ts'
 import { bcryptMaxBytes } from './hashes.ts'
 
@@ -75,12 +74,4 @@ export interface ProposedPassword {
   user: Pick<User, 'username' | 'email'>
   /** The field of the request that contains the password. */
   field: 'password' | 'new_password'
-}
-
-/** Looks at a new password that meets the rules, and at its user. Each file in validators/ exports one, under its own name. */
-export interface PasswordValidator {
-  /** The error of a password that it refuses. */
-  problem: ProblemName
-  /** @returns a function that throws ApiError with this problem */
-  create(config: Config): Promise<(proposed: ProposedPassword) => void>
 }

@@ -49,7 +49,7 @@ export function createGroupCommit(writer: SQLite.Database, timer: typeof lockTim
       for (const transaction of group) tell.push(await runInSavepoint(transaction))
       writer.exec('COMMIT')
     } catch (error) {
-      // The error of one that failed by itself may rest on a change of another, which is undone now.
+      // All that ran is undone, and gets this error: also what failed by itself, perhaps because of a change that is undone.
       const undone = group.slice(0, tell.length + 1)
       for (const { reject } of undone) reject(error)
       return undone.length

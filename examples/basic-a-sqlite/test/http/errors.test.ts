@@ -1,23 +1,66 @@
+import { Readable } from 'node:stream'
 import type { InjectOptions } from 'fastify'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { ApiError, type ProblemName } from '../../src/errors/api-error.ts'
 import { text } from '../../src/schemas/text.ts'
 import { shareTestApp } from '../support/app.ts'
+import { openConnection } from '../support/connection.ts'
 import { expectProblem } from '../support/problem.ts'
 
 const app = await shareTestApp()
 
-beforeAll(() => {
+beforeAll(async () => {
   const body = z.strictObject({ title: text().max(5), count: z.int() })
   app.post('/things', { schema: { body } }, async (request) => request.body)
   app.get('/things/:id', async () => {
     throw new ApiError('not_found')
   })
+  app.post('/end', async (request) => ({ body: request.body ?? 'none' }))
+  app.delete('/end', { schema: { body: body.nullish() } }, async () => ({ body: 'none' }))
+  await app.listen({ host: '127.0.0.1', port: 0 })
 })
 
 const post = (body: InjectOptions['payload'], type = 'application/json') =>
   app.inject({ method: 'POST', url: '/things', headers: { 'content-type': type }, payload: body })
+
+const chunked = { headers: { 'transfer-encoding': 'chunked' }, payload: Readable.from(['{}']) }
+const plainText = { headers: { 'content-type': 'text/plain' }, payload: 'text' }
+
+/** Sends a request as clients may write it, which `inject` does not. */
+async function send(route: string, headers: string, chunks?: string) {
+  const client = await openConnection(app)
+  const framing = chunks === undefined ? '' : 'Transfer-Encoding: chunked\r\n'
+  const body = chunks === undefined ? '' : `${chunks}0\r\n\r\n`
+  client.send(`${route} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n${headers}${framing}\r\n${body}`)
+  const [head = '', text = ''] = (await client.end()).split('\r\n\r\n')
+  return { head, text }
+}
+
+const types = [
+  'application/json',
+  'application/json; charset=utf-8',
+  'text/plain',
+  'a/b',
+  'json',
+  '',
+  ';',
+  '/',
+]
+
+// Otherwise a logout is refused, and the session lives on.
+test.each(
+  [undefined, ...types.map((type) => `Content-Type: ${type}\r\n`)].flatMap((header = '') => [
+    ['no length', header, undefined],
+    ['length 0', `${header}Content-Length: 0\r\n`, undefined],
+    ['no chunks', header, ''],
+  ]),
+)('a route without a required body takes an empty one: %s, %j', async (_length, headers = '', chunks) => {
+  for (const route of ['POST /end', 'DELETE /end']) {
+    const { head, text } = await send(route, headers, chunks)
+    expect([head.split('\r\n', 1)[0], text], route).toEqual(['HTTP/1.1 200 OK', '{"body":"none"}'])
+  }
+})
 
 test.each<[string, ProblemName, () => ReturnType<typeof post>]>([
   ['an unknown path', 'not_found', () => app.inject({ url: '/nowhere?secret=1' })],
@@ -32,6 +75,15 @@ test.each<[string, ProblemName, () => ReturnType<typeof post>]>([
   ['broken JSON', 'bad_request', () => post('{"title":')],
   ['an empty body', 'bad_request', () => post('')],
   ['no body at all', 'bad_request', () => app.inject({ method: 'POST', url: '/things' })],
+  ['an empty form', 'bad_request', () => post('', 'application/x-www-form-urlencoded')],
+  ['an empty body of an invalid type', 'bad_request', () => post('', 'json')],
+  ['a body of an invalid type', 'unsupported_media_type', () => post('{"title":"a","count":1}', 'json')],
+  [
+    'a body without a type',
+    'unsupported_media_type',
+    () => app.inject({ method: 'POST', url: '/things', ...chunked }),
+  ],
+  ['a text for an unknown path', 'not_found', () => app.inject({ method: 'POST', url: '/no', ...plainText })],
   ['a body that sets __proto__', 'bad_request', () => post('{"__proto__":{"count":1}}')],
   [
     'a body of another media type',

@@ -5,6 +5,7 @@ import type { FastifyReply } from 'fastify'
 import fp from 'fastify-plugin'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
+import { pathOf } from '../../src/problem.ts'
 import { brand } from '../../src/settings/server.ts'
 import { collectLinks, homeLinks } from '../links.ts'
 import { onlyThisMachine } from '../this-machine.ts'
@@ -50,7 +51,7 @@ const home: FastifyPluginAsyncZod = async (app) => {
   collectLinks(app)
   // Not a route: one of your own for / comes first. A callback, because this hook runs on every request.
   app.addHook('onRequest', (request, reply, done) => {
-    const isHome = request.is404 && request.method === 'GET' && /^\/(\?|$)/.test(request.url)
+    const isHome = request.is404 && request.method === 'GET' && pathOf(request) === '/'
     if (!isHome) return done()
     onlyThisMachine(request)
       .then(() => sendFile(reply, 'home.html'))

@@ -6,8 +6,8 @@ import { type User, updateUser } from '../users/users.ts'
  * Changes the email address of a user.
  * @throws ApiError already_registered, or invalid_token if the caller has lost access in the meantime
  */
-export const changeEmail = ({ db }: Context, caller: Caller, email: string): Promise<User> =>
-  db.transaction(async (tx) => {
-    const user = await lockCaller(tx, caller)
+export const changeEmail = (ctx: Context, caller: Caller, email: string): Promise<User> =>
+  ctx.db.transaction(async (tx) => {
+    const user = await lockCaller(ctx, tx, caller)
     return updateUser(tx, user.id, { email })
   })

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { type MigrationMeta, readMigrationFiles } from 'drizzle-orm/migrator'
+import type { MigrationMeta } from 'drizzle-orm/migrator'
 import type pg from 'pg'
 import type { Config } from '../config.ts'
-import { type Applied, compare, migrationError } from './applied.ts'
+import { type Applied, compare, migrationError, readMigrations } from './applied.ts'
 import { isConcurrent, runConcurrently } from './concurrent.ts'
 import { connect } from './database.ts'
 import { checkClient } from './session.ts'
@@ -43,17 +43,17 @@ export async function migrate(
   waitMs = 30_000,
   pause: (ms: number) => Promise<unknown> = sleep,
 ): Promise<number> {
-  const migrations = readMigrationFiles({ migrationsFolder: folder })
+  const migrations = readMigrations(folder)
   const reconnect = () => connect({ ...settings, connectTimeoutMs: waitMs })
   const connection = await reconnect()
   const context = { migrations, connection, reconnect, pause }
   try {
     const { pending, repeated, unknown } = compare(migrations, (await findApplied(connection)) ?? [])
     let count = 0
-    for (const { migration, time } of repeated)
+    for (const { migration, row } of repeated)
       await connection.query(
         'UPDATE __drizzle_migrations SET created_at = $1 WHERE hash = $2 AND created_at = $3',
-        [migration.folderMillis, migration.hash, time],
+        [migration.folderMillis, row.hash, row.time],
       )
     for (const migration of pending)
       if (await retryLocks(context, () => apply(context, migration), unknown)) count += 1

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { getTableColumns, getTableName, type InferSelectModel, type SQL, sql } from 'drizzle-orm'
+import { getTableName, type InferSelectModel, type SQL, sql } from 'drizzle-orm'
 import type { Database, Reader, Transaction } from './database.ts'
 import type { Column, Table } from './dialect.ts'
 
@@ -29,9 +29,9 @@ interface Lookup {
 }
 
 /** A request that waits for its row. */
-interface Waiting {
+interface Waiting<Found> {
   id: number
-  resolve(values: unknown[] | undefined): void
+  resolve(row: Found | undefined): void
   reject(error: unknown): void
 }
 
@@ -47,18 +47,17 @@ export function prepareLookup<Selected extends Tables>(
   key: Column,
   from: (query: ReturnType<Reader['select']>) => Lookup,
 ) {
-  const toRow = prepareRow(tables)
   // As a subquery, so that the plan does not depend on the number of ids: the server would plan each query again.
   const isWanted = sql`${key} = ANY (ARRAY(SELECT unnest(${sql.placeholder('ids')}::bigint[])))`
-  const find = prepare(from(read.select({ ...unread(tables), key })).where(isWanted))
-  let waiting: Waiting[] = []
+  const find = prepare(from(read.select({ ...tables, key })).where(isWanted))
+  let waiting: Waiting<Row<Selected>>[] = []
 
   async function findAll(): Promise<void> {
     const requests = waiting
     waiting = []
     try {
       const found = await find({ ids: requests.map(({ id }) => id) })
-      const byId = new Map(found.map((row) => [row.key, Object.values(row)]))
+      const byId = new Map(found.map(({ key, ...row }) => [key, row as Row<Selected>]))
       for (const { id, resolve } of requests) resolve(byId.get(id))
     } catch (error) {
       for (const { reject } of requests) reject(error)
@@ -66,39 +65,12 @@ export function prepareLookup<Selected extends Tables>(
   }
 
   return async (id: number): Promise<Row<Selected> | undefined> => {
-    const values = await new Promise<unknown[] | undefined>((resolve, reject) => {
+    const row = await new Promise<Row<Selected> | undefined>((resolve, reject) => {
       if (waiting.push({ id, resolve, reject }) === 1) setImmediate(findAll)
     })
-    // Each request gets an object of its own, even if two have the same id.
-    return values && toRow(values)
-  }
-}
-
-/** The columns of the tables, whose values Drizzle leaves as the driver returns them. */
-const unread = (tables: Tables): Record<string, SQL> =>
-  Object.fromEntries(
-    Object.entries(tables).flatMap(([part, table]) =>
-      Object.entries(getTableColumns(table)).map(([name, column]) => [`${part}.${name}`, sql`${column}`]),
-    ),
-  )
-
-/** Prepares how values become a row. Drizzle looks at each column again for each row. */
-function prepareRow<Selected extends Tables>(tables: Selected) {
-  const parts = Object.entries(tables).map(
-    ([part, table]) => [part, Object.entries(getTableColumns(table))] as const,
-  )
-  return (values: readonly unknown[]): Row<Selected> => {
-    const row: Record<string, Record<string, unknown>> = {}
-    let position = 0
-    for (const [part, columns] of parts) {
-      const read: Record<string, unknown> = {}
-      for (const [name, column] of columns) {
-        const value = values[position++]
-        read[name] = value === null ? null : column.mapFromDriverValue(value)
-      }
-      row[part] = read
-    }
-    return row as Row<Selected>
+    // Each request gets objects of its own, even if two have the same id.
+    const copies = Object.entries(row ?? {}).map(([part, columns]) => [part, { ...columns }])
+    return row && Object.fromEntries(copies)
   }
 }
 

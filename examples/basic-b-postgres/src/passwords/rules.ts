@@ -1,5 +1,4 @@
 import type { Config } from '../config.ts'
-import type { ProblemName } from '../errors/api-error.ts'
 import type { User } from '../users/users.ts'
 
 type Settings = Config['credentials']
@@ -58,9 +57,13 @@ const maxLength: PasswordRule = {
   pattern: /^.{0,256}$/su,
 }
 
-/** The rules for new passwords: 8 characters with uppercase, lowercase, digit and special character. */
+/** The rules for new passwords: by default 8 characters with uppercase, lowercase, digit and special character. */
 export function passwordRules(settings: Settings): PasswordRule[] {
-  return [minLength(settings.minLength), uppercase, lowercase, digit, special, maxLength]
+  return [
+    minLength(settings.minLength),
+    ...(settings.composition ? [uppercase, lowercase, digit, special] : []),
+    maxLength,
+  ]
 }
 
 /** Whether a password in NFC can be hashed. */
@@ -72,12 +75,4 @@ export interface ProposedPassword {
   user: Pick<User, 'username' | 'email'>
   /** The field of the request that contains the password. */
   field: 'password' | 'new_password'
-}
-
-/** Looks at a new password that meets the rules, and at its user. Each file in validators/ exports one, under its own name. */
-export interface PasswordValidator {
-  /** The error of a password that it refuses. */
-  problem: ProblemName
-  /** @returns a function that throws ApiError with this problem */
-  create(config: Config): Promise<(proposed: ProposedPassword) => void>
 }

@@ -37,7 +37,7 @@ export async function findCaller(ctx: Context, token: AccessToken): Promise<Call
  * Locks the row of a caller before a change, and checks again that they still have access.
  * @throws ApiError invalid_token if the user was deactivated or their tokens were revoked in the meantime
  */
-export async function lockCaller(tx: Transaction, caller: Caller): Promise<User> {
+export async function lockCaller(_ctx: Context, tx: Transaction, caller: Caller): Promise<User> {
   const user = await lockUser(tx, caller.user.id)
   if (!user?.isActive || validFrom(user) !== validFrom(caller.user)) throw new ApiError('invalid_token')
   return user

@@ -1,10 +1,9 @@
-import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from 'node:fs'
-import { dirname } from 'node:path'
 import SQLite from 'better-sqlite3'
 import { sql } from 'drizzle-orm'
 import { type BetterSQLite3Database, drizzle } from 'drizzle-orm/better-sqlite3'
-import type { Config } from '../config.ts'
+import { type Config, ConfigError } from '../config.ts'
 import type { Table } from './dialect.ts'
+import { createFile, restrict } from './file.ts'
 import { createGroupCommit, lockTimer } from './group-commit.ts'
 
 /** A connection inside a transaction: reads and writes. */
@@ -18,8 +17,8 @@ export interface Database {
   read: Reader
   /**
    * Runs `work` in a transaction, which commits if the promise resolves and rolls back if it rejects. Every write goes
-   * through here. In `work`, use only the given `tx` and await only database calls. Transactions of the same moment share
-   * a commit: `db.read` would not see those before it.
+   * through here. In `work`, use only the given `tx` and await only database calls. After a failed query, nothing commits.
+   * Transactions of the same moment share a commit: `db.read` would not see those before it.
    * @param options.durable `false` for writes that a power failure may lose: the commit does not wait for the disk
    */
   transaction<Result>(
@@ -32,7 +31,7 @@ export interface Database {
 }
 
 /**
- * Opens the file, and creates it and its folder if missing. SQLite allows one writer and many readers (WAL):
+ * Opens the file, and creates it if it is missing. SQLite allows one writer and many readers (WAL):
  * transactions take turns on one connection, and reads use the other connection without waiting.
  */
 export function openDatabase(settings: Config['database'], timer = lockTimer): Database {
@@ -44,14 +43,13 @@ export function openDatabase(settings: Config['database'], timer = lockTimer): D
   reader.pragma('query_only = ON')
 
   const read = drizzle({ client: reader })
-  const write = drizzle({ client: writer })
   const group = createGroupCommit(writer, timer)
 
   return {
     read,
     transaction: (work, { durable = true } = {}) =>
       // From now, not from its turn: after a wait for the lock, the transactions behind it must not wait as long again.
-      group.add(() => work(write), { durable, giveUpAt: timer.now() + settings.busyTimeoutMs }),
+      group.add(() => runWork(writer, work), { durable, giveUpAt: timer.now() + settings.busyTimeoutMs }),
     ping: async (tables) => {
       read.get(sql`SELECT 1`)
       // The open connections have read the file before, and answer from memory.
@@ -70,39 +68,59 @@ export function openDatabase(settings: Config['database'], timer = lockTimer): D
   }
 }
 
+/** Runs `work` on a connection. As on PostgreSQL, nothing runs or commits after a query that failed. */
+async function runWork<Result>(writer: SQLite.Database, work: (tx: Transaction) => Promise<Result>) {
+  let refusal: unknown
+  const call = (target: object, name: PropertyKey, ...values: unknown[]): unknown => {
+    if (refusal) throw refusal
+    try {
+      const result = Reflect.apply(Reflect.get(target, name), target, values)
+      return name === 'prepare' || name === 'raw' ? guard(result as object) : result
+    } catch (error) {
+      refusal = error
+      throw error
+    }
+  }
+  const guard = (target: object) => new Proxy(target, { get: (_, name) => call.bind(null, target, name) })
+  try {
+    const result = await work(drizzle({ client: guard(writer) as SQLite.Database }))
+    if (refusal) throw refusal
+    return result
+  } finally {
+    // A query that `work` left behind when it failed: the next transaction would commit it.
+    refusal ??= new Error('The transaction has ended')
+  }
+}
+
 /**
  * Opens a connection to the file, with the settings that all connections of this service use.
- * @throws Error that names the file if it cannot be opened or created
+ * @param createsFolder whether to create a missing folder. In production, only the migrations do
+ * @throws ConfigError that names the file if it cannot be opened or created, or is no database; it is then as it was
  */
-export function connect({ file, busyTimeoutMs }: Config['database']): SQLite.Database {
+export function connect(
+  settings: Config['database'],
+  createsFolder = !settings.isProduction,
+): SQLite.Database {
+  const { file, busyTimeoutMs, isProduction } = settings
   try {
-    // Only the service's account may open the folder, because the file can contain password hashes.
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
-    restrict(file)
+    const isNew = createFile(file, createsFolder)
     // `timeout` is SQLite's busy_timeout: how long to wait for another process's lock while the service starts.
     const connection = new SQLite(file, { timeout: busyTimeoutMs })
+    // Reads the header, so that a file of something else, such as /etc/passwd, is refused before anything changes it.
+    connection.pragma('schema_version')
+    restrict(file)
     connection.pragma('journal_mode = WAL')
     connection.pragma('synchronous = FULL')
     connection.pragma('foreign_keys = ON')
     // A savepoint keeps the former content of pages. In a file, that would leave the folder, and need one that is writable.
     connection.pragma('temp_store = MEMORY')
+    if (isNew && isProduction)
+      console.error(`DATABASE_URL: created a new, empty database, because ${file} was missing or empty`)
     return connection
   } catch (error) {
-    throw new Error(`Cannot open the database file ${file}: check DATABASE_URL`, { cause: error })
-  }
-}
-
-/** Only the service's account may read the file: in an existing folder, other accounts could copy the hashes. */
-function restrict(file: string): void {
-  // SQLite would create a file that everyone can read. An existing one must not be opened here: closing it would release
-  // the locks of other connections of this process (sqlite.org/howtocorrupt.html section 2.2).
-  if (!existsSync(file)) closeSync(openSync(file, 'a', 0o600))
-  for (const part of [file, `${file}-wal`, `${file}-shm`]) {
-    try {
-      chmodSync(part, 0o600)
-    } catch (error) {
-      // SQLite adds the missing ones later, with the mode of the file.
-      if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error
-    }
+    if (error instanceof ConfigError || !(error instanceof Error)) throw error
+    const isOther = 'code' in error && error.code === 'SQLITE_NOTADB'
+    const reason = isOther ? `${file} is not a SQLite database` : `cannot open ${file}: ${error.message}`
+    throw new ConfigError(`DATABASE_URL: ${reason}`, { cause: error })
   }
 }

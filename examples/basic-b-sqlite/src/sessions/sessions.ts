@@ -16,8 +16,8 @@ export function startSession({ accessTokens, config, now }: Context, user: User)
   }
 }
 
-/** Revokes all access tokens of a user. Every password change and deactivation calls it. */
-export async function endAccess({ now }: Context, tx: Transaction, userId: number): Promise<void> {
+/** Revokes all access tokens of a user. */
+export async function endSessions({ now }: Context, tx: Transaction, userId: number): Promise<void> {
   const nextSecond = new Date((Math.floor(now() / 1000) + 1) * 1000)
   await updateUser(tx, userId, { tokensValidFrom: nextSecond })
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { createTestApp, shareTestApp } from '../support/app.ts'
+import { openConnection } from '../support/connection.ts'
 
 async function appWithLog() {
   const lines: string[] = []
@@ -34,6 +35,29 @@ test('the log does not contain query, headers or body', async () => {
   })
   expect(lines).toHaveLength(1)
   expect(lines.join('')).not.toContain(secret)
+})
+
+// A proxy that is misconfigured, or a client, can send the absolute form, with a password before the host.
+test.each([
+  ['http://user:Secret-4711@localhost/nowhere?token=Secret-4711', 404, '/nowhere'],
+  ['HTTPS://user:Secret-4711@localhost', 404, '/'],
+  ['http://user:Secret-4711@localhost?Secret-4711', 404, '/'],
+  ['http://user:Secret-4711@localhost/nowhere#Secret-4711', 400, '/nowhere'],
+  ['http:///user:Secret-4711@localhost/nowhere', 400, '/nowhere'],
+  ['ftp://user:Secret-4711@localhost/%zz', 400, '/%zz'],
+  ['/nowhere#Secret-4711', 404, '/nowhere'],
+  ['//localhost/http://nowhere', 404, '//localhost/http://nowhere'],
+])('only the path of the target %s is logged and sent back', async (target, status, path) => {
+  const { app, lines } = await appWithLog()
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  const connection = await openConnection(app)
+  connection.send(`GET ${target} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`)
+  const response = await connection.end()
+  expect(response).toContain(`HTTP/1.1 ${status} `)
+  expect(response).toContain(`"instance":"${path}"`)
+  const [entry] = lines.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'request')
+  expect(entry?.path ?? path).toBe(path)
+  expect(lines.join('') + response).not.toContain('Secret-4711')
 })
 
 describe('the id of a request', async () => {

@@ -1,12 +1,12 @@
 import type { Context } from '../context.ts'
 import { rememberClient } from '../limits/login-limit.ts'
 import { insertUser, type NewUser, type User } from '../users/users.ts'
-import { emailToken } from './request-email.ts'
+import { queueEmailToken } from './request-email.ts'
 
 /**
  * Creates the user and queues the verification email in one transaction.
  * @param address IP address of the client
- * @throws ApiError already_registered, unavailable, too_many_requests, or that of a password validator
+ * @throws ApiError already_registered, unavailable, too_many_requests, or that of an addition that refuses the password
  */
 export async function register(
   ctx: Context,
@@ -21,7 +21,7 @@ export async function register(
     const user = await insertUser(tx, { ...names, hashedPassword, unclaimedSince: new Date(now()) }, now())
     // The first login from the same place is not news.
     await rememberClient(tx, user.id, address, now())
-    await emailToken(ctx, tx, user, 'verification')
+    await queueEmailToken(ctx, tx, user, 'verification')
     return user
   })
 }

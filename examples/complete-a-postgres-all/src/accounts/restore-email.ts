@@ -1,15 +1,15 @@
 import type { Context } from '../context.ts'
 import type { Transaction } from '../db/database.ts'
-import { type OutgoingEmail, queueEmail, shownName } from '../email/outbox.ts'
-import { newEmailToken, replaceEmailToken } from '../email/tokens.ts'
-import { redeemUndoToken } from '../email/undo-tokens.ts'
+import { redeemUndoToken } from '../email/change-tokens.ts'
+import { emailUser, queueEmail } from '../email/outbox.ts'
+import { createEmailToken, replaceEmailToken } from '../email/tokens.ts'
 import { ApiError } from '../errors/api-error.ts'
 import { forgetClients } from '../limits/login-limit.ts'
 import { unusablePassword } from '../passwords/hashes.ts'
-import { endAccess } from '../sessions/sessions.ts'
 import { noPendingEmail, rejectReservedEmail } from '../users/emails.ts'
 import { type User, type UserChange, updateUser } from '../users/users.ts'
 import { restoredEmail } from './emails.ts'
+import { endAccess } from './end-access.ts'
 
 /**
  * Restores a previous address with the token in the notice of its change. Issues no token that would undo this again.
@@ -18,23 +18,31 @@ import { restoredEmail } from './emails.ts'
  */
 export const undoEmailChange = (ctx: Context, text: string): Promise<User> =>
   ctx.db.transaction(async (tx) => {
-    const { user, email } = await redeemUndoToken(ctx, tx, text)
-    return restoreEmail(ctx, tx, user, email)
+    const { user, email, changedAt } = await redeemUndoToken(ctx, tx, text)
+    return restoreEmail(ctx, tx, user, email, changedAt)
   })
 
 /**
  * Gives an account back to the owner of an address, and locks everyone else out: no session, password or token from before
  * is valid, and a password reset is emailed to the address. The user's row is locked.
+ * @param since what else lets a user in goes if it came then or later. Default: all of it
  * @throws ApiError invalid_or_expired_token if the address belongs to another user now
  */
-export async function restoreEmail(ctx: Context, tx: Transaction, user: User, email: string): Promise<User> {
+export async function restoreEmail(
+  ctx: Context,
+  tx: Transaction,
+  user: User,
+  email: string,
+  since?: Date,
+): Promise<User> {
   // A thief may have set the password, and would log in with it.
   const restored = await setProvedEmail(tx, user, email, ctx.now(), { hashedPassword: unusablePassword })
   await endAccess(ctx, tx, user.id)
+  for (const remove of ctx.waysIn) await remove(tx, user.id, since)
   await forgetClients(tx, user.id)
   // Otherwise a thief who reads the other mailbox could take the account unnoticed.
-  if (user.isVerified && user.email !== email) await queueEmail(ctx, tx, emailChangedNotice(user))
-  const { text, hash } = newEmailToken(ctx)
+  if (user.isVerified && user.email !== email) await emailUser(ctx, tx, user, 'email_changed')
+  const { text, hash } = createEmailToken(ctx.keys.emailTokens)
   await replaceEmailToken(ctx, tx, restored, 'reset', hash)
   await queueEmail(ctx, tx, restoredEmail(restored, text, ctx.config))
   return restored
@@ -61,11 +69,3 @@ export async function setProvedEmail(
     throw error
   }
 }
-
-/** The notice to an address that the account no longer has, without a way back. */
-export const emailChangedNotice = (user: User): OutgoingEmail => ({
-  to: user.email,
-  userId: user.id,
-  template: 'email_changed',
-  variables: { username: shownName(user) },
-})

@@ -40,7 +40,7 @@ const commands: Record<string, (keyof typeof options)[]> = {
 export async function runClientCommand(ctx: Context, line: string[]): Promise<string> {
   const { command, name, given } = parse(line)
   try {
-    return await orCommandError(run(ctx, command, name, given))
+    return await orCommandError(() => run(ctx, command, name, given))
   } catch (error) {
     throw error instanceof ClientError ? new CommandError(error.message) : error
   }

@@ -51,7 +51,7 @@ export async function deliver(
 function refuseLate({ createdAt, notAfter }: QueuedEmail, now: number): void {
   // After an outage: users would enter a code that is no longer valid.
   if (notAfter && now >= notAfter.getTime()) throw new Error('The token in the email has expired')
-  // Mode basic sends none, and the first clean-up after it is too late: users would read of a login long ago.
+  // After a week without a mail server, no one expects it: users would read of a login long ago.
   if (now >= createdAt.getTime() + keepMs) throw new Error('The email is older than a week')
 }
 

@@ -2,4 +2,6 @@
 export { account } from './account.ts'
 export { emails } from './emails.ts'
 export { imported } from './imported.ts'
+export { secondFactors } from './second-factors.ts'
 export { sessions } from './sessions.ts'
+export { totp } from './totp.ts'

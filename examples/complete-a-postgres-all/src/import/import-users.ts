@@ -1,4 +1,4 @@
-import { eq, inArray } from 'drizzle-orm'
+import { and, eq, inArray, type SQL } from 'drizzle-orm'
 import type { Config } from '../config.ts'
 import type { Reader, Transaction } from '../db/database.ts'
 import { lowerCase } from '../db/dialect.ts'
@@ -26,65 +26,112 @@ export interface ImportedUser extends NewUser {
   }
 }
 
-/** exists: there is a user with both names, who stays as they are. taken: one of the names belongs to another user. */
-export type ImportOutcome = 'created' | 'exists' | 'taken'
+/** What becomes of a record, with the user that it creates, or has created in an earlier run. */
+export interface Outcome {
+  status: 'created' | 'existed' | 'refused'
+  id?: number
+  reason?: string
+}
 
-/** The email by username, and the username by email, both in lower case. */
-export type TakenNames = Map<string, string>
+export interface ImportRun {
+  /** The format. Users of two systems can have the same ids. */
+  source: string
+  config: Config
+  now: () => number
+  /** The users of the records so far, by id. Those of a dry run by what `keysOf` returns. */
+  seen: Set<number | string>
+  isDryRun: boolean
+}
 
-/**
- * What an import of these users would do, one outcome for each.
- * @param now milliseconds since 1970
- * @param taken the names of users before them. Gets theirs too
- */
-export async function planImport(
-  db: Reader,
-  imported: ImportedUser[],
-  given: { now: number; taken?: TakenNames },
-): Promise<ImportOutcome[]> {
-  if (imported.length === 0) return []
-  const { taken = new Map() } = given
+/** Under which a record is found: its names, and its external id after a space, which no name contains. */
+function keysOf({ email, username, origin: { externalId, isUsernameMade } }: ImportedUser): string[] {
+  const keys = isUsernameMade ? [email] : [email, username.toLowerCase()]
+  return externalId === undefined ? keys : [...keys, ` ${externalId}`]
+}
+
+/** The users whom these records could mean, by their keys. Null for names that nobody may have. */
+async function findKnown(db: Reader, imported: ImportedUser[], { source, now }: ImportRun) {
   const emails = imported.map(({ email }) => email)
   const names = imported.map(({ username }) => username.toLowerCase())
-  // Two queries: for one with OR, PostgreSQL would read the whole table.
-  for (const isNamed of [
+  const ids = imported.flatMap(({ origin }) => origin.externalId ?? [])
+  const known = new Map<string, Awaited<ReturnType<typeof find>>[number] | null>()
+  const find = (isMeant: SQL | undefined) =>
+    db
+      .select({
+        id: users.id,
+        email: users.email,
+        username: lowerCase(users.username),
+        createdAt: users.createdAt,
+        source: importedUsers.source,
+        externalId: importedUsers.externalId,
+      })
+      .from(users)
+      .leftJoin(importedUsers, eq(importedUsers.userId, users.id))
+      .where(isMeant)
+  const hasId = and(eq(importedUsers.source, source), inArray(importedUsers.externalId, ids))
+  // Three queries: for one with OR, PostgreSQL would read the whole table.
+  for (const isMeant of [
     inArray(lowerCase(users.email), emails),
     inArray(lowerCase(users.username), names),
-  ]) {
-    const existing = await db
-      .select({ username: users.username, email: users.email })
-      .from(users)
-      .where(isNamed)
-    for (const { username, email } of existing) {
-      taken.set(username.toLowerCase(), email)
-      taken.set(email, username.toLowerCase())
+    hasId,
+  ])
+    for (const user of await find(isMeant)) {
+      known.set(user.email, user).set(String(user.username), user)
+      if (user.source === source && user.externalId !== null) known.set(` ${user.externalId}`, user)
     }
+  for (const name of await findRetiredNames(db, names)) known.set(name, null)
+  for (const email of await findReservedEmails(db, emails, now())) known.set(email, known.get(email) ?? null)
+  return known
+}
+
+const taken: Outcome = { status: 'refused', reason: 'Email or username already registered' }
+
+/**
+ * What an import of these records would do. Only the same external id is a repetition: whoever registered with the names
+ * of a user before the import would otherwise get what belongs to that user elsewhere.
+ */
+export async function planImport(db: Reader, imported: ImportedUser[], run: ImportRun): Promise<Outcome[]> {
+  if (imported.length === 0) return []
+  const known = await findKnown(db, imported, run)
+  const seen = run.isDryRun ? run.seen : new Set<number | string>()
+  const outcomeOf = (user: ImportedUser, keys: string[]): Outcome => {
+    const { externalId = null, isUsernameMade } = user.origin
+    const found = keys.flatMap((key) => known.get(key) ?? [])
+    if (keys.some((key) => seen.has(key)) || found.some(({ id }) => run.seen.has(id)))
+      return { status: 'refused', reason: 'Email, username or id of an earlier record' }
+    const former = found.find((one) => {
+      if (one.source !== run.source || one.externalId !== externalId) return false
+      const [isEmail, isName] = [one.email === user.email, one.username === user.username.toLowerCase()]
+      if (externalId === null) return isEmail && (isName || isUsernameMade)
+      // Who has changed their address since. Another system of this format can have a user with this id.
+      return isEmail || isName || one.createdAt.getTime() === user.createdAt?.getTime()
+    })
+    if (former) return { status: 'existed', id: former.id }
+    const [key] = keys.filter((each) => known.has(each))
+    if (key === undefined) return { status: 'created' }
+    return key.startsWith(' ') ? { status: 'refused', reason: 'Has the id of a user imported before' } : taken
   }
-  for (const name of await findRetiredNames(db, names)) taken.set(name, taken.get(name) ?? '')
-  for (const email of await findReservedEmails(db, emails, given.now))
-    taken.set(email, taken.get(email) ?? '')
-  return imported.map(({ username, email, origin }) => {
-    const name = origin.isUsernameMade ? taken.get(email) || username : username.toLowerCase()
-    if (taken.get(name) === email && taken.get(email) === name) return 'exists'
-    if (taken.has(name) || taken.has(email)) return 'taken'
-    taken.set(name, email)
-    taken.set(email, name)
-    return 'created'
+  return imported.map((user) => {
+    const keys = keysOf(user)
+    const outcome = outcomeOf(user, keys)
+    if (outcome.status !== 'refused') for (const key of keys) seen.add(key)
+    return outcome
   })
 }
 
 /**
  * Creates the users whose names are free. Never changes an existing one: a second run would bring back the password that
  * they have replaced since the first.
- * @returns one outcome for each
  */
 export async function importUsers(
   tx: Transaction,
   imported: ImportedUser[],
-  { config, now }: { config: Config; now: number },
-): Promise<ImportOutcome[]> {
-  if (imported.length === 0) return []
-  const rows = imported.map(({ origin: _, createdAt = new Date(now), ...user }) => ({
+  run: ImportRun,
+): Promise<Outcome[]> {
+  const plan = await planImport(tx, imported, run)
+  const now = run.now()
+  const created = imported.filter((_, at) => plan[at]?.status === 'created')
+  const rows = created.map(({ origin: _, createdAt = new Date(now), ...user }) => ({
     ...newRow(user, now),
     createdAt,
   }))
@@ -101,48 +148,21 @@ export async function importUsers(
   const removed: number[] = []
   for (const { id, username, email } of inserted)
     if (refused.has(username.toLowerCase()) || refused.has(email)) removed.push(id)
-    else ids.set(`${username} ${email}`, id)
+    else ids.set(email, id)
   if (removed.length > 0) await tx.delete(users).where(inArray(users.id, removed))
 
-  const own = kindOf(dummyHash(config.credentials))
-  const origins: ReturnType<typeof originOf>[] = []
-  const others = imported.filter((user) => {
-    const key = `${user.username} ${user.email}`
-    const id = ids.get(key)
-    if (id !== undefined) origins.push(originOf(user, id, own, now))
-    // The same line again is one of a user who exists.
-    ids.delete(key)
-    return id === undefined
+  const own = kindOf(dummyHash(run.config.credentials))
+  const origins = created.flatMap((user) => {
+    const userId = ids.get(user.email)
+    if (userId === undefined) return []
+    const [{ externalId = null, isInvited }, kind] = [user.origin, kindOf(user.hashedPassword)]
+    const hashKind = kind && kind !== own ? kind : null
+    return { userId, source: run.source, externalId, hashKind, inviteSince: isInvited ? new Date(now) : null }
   })
   await insertRows(tx, importedUsers, origins, [importedUsers.userId])
-  const plan = await planImport(tx, others, { now })
-  const outcomes = new Map<ImportedUser, ImportOutcome>()
-  for (const [at, user] of others.entries()) outcomes.set(user, plan[at] === 'exists' ? 'exists' : 'taken')
-  return imported.map((user) => outcomes.get(user) ?? 'created')
-}
-
-/**
- * The external and new ids of users with these emails, as their import stored them, never those of the file: someone who
- * registered with the names of a user before the import would otherwise get what belongs to that user elsewhere.
- */
-export async function findIds(db: Reader, emails: string[]): Promise<[externalId: string, id: number][]> {
-  const { externalId, userId } = importedUsers
-  const rows = await db
-    .select({ externalId, userId })
-    .from(importedUsers)
-    .innerJoin(users, eq(users.id, userId))
-    .where(inArray(lowerCase(users.email), emails))
-    .orderBy(userId)
-  return rows.flatMap((row) => (row.externalId === null ? [] : [[row.externalId, row.userId]]))
-}
-
-/** @param own the kind of the hashes of this service */
-function originOf({ hashedPassword, origin }: ImportedUser, userId: number, own: string, now: number) {
-  const kind = kindOf(hashedPassword)
-  return {
-    userId,
-    externalId: origin.externalId ?? null,
-    hashKind: kind && kind !== own ? kind : null,
-    inviteSince: origin.isInvited ? new Date(now) : null,
-  }
+  return plan.map((outcome, at) => {
+    if (outcome.status !== 'created') return outcome
+    const id = ids.get(imported[at]?.email ?? '')
+    return id === undefined ? taken : { status: 'created', id }
+  })
 }

@@ -4,7 +4,7 @@ import type { Context } from '../context.ts'
 import type { Transaction } from '../db/database.ts'
 import { importedUsers } from '../db/schema/imported-users.ts'
 import { countEmail, insertEmail } from '../email/outbox.ts'
-import { newEmailToken, replaceEmailToken } from '../email/tokens.ts'
+import { createEmailToken, replaceEmailToken } from '../email/tokens.ts'
 import { takeAttempts } from '../limits/attempts.ts'
 import { unusablePassword } from '../passwords/hashes.ts'
 import { lockUser, type User } from '../users/users.ts'
@@ -43,7 +43,7 @@ async function inviteNext(ctx: Context, max: number): Promise<boolean> {
 /** Not those who have set a password since, or were deactivated. */
 async function invite(ctx: Context, tx: Transaction, user: User): Promise<void> {
   if (!user.isActive || user.hashedPassword !== unusablePassword) return
-  const { text, hash } = newEmailToken(ctx)
+  const { text, hash } = createEmailToken(ctx.keys.emailTokens)
   const { template, ...reset } = resetEmail(user, text, ctx.config)
   const email = { ...reset, template: `invitation_${template}` }
   const resetUrl = email.variables.reset_url ?? ''

@@ -1,4 +1,5 @@
 import { parseOptions } from '@node-rs/argon2'
+import { isForeignHash } from '../additions/foreign-hashes.ts'
 import { formatPhc } from '../passwords/foreign/phc.ts'
 import { isUsableHash, unusablePassword } from '../passwords/hashes.ts'
 
@@ -39,6 +40,15 @@ const converters: Converter[] = [
     /^\$((?:firebase-)?scrypt)\$ln=(\d{1,2}),r=(\d{1,4}),p=(\d{1,4})\$([\w+/.]*)\$([\w+/.]+)$/,
     (id, ln, r, p, salt, hash) => scrypt(id, Number(ln), [r, p], base64(salt), base64(hash)),
   ],
+  // Supabase, of users that came from Firebase: each hash contains the key of the project, with which scrypt's key is encrypted.
+  [
+    /^\$fbscrypt\$v=1,n=(\d{1,2}),r=(\d{1,4}),p=(\d{1,4})(?:,ss=([\w+/]+=*))?,sk=([\w+/]+=*)\$([\w+/]+=*)\$([\w+/]+=*)$/,
+    (ln, r, p, separator, signer, salt, hash) => {
+      const [key, salted] = [base64(signer), Buffer.concat([base64(salt), base64(separator)])]
+      const stream = base64(hash).map((byte, at) => byte ^ (key[at] ?? 0))
+      return scrypt('supabase-scrypt', Number(ln), [r, p], salted, Buffer.from(stream))
+    },
+  ],
   // WordPress since 6.8.
   [/^\$wp\$2[aby](\$.*)$/s, (hash) => `$bcrypt-hmac-sha384${hash}`],
   [
@@ -66,7 +76,8 @@ export function toStoredHash(text: string): string | undefined {
     hash = convert(...groups.slice(1).map((group) => group ?? ''))
     break
   }
-  return hash !== undefined && isUsableHash(hash) && isAffordable(hash) ? hash : undefined
+  if (hash === undefined || !(isUsableHash(hash) || isForeignHash(hash))) return undefined
+  return isAffordable(hash) ? hash : undefined
 }
 
 /** The settings of this service may be higher. A hash from outside may not: anyone can have written the file. */

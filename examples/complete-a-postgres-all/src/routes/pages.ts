@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { basename, extname, join } from 'node:path'
+import { basename, dirname, extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { onSendHookHandler } from 'fastify'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
@@ -35,9 +35,9 @@ const pagePolicy = [
 const imagePolicy = "default-src 'none'; style-src 'unsafe-inline'; sandbox; frame-ancestors 'none'"
 
 /** Any site may load an image or font, because email programs show the logo. It may be an hour old. */
-const fileHeaders = {
-  'cache-control': 'public, max-age=3600',
-  'cross-origin-resource-policy': 'cross-origin',
+const share: onSendHookHandler = (_request, reply, _payload, done) => {
+  reply.headers({ 'cache-control': 'public, max-age=3600', 'cross-origin-resource-policy': 'cross-origin' })
+  done()
 }
 
 /** What people type for a flow, and the page that has its form. */
@@ -61,7 +61,10 @@ const links = [
  * name the files, so a request path never becomes a file path.
  */
 export default (async (app, { folder = pagesFolder, own = {} }) => {
-  if (!existsSync(folder)) return
+  if (!existsSync(folder)) {
+    app.log.warn('pages/ is missing, so no page is served: deploy it beside dist/')
+    return
+  }
   const brand = { ...named, ...appearance, ...own }
   const { credentials } = app.config
   const variables = {
@@ -80,19 +83,29 @@ export default (async (app, { folder = pagesFolder, own = {} }) => {
     })),
   }
 
+  const all = readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort()
+
   /** Read on every request, so that edits show up without a restart. Files of the brand's language come first. */
   const read = (file: string) =>
     readFile(join(folder, brand.language, file)).catch(() => readFile(join(folder, file)))
 
-  const header = () => read('header.mustache').then(String, () => '')
-  const render = async (page: string) =>
-    mustache.render(String(await read(page)), variables, { header: await header() })
+  const partsIn = async (folder: string) => {
+    const files = all.filter((file) => dirname(file) === folder && file.endsWith('.html'))
+    return (await Promise.all(files.map(read))).join('')
+  }
+
+  /** The parts of a page are in the folder with its name, the steps after a password in log-in/, in the order of their names. */
+  const render = async (page: string) => {
+    const [parts, steps] = [await partsIn(page), await partsIn('log-in')]
+    const header = String(await read('header.mustache').catch(() => ''))
+    return mustache.render(String(await read(`${page}.html`)), variables, { header, parts, steps })
+  }
 
   /** The color of the brand comes first in the style sheet. */
-  const readText = async (file: string) =>
-    `${file === 'style.css' ? `:root { --brand: ${brand.accent}; }\n` : ''}${await read(file)}`
+  const readOther = async (file: string) =>
+    file === 'style.css' ? `:root { --brand: ${brand.accent}; }\n${await read(file)}` : read(file)
 
-  const files = readdirSync(folder)
+  const files = all.filter((file) => dirname(file) === '.')
   const pages = files.filter((file) => file.endsWith('.html')).map((file) => basename(file, '.html'))
   if (pages.length > 0) {
     // A pattern, because Fastify prefers a static path: a route of your own for /account comes first.
@@ -109,7 +122,7 @@ export default (async (app, { folder = pagesFolder, own = {} }) => {
         .header('content-security-policy', pagePolicy)
         .header('cross-origin-opener-policy', 'same-origin')
         .type(types['.html'] ?? '')
-        .send(await render(`${page}.html`))
+        .send(await render(page))
     })
     app.addHook('onReady', async () => {
       for (const page of pages.filter((name) => app.hasRoute({ method: 'GET', url: `/${name}` })))
@@ -118,28 +131,14 @@ export default (async (app, { folder = pagesFolder, own = {} }) => {
   }
 
   for (const file of files) {
-    const extension = extname(file)
-    const type = types[extension]
-    if (!type || extension === '.html') continue
-    const path = `/pages/${file}`
-    if (type.startsWith('text/')) {
-      app.get(path, { schema: { hide: true } }, async (_request, reply) =>
-        reply
-          .header('content-security-policy', pagePolicy)
-          .type(type)
-          .send(await readText(file)),
-      )
-      continue
-    }
-    const onSend: onSendHookHandler = (_request, reply, _payload, done) => {
-      reply.headers(fileHeaders)
-      done()
-    }
-    app.get(path, { schema: { hide: true }, onSend }, async (_request, reply) =>
+    const type = types[extname(file)]
+    if (!type || file.endsWith('.html')) continue
+    const [policy, options] = type.startsWith('text/') ? [pagePolicy, {}] : [imagePolicy, { onSend: share }]
+    app.get(`/pages/${file}`, { schema: { hide: true }, ...options }, async (_request, reply) =>
       reply
-        .header('content-security-policy', imagePolicy)
+        .header('content-security-policy', policy)
         .type(type)
-        .send(await read(file)),
+        .send(await readOther(file)),
     )
   }
 }) satisfies FastifyPluginAsyncZod<{ folder?: string; own?: Partial<Brand> }>

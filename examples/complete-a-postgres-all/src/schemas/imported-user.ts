@@ -8,7 +8,8 @@ import { text } from './text.ts'
 import { email, username } from './user.ts'
 
 /** How the hashes of known kinds begin. */
-const knownKind = /^(\$2|\$?argon2|bcrypt|\$?pbkdf2|\$?scrypt|\$firebase-scrypt|\$wp|\$phpass|\$[PH]\$)/
+const knownKind =
+  /^(\$2|\$?argon2|bcrypt|\$?pbkdf2|\$?scrypt|\$firebase-scrypt|\$fbscrypt|\$wp|\$phpass|\$[PH]\$)/
 
 /** As it is stored. It is verified at the next login, which replaces it by one of this service. */
 const hashedPassword = text(512).transform((value, context) => {
@@ -39,7 +40,8 @@ interface LineOptions {
 export const importedUser = ({ config, now, isOwnFormat, isInviting }: LineOptions) =>
   (isOwnFormat ? z.strictObject : z.object)({
     external_id: text(255).optional(),
-    username: username.optional(),
+    // Who had an address or a space in their name there logs in by email.
+    username: config.accounts.usernameRequired ? username.optional() : username.optional().catch(undefined),
     email,
     hashed_password: hashedPassword.nullish(),
     is_active: z.boolean().default(true),

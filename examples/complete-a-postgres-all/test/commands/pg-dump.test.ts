@@ -1,7 +1,8 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { runBackup } from '../support/backup.ts'
+import { canRestore, newDatabase } from '../support/restore.ts'
 import { startTcpServer } from '../support/tcp-server.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
@@ -36,35 +37,66 @@ async function startServer(answer = '77'): Promise<number> {
   return port
 }
 
-/** Runs the backup with a program in the place of pg_dump. @returns what it recorded, if it ran */
+/** Prints what every user of the machine can see, what only the account can, and the access to the file. */
+const SCRIPT = `#!/bin/sh
+printf '%s\\n' "$@" "PGPASSWORD=$PGPASSWORD" "PGUSER=$PGUSER" "PGDATABASE=$PGDATABASE" > "$RECORD"
+ls -l "$PGSERVICEFILE" >> "$RECORD"
+cat "$PGSERVICEFILE" >> "$RECORD"
+`
+
+/** Runs the backup with a program in the place of pg_dump. @returns the lines that it recorded, if it ran */
 async function backUp(url: string) {
   const folder = await temporaryFolder()
-  const script = '#!/bin/sh\necho "$PGPASSWORD" "$@" > "$RECORD"\n'
-  await writeFile(join(folder, 'pg_dump'), script, { mode: 0o700 })
+  await writeFile(join(folder, 'pg_dump'), SCRIPT, { mode: 0o700 })
   const record = join(folder, 'record')
   const result = await runBackup([join(folder, 'backup')], {
     PATH: `${folder}:${process.env.PATH}`,
     RECORD: record,
     DATABASE_URL: url,
+    TMPDIR: folder,
   })
-  return { ...result, dumped: await readFile(record, 'utf8').catch(() => undefined) }
+  const lines = await readFile(record, 'utf8').catch(() => undefined)
+  return { ...result, dumped: lines?.trimEnd().split('\n'), left: await readdir(folder) }
 }
 
 // Every user of the machine can see the arguments of a process with `ps`.
-test.skipIf(process.platform === 'win32')('the password is no argument of pg_dump', async () => {
-  const address = `app@127.0.0.1:${await startServer()}/app`
-  const { status, dumped } = await backUp(
-    `postgres://${address.replace('@', ':p%40ss@')}?options=-c+search_path%3Dapp`,
-  )
-  expect(status).toBe(0)
-  expect(dumped).toMatch(/^p@ss --format=custom /)
-  expect(dumped).toContain(`--dbname=postgres://${address}?options=-c%20search_path%3Dapp`)
+test.skipIf(process.platform === 'win32').each([
+  [':p%40ss@', ''],
+  ['@', '&password=p%40ss'],
+  [':other@', '&%70ass%77ord=other&password=p%40ss'],
+])('no part of app%s…?%s is an argument of pg_dump', async (account, query) => {
+  const address = `postgres://app${account}127.0.0.1:${await startServer()}/accounts`
+  const result = await backUp(`${address}?sslpassword=k%20ey&options=-c+search_path%3Dapp${query}`)
+  const { dumped = [] } = result
+  const isOption = (line: string) => /^--(format|file|exclude-table-data)=/.test(line)
+  expect({ ...result, dumped: dumped.filter((line) => !isOption(line)) }).toEqual({
+    status: 0,
+    output: expect.stringContaining('The backup is '),
+    dumped: [
+      'PGPASSWORD=p@ss',
+      'PGUSER=app',
+      'PGDATABASE=accounts',
+      expect.stringMatching(/^-rw------- /),
+      '[database]',
+      'sslpassword=k ey',
+      'options=-c search_path=app',
+    ],
+    left: expect.not.arrayContaining([expect.stringMatching(/^db-backup-/)]),
+  })
+})
+
+test.skipIf(!canRestore)('pg_dump reads the options of the address', async () => {
+  const file = join(await temporaryFolder(), 'backup')
+  const query = "application_name=it's+[me]&sslpassword=p&options=-c+search_path%3Dpg_catalog"
+  const url = `${await newDatabase('CREATE TABLE kept ()')}?${query}`
+  expect(await runBackup([file], { DATABASE_URL: url })).toMatchObject({ status: 0 })
+  expect(await readFile(file, 'latin1')).toContain('kept')
 })
 
 // pg_dump empties the search_path of its session. Other clients of the pooler would then find no table.
 test.skipIf(process.platform === 'win32')('pg_dump does not run through a pooler', async () => {
   const { dumped, ...result } = await backUp(`postgres://app@127.0.0.1:${await startServer('78')}/app`)
-  expect(result).toEqual({
+  expect(result).toMatchObject({
     status: 1,
     output: expect.stringMatching(/^No backup was written: DATABASE_URL leads to a pooler[^\n]+\n$/),
   })

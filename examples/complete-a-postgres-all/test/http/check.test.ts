@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { endAccess } from '../../src/sessions/sessions.ts'
+import { endAccess } from '../../src/accounts/end-access.ts'
 import { bearer, changeUser, logIn, register } from '../support/accounts.ts'
 import { createTestApp } from '../support/app.ts'
 import { takeApart } from '../support/forge.ts'

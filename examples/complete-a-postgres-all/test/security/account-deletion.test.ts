@@ -88,10 +88,9 @@ test('a login whose password was verified just before the deletion gets no token
   const verified = await app.ctx.users.findById(user.id)
   if (!verified) throw new Error('The user is missing')
   await deleteMe(app, token)
-  const device = { ipAddress: '192.0.2.1', userAgent: undefined }
-  const given = { name: 'alice', password, address: '192.0.2.1', device }
-  const failures = { keys: [], giveBackToAddress: async () => {} }
-  const login = completeLogin(app.ctx, given, { user: verified, failures })
+  const given = { name: 'alice', password, client: { address: '192.0.2.1' } }
+  const counted = { keys: [], giveBackToAddress: async () => {} }
+  const login = completeLogin(app.ctx, given, { user: verified, ...counted })
   await expect(login).rejects.toMatchObject({ problem: { code: 'invalid_credentials' } })
 })
 

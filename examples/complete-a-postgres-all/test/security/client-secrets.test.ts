@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
+import { attempts } from '../../src/db/schema/attempts.ts'
 import { newSecret } from '../../src/service-clients/secrets.ts'
 import { comparable } from '../support/accounts.ts'
 import { createTestApp } from '../support/app.ts'
@@ -44,6 +45,15 @@ test('guesses are limited by client and address, also with the right secret, and
   expect((await askForToken(app, secret, 'orders', '198.51.100.1')).statusCode).toBe(200)
   app.clock.advance(60)
   expect((await askForToken(app, secret)).statusCode).toBe(200)
+})
+
+// Thousands of made-up names would fill the disk.
+test('a request with a made-up or wrong secret writes no row', async () => {
+  const app = await createTestApp()
+  await createClient(app)
+  for (const name of ['orders', 'made-up', 'nobody'])
+    expect((await askForToken(app, newSecret(), name)).statusCode).toBe(401)
+  expect(await app.db.read.$count(attempts)).toBe(0)
 })
 
 test('a right secret is no failure', async () => {

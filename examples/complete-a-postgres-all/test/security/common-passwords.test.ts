@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
+import { createBlocklist } from '../../src/additions/common-passwords.ts'
 import { loadUserCommands, runUserCommand } from '../../src/commands/user-commands.ts'
 import { meets, passwordRules } from '../../src/passwords/rules.ts'
-import { createBlocklist } from '../../src/passwords/validators/common-passwords.ts'
 import { changeUser, logIn, register } from '../support/accounts.ts'
 import { createTestApp, shareTestApp, type TestApp } from '../support/app.ts'
 import { expectProblem } from '../support/problem.ts'
@@ -62,8 +62,8 @@ test('at least 10,000 common passwords that meet the rules are refused', async (
   const rules = passwordRules(testConfig({}).credentials)
   const refuseCommon = await createBlocklist({ blocklist: 'common' })
   const user = { username: 'xxxxxx', email: 'xxxxxx@example.com' }
-  const list = new URL('../../src/passwords/validators/common-passwords.txt', import.meta.url)
-  const words = (await readFile(list, 'utf8')).split('\n').filter((line) => /^[a-z]+$/.test(line))
+  const list = new URL('../../src/additions/common-passwords.txt', import.meta.url)
+  const words = (await readFile(list, 'utf8')).split(/\r?\n/).filter((line) => /^[a-z]+$/.test(line))
   const passwords = words
     .map((word) => `${word[0]?.toUpperCase()}${word.slice(1)}1!`)
     .filter((password) => rules.every((rule) => meets(password, rule)))

@@ -1,3 +1,4 @@
+import { request } from 'node:http'
 import { expect, test } from 'vitest'
 import { bearer, changeUser, logIn, register } from '../support/accounts.ts'
 import { createTestApp } from '../support/app.ts'
@@ -27,4 +28,24 @@ test('what a client sends is not sent back', async () => {
   for (const name of Object.keys(sent)) expect(anonymous.headers).not.toHaveProperty(name)
   expect(alice.headers).toMatchObject({ 'x-user-id': '1', 'x-username': 'alice' })
   expect(alice.headers['x-user-superuser'] ?? 'false').toBe('false')
+})
+
+// Each server reads another one: a proxy would check the token of one user, and the service would act for another.
+test('two credentials are refused, because the service behind the proxy may read the other one', async () => {
+  const app = await createTestApp()
+  await register(app)
+  const token = await logIn(app)
+  const origin = await app.listen({ port: 0 })
+  const statusOf = (lines: string[]) =>
+    new Promise((resolve, reject) => {
+      const sent = request(
+        `${origin}/api/v1/auth/check`,
+        { headers: [...lines.flatMap((line) => ['authorization', line]), 'host', 'localhost'] },
+        (response) => resolve(response.resume().statusCode),
+      )
+      sent.once('error', reject).end()
+    })
+  expect(await statusOf([`Bearer ${token}`])).toBe(204)
+  expect(await statusOf([`Bearer ${token}`, 'Bearer x'])).toBe(401)
+  expect(await statusOf(['Bearer x', `Bearer ${token}`])).toBe(401)
 })

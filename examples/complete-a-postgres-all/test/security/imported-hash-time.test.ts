@@ -19,12 +19,12 @@ const bcrypt = (cost: string) => `$2b$${cost}$t2eqNluw1mBmxXW6UpOCR.kdEDoqFXt3l9
 /** Hashes of cost 05 take 20 ms, those of 14 take 300, all others 100, by a clock that nothing else moves. */
 function slowHashing() {
   let now = 1_000
-  const verified: string[] = []
+  const verified: [password: string, storedHash: string][] = []
   vi.spyOn(performance, 'now').mockImplementation(() => now)
   const hashing: Hashing = {
     hash: hashPassword,
-    verify: async (_password, storedHash) => {
-      verified.push(storedHash)
+    verify: async (password, storedHash) => {
+      verified.push([password, storedHash])
       now += storedHash.includes('$05$') ? 20 : storedHash.includes('$14$') ? 300 : 100
       return false
     },
@@ -54,6 +54,10 @@ test('a wrong password takes the same time for each kind of hash, and for unknow
     importedLine('fast', { hashed_password: bcrypt('05') }),
     importedLine('slow', { hashed_password: bcrypt('14') }),
   ])
+  const measure = (hash?: string) => app.ctx.credentials.verify('', hash)
+  await measure()
+  await measure(bcrypt('05'))
+  expect(waits.splice(0)).toEqual([80])
   const waitsOf = async (name: string) => {
     expect((await tryLogIn(app, name, 'Wrong-Horse-7')).statusCode).toBe(401)
     return waits.splice(0)
@@ -61,6 +65,7 @@ test('a wrong password takes the same time for each kind of hash, and for unknow
   expect(await waitsOf('own')).toEqual([])
   expect(await waitsOf('fast')).toEqual([80])
   expect(await waitsOf('slow')).toEqual([])
+  await measure(bcrypt('14'))
   expect(await waitsOf('own')).toEqual([200])
   expect(await waitsOf('nobody')).toEqual([200])
   expect(await waitsOf('fast')).toEqual([280])
@@ -78,7 +83,11 @@ test('each kind that users have is measured at the start, until logins have repl
   await app.listen({ port: 0 })
   // First the service's own: before anybody logs in, that is what an unknown name takes.
   const own = dummyHash(app.config.credentials)
-  await vi.waitFor(() => expect(verified).toEqual([own, bcrypt('05'), bcrypt('14')]), 60_000)
+  // And with the password that costs phpass the most: a client could send it, and tell such users from others.
+  const each = [own, bcrypt('05'), bcrypt('14')].flatMap((hash) =>
+    Array(3).fill([`'${'x'.repeat(254)}`, hash]),
+  )
+  await vi.waitFor(() => expect(verified).toEqual(each), 60_000)
   expect([...(await findKinds(app.ctx)).keys()]).toEqual(['$2$05', '$2$14'])
 })
 
@@ -100,11 +109,13 @@ const parsed = (kind: HashKind, storedHash: string) => {
   return hash
 }
 
-// MD5 of 16 KB in each round would take a hundred times longer.
-test('phpass gets at most 4096 bytes, and then no password matches', async () => {
+// MD5 of a long password in each round would take many times longer, and all other logins would wait as long.
+test('phpass gets at most 256 bytes, and then no password matches', async () => {
   const app = await createTestApp()
-  // phpass of the empty password.
-  const empty = parsed(phpass, '$phpass$ln=7$YWJjZGVmZ2g$oZrK7dpLh8yuueVDLGWAHw')
-  expect(await phpass.matches('', empty, app.config)).toBe(true)
-  expect(await phpass.matches('x'.repeat(4097), empty, app.config)).toBe(false)
+  const matches = (password: string, hash: string) =>
+    phpass.matches(password, parsed(phpass, `$phpass$ln=7$YWJjZGVmZ2g$${hash}`), app.config)
+  const [empty, of256, of257] = ['oZrK7dpLh8yuueVDLGWAHw', 'sroy4qZyl78+YjMyjHXnDw', 'PK3lug0IqT2tO3suFBLXFA']
+  expect(await matches('', empty)).toBe(true)
+  expect(await matches('x'.repeat(256), of256)).toBe(true)
+  for (const hash of [empty, of257]) expect(await matches('x'.repeat(257), hash)).toBe(false)
 })

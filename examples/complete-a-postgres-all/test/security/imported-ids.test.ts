@@ -13,7 +13,9 @@ test('who registered before an import gets no external id', async () => {
   await register(app)
   const map = join(await temporaryFolder(), 'ids.csv')
   const lines = [importedLine('alice', { external_id: 'theirs' }), importedLine('bob', { external_id: 'b' })]
-  expect(await importLines(app, lines, '--map', map)).toBe('Imported 1 users. 1 existed already.')
+  await expect(importLines(app, lines, '--map', map)).rejects.toThrow(
+    'Line 1: Email or username already registered (theirs, alice@example.com)',
+  )
   const bob = await app.ctx.users.findByLogin('bob')
   expect(await readFile(map, 'utf8')).toBe(`external_id,id\nb,${bob?.id}\n`)
 })

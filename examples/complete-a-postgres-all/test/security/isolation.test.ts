@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm'
 import { expect, onTestFinished, test } from 'vitest'
-import { endSessions, sessions } from '../../src/sessions/store.ts'
+import { revokeSessions, sessions } from '../../src/sessions/store.ts'
 import { lockUser } from '../../src/users/users.ts'
 import { putMe, readUser, register } from '../support/accounts.ts'
 import { createTestApp } from '../support/app.ts'
@@ -35,7 +35,7 @@ test.skipIf(testServer === undefined).each(['email change', 'refresh'])(
       await lockUser(tx, user.id)
       const request = send()
       await untilOneWaits(tx)
-      await endSessions(tx, eq(sessions.userId, user.id))
+      await revokeSessions(tx, eq(sessions.userId, user.id))
       return { request }
     })
     expect((await request).statusCode).toBe(401)

@@ -20,6 +20,8 @@ test.skipIf(!testServer)('an import that waits for the deletion of a name leaves
     await deleteAndRetire(tx, user)
     return { done }
   })
-  expect(await done).toMatch(/^Line 1: Email or username already registered\nImported 1 users\./)
+  expect(await done).toMatch(
+    /^Line 1: Email or username already registered \(thief@example\.com\)\nImported 1 users\./,
+  )
   expect(await runCommand(app, 'list', '--search', 'thief')).toBe('No users.')
 })

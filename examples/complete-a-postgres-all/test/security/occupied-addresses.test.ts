@@ -10,7 +10,7 @@ import { emailedToken, emailsTo } from '../support/mailbox.ts'
 const day = 24 * 60 * 60
 
 async function exists(app: TestApp, id: number): Promise<boolean> {
-  await cleanUp(app)
+  await cleanUp(app.ctx)
   return (await app.ctx.users.findById(id)) !== undefined
 }
 

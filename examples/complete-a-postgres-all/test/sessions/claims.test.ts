@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { customClaims } from '../../src/sessions/custom-claims.ts'
 import { getMe, logIn, readUser, register } from '../support/accounts.ts'
 import { createTestApp } from '../support/app.ts'
 import { sign, takeApart } from '../support/forge.ts'
@@ -9,6 +10,9 @@ const decode = (token: string) =>
     .split('.')
     .slice(0, 2)
     .map((part) => JSON.parse(Buffer.from(part, 'base64url').toString()))
+
+/** Those of the owner, with any value. */
+const custom = Object.fromEntries(Object.keys(customClaims).map((name) => [name, expect.anything()]))
 
 test('an access token contains the user and its times, and nothing else', async () => {
   const app = await createTestApp()
@@ -23,6 +27,7 @@ test('an access token contains the user and its times, and nothing else', async 
     iat: issuedAt,
     exp: issuedAt + 30 * 60,
     jti: expect.stringMatching(/^[0-9a-f-]{36}$/),
+    ...custom,
   })
 })
 

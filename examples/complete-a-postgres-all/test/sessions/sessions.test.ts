@@ -1,7 +1,7 @@
 import { and, eq } from 'drizzle-orm'
 import { expect, test } from 'vitest'
 import { findCaller } from '../../src/sessions/caller.ts'
-import { endSessions, liveSessions, sessions } from '../../src/sessions/store.ts'
+import { liveSessions, revokeSessions, sessions } from '../../src/sessions/store.ts'
 import { getMe, readUser, register, tryLogIn } from '../support/accounts.ts'
 import { createTestApp } from '../support/app.ts'
 import { refresh, startSession } from '../support/flows.ts'
@@ -34,7 +34,7 @@ test('an access token is revoked when its session ends', async () => {
   await register(app)
   const { accessToken } = await startSession(app)
   expect((await getMe(app, accessToken)).statusCode).toBe(200)
-  await app.db.transaction((tx) => endSessions(tx, liveSessions(app.now())))
+  await app.db.transaction((tx) => revokeSessions(tx, liveSessions(app.now())))
   expectProblem(await getMe(app, accessToken), 'invalid_token')
 })
 
@@ -86,12 +86,12 @@ test('sessions that have ended leave no rows after the next login of the user', 
   await register(app)
   await register(app, 'bob')
   for (const name of ['bob', 'alice', 'alice']) await startSession(app, name)
-  await app.db.transaction((tx) => endSessions(tx, liveSessions(app.now())))
+  await app.db.transaction((tx) => revokeSessions(tx, liveSessions(app.now())))
   const { accessToken } = await startSession(app, 'bob')
   for (let time = 0; time < 3; time += 1) {
     await startSession(app)
     const alices = and(eq(sessions.userId, 1), liveSessions(app.now()))
-    await app.db.transaction((tx) => endSessions(tx, alices))
+    await app.db.transaction((tx) => revokeSessions(tx, alices))
   }
   await startSession(app)
   expect((await countStored(app)).sessions).toBe(2)

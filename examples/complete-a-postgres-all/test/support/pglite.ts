@@ -3,7 +3,6 @@ import { PGlite, type Transaction } from '@electric-sql/pglite'
 import { readMigrationFiles } from 'drizzle-orm/migrator'
 import { drizzle } from 'drizzle-orm/pglite'
 import type { Transaction as Connection, Database } from '../../src/db/database.ts'
-import { createSilentWrites } from '../../src/db/transaction.ts'
 
 /** Shared by the tests of a worker, because it takes a second to start. */
 let pglite: Promise<PGlite> | undefined
@@ -51,16 +50,17 @@ function openIn(inSchema: <Result>(work: (tx: Transaction) => Promise<Result>) =
     read: drizzle({ client: { query } as PGlite }),
     transaction: async (work) =>
       whileOpen(async (tx) => {
-        const writes = createSilentWrites()
-        const query = (...query: Parameters<Transaction['query']>) =>
-          writes.send(query[0], tx.query(...query))
-        try {
-          const result = await work(connectionOf({ query }))
-          await tx.query('SELECT')
-          return result
-        } catch (error) {
-          throw writes.reasonOf(error)
+        let refusal: unknown
+        const query = async (...query: Parameters<Transaction['query']>) => {
+          if (refusal) throw refusal
+          return tx.query(...query).catch((error: unknown) => {
+            refusal ??= error
+            throw error
+          })
         }
+        const result = await work(connectionOf({ query }))
+        if (refusal) throw refusal
+        return result
       }),
     ping: async () => void (await query('SELECT 1')),
     close: async () => {

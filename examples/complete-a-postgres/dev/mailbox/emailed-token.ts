@@ -1,11 +1,13 @@
-/** The token in an email, and the link that contains it. */
+/** The token in an email, and the link that contains it. Some are codes to type, without a link. */
 export interface EmailedToken {
   token: string
-  url: string
+  url?: string
+  code?: string
 }
 
 /** Reads it from the variables of an email. Undefined if the email has none. */
-export function emailedToken(variables: Record<string, string>): EmailedToken | undefined {
-  const url = variables.verification_url ?? variables.reset_url ?? variables.undo_url
+export function emailedToken({ code, ...links }: Record<string, string>): EmailedToken | undefined {
+  if (code !== undefined) return { token: code, code }
+  const url = links.verification_url ?? links.reset_url ?? links.undo_url
   return url === undefined ? undefined : { token: new URL(url).hash.replace('#token=', ''), url }
 }

@@ -30,6 +30,7 @@ CREATE TABLE "outbox" (
 	"domain" text COLLATE "C" DEFAULT '' NOT NULL,
 	"subject" text NOT NULL,
 	"template" text NOT NULL,
+	"kind" text,
 	"priority" bigint DEFAULT 2 NOT NULL,
 	"sealed_variables" text,
 	"created_at" timestamp (3) with time zone NOT NULL,
@@ -52,6 +53,7 @@ CREATE TABLE "tokens" (
 	"token" text COLLATE "C" NOT NULL,
 	"token_type" text NOT NULL,
 	"expires_at" timestamp (3) with time zone NOT NULL,
+	"amr" text,
 	"created_at" timestamp (3) with time zone NOT NULL,
 	"rotated_at" timestamp (3) with time zone,
 	CONSTRAINT "tokens_token_unique" UNIQUE("token")

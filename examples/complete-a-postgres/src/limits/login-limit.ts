@@ -2,8 +2,8 @@ import { and, eq, gt, sql } from 'drizzle-orm'
 import type { Context } from '../context.ts'
 import type { Transaction } from '../db/database.ts'
 import { attempts } from '../db/schema/attempts.ts'
-import { clientOf, networksOf } from './address-limit.ts'
-import { attemptKeys, forgetAttempts, requireCounted, takeAttempts, uncountAttempts } from './attempts.ts'
+import { type Client, clientOf, networksOf } from './address-limit.ts'
+import { attemptKeys, forgetAttempts, requireCounted, takeAttempts } from './attempts.ts'
 
 const kind = 'login'
 const successKind = 'successful login'
@@ -11,18 +11,14 @@ const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 const dayMs = 24 * hourMs
 
-export interface LoginAttempt {
-  /**
-   * The canonical name that was typed. By user, a 429 for an email after failures by a username would reveal that both
-   * belong to one account.
-   */
-  account: string
-  /** The user of that name, if there is one. */
-  userId: number | undefined
-  /** IP address of the client. */
-  address: string
+/** A password that someone sends. */
+export interface Guess {
+  /** The username or email as typed, or the username of a logged-in user. */
+  name: string
+  password: string
+  client: Client
   /** The client has a session of the user. */
-  isLoggedIn?: boolean | undefined
+  isLoggedIn?: boolean
 }
 
 /**
@@ -31,13 +27,19 @@ export interface LoginAttempt {
  * All clients together have a hundred or so a day, because an attacker may have thousands of addresses. Beyond it,
  * clients that have logged in to the account are still served, and all others share one guess a minute.
  *
- * Counts an attempt as failed before the password is verified, so concurrent guesses cannot exceed a limit.
- * @returns the keys of its counts, for `takeBackFailures`. Earlier failures still count
+ * Counts a guess as failed before the password is verified, so concurrent guesses cannot exceed a limit.
+ * @param account the canonical name. By user, a 429 for an email after failures by a username would reveal that both belong
+ * to one account
+ * @param userId the user of that name, if there is one
+ * @returns the keys of its counts, for `uncountAttempts`. Earlier failures still count
  * @throws ApiError too_many_requests, even for the right password: an attacker must not learn that it is right
  */
-export function countFailure(ctx: Context, attempt: LoginAttempt): Promise<string[]> {
-  const { config, db, now } = ctx
-  const { account, userId, address, isLoggedIn } = attempt
+export function countFailure(
+  { config, db, now }: Context,
+  { client: { address }, isLoggedIn }: Pick<Guess, 'client' | 'isLoggedIn'>,
+  account: string,
+  userId: number | undefined,
+): Promise<string[]> {
   const { loginFailures, loginFailuresPerAccount } = config.rateLimits
   return db.transaction(
     async (tx) => {
@@ -62,17 +64,6 @@ export function countFailure(ctx: Context, attempt: LoginAttempt): Promise<strin
     },
     { durable: false },
   )
-}
-
-/** What a right password takes back. */
-export interface Failures {
-  keys: string[]
-  giveBackToAddress: () => Promise<void>
-}
-
-/** Takes back the failures that a login was counted as. */
-export async function takeBackFailures(tx: Transaction, { keys }: Failures): Promise<void> {
-  if (keys.length > 0) await uncountAttempts(tx, keys)
 }
 
 /**

@@ -1,12 +1,11 @@
 import type { FastifyContextConfig, FastifyRequest, onRequestAsyncHookHandler } from 'fastify'
 import fp from 'fastify-plugin'
 import { requireRecentLogin } from '../accounts/reauthenticate.ts'
-import { ApiError } from '../errors/api-error.ts'
+import { ApiError, type ProblemName } from '../errors/api-error.ts'
 import type { AddressLimit } from '../limits/address-limit.ts'
 import { limitUser } from '../limits/attempts.ts'
 import { logEvent } from '../problem.ts'
 import { guard } from '../schemas/problem.ts'
-import { bearerProblems } from '../schemas/token.ts'
 import { type Caller, findCaller } from '../sessions/caller.ts'
 import type { User } from '../users/users.ts'
 
@@ -30,8 +29,6 @@ declare module 'fastify' {
      * Routes with one name share a count.
      */
     userLimit(name: string, max: number): onRequestAsyncHookHandler
-  }
-  interface FastifyInstance {
     /** Guard: verified users only. Comes after requireUser: `[app.requireUser, app.requireVerifiedUser]`. */
     requireVerifiedUser: onRequestAsyncHookHandler
   }
@@ -50,6 +47,15 @@ declare module 'fastify' {
     readonly optionalUser: User | null
   }
 }
+
+/** The errors of every route behind `app.requireUser`. */
+export const bearerProblems = [
+  'not_authenticated',
+  'token_expired',
+  'invalid_token',
+  // With LOGIN_REQUIRES_VERIFIED_EMAIL.
+  'user_not_verified',
+] as const satisfies ProblemName[]
 
 /** The guards and limits for routes: `{ onRequest: app.requireUser }`. */
 export default fp(

@@ -13,11 +13,16 @@ import { isLive, sessions } from './store.ts'
 export interface Caller {
   user: User
   sessionId: number
-  /** When the user logged in with the password, in milliseconds since 1970. */
+  /** When the user logged in, in milliseconds since 1970. */
   authenticatedAt: number
+  /** How they did (RFC 8176), separated by spaces. Null: with the password alone. */
+  amr: string | null
   /** When the access token expires, in seconds since 1970. */
   expiresAt: number
 }
+
+/** Whether a login was with a second factor. */
+export const isMfa = (amr: string | null | undefined): boolean => amr?.split(' ').includes('mfa') ?? false
 
 export type SessionLookup = ReturnType<typeof createSessionLookup>
 
@@ -40,6 +45,7 @@ export async function findCaller(
     user: found.user,
     sessionId: found.session.id,
     authenticatedAt: found.session.createdAt.getTime(),
+    amr: found.session.amr,
     expiresAt,
   }
 }
@@ -49,11 +55,9 @@ export async function findCaller(
  * @throws ApiError invalid_token if the user was deactivated or the session ended in the meantime
  */
 export async function lockCaller({ now }: Context, tx: Transaction, caller: Caller): Promise<User> {
-  // One after the other: the session is read as it is once the user's row is locked.
-  const [user, [session]] = await Promise.all([
-    lockUser(tx, caller.user.id),
-    tx.select().from(sessions).where(eq(sessions.id, caller.sessionId)),
-  ])
+  const user = await lockUser(tx, caller.user.id)
+  // Only now: the session as it is once the user's row is locked.
+  const [session] = await tx.select().from(sessions).where(eq(sessions.id, caller.sessionId))
   if (!user?.isActive || !session || !isLive(session, now())) throw new ApiError('invalid_token')
   return user
 }

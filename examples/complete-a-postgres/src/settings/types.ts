@@ -32,6 +32,8 @@ export const wholeNumber = ({ min, max }: { min: number; max: number }) => {
 export const oneOf = <const Values extends readonly string[]>(values: Values, named = values.join(', ')) =>
   z.enum(values, { error: `must be one of ${named}` })
 
+export const environment = () => oneOf(['production', 'development', 'test'])
+
 export const flag = () =>
   z.stringbool({ truthy: ['true', '1'], falsy: ['false', '0'], error: 'must be true or false' })
 

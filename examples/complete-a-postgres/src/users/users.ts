@@ -1,4 +1,4 @@
-import { type AnyColumn, and, eq, gt, or, type SQL, sql } from 'drizzle-orm'
+import { type AnyColumn, and, eq, gt, inArray, or, type SQL, sql } from 'drizzle-orm'
 import type { Database, Transaction } from '../db/database.ts'
 import { isUniqueViolation, lowerCase } from '../db/dialect.ts'
 import { forUpdate, prepare } from '../db/queries.ts'
@@ -47,6 +47,10 @@ export async function lockUser(tx: Transaction, id: number): Promise<User | unde
   const [user] = await forUpdate(tx.select().from(users).where(eq(users.id, id)))
   return user
 }
+
+/** Locks the rows of users in the order of their ids: otherwise, two who change each other would wait for each other. */
+export const lockUsers = async (tx: Transaction, ids: number[]): Promise<User[]> =>
+  forUpdate(tx.select().from(users).where(inArray(users.id, ids)).orderBy(users.id))
 
 /** The row of a new user, with its times. */
 export const newRow = <Row extends NewUser>(user: Row, now: number) => ({

@@ -37,6 +37,7 @@ CREATE TABLE `outbox` (
 	`domain` text DEFAULT '' NOT NULL,
 	`subject` text NOT NULL,
 	`template` text NOT NULL,
+	`kind` text,
 	`priority` integer DEFAULT 2 NOT NULL,
 	`sealed_variables` text,
 	`created_at` integer NOT NULL,
@@ -64,6 +65,7 @@ CREATE TABLE `tokens` (
 	`token` text NOT NULL,
 	`token_type` text NOT NULL,
 	`expires_at` integer NOT NULL,
+	`amr` text,
 	`created_at` integer NOT NULL,
 	`rotated_at` integer,
 	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE cascade

@@ -1,14 +1,20 @@
 import type { Context } from '../context.ts'
 import type { Transaction } from '../db/database.ts'
-import { queueEmail, shownName, withoutLinks } from '../email/outbox.ts'
-import { newEmailToken, possibleHashes, voidEmailTokens } from '../email/tokens.ts'
-import { endUndoTokensFrom, issueUndoToken, renewUndoTokens } from '../email/undo-tokens.ts'
+import {
+  cancelEmailChange,
+  findByPendingToken,
+  issueUndoToken,
+  renewUndoTokens,
+  revokeUndoTokensFrom,
+} from '../email/change-tokens.ts'
+import { emailUser, queueEmail, withoutLinks } from '../email/outbox.ts'
+import { createEmailToken, revokeEmailTokens } from '../email/tokens.ts'
 import { ApiError } from '../errors/api-error.ts'
 import { type Caller, lockCaller } from '../sessions/caller.ts'
-import { cancelEmailChange, findByPendingToken, noPendingEmail, rejectTakenEmail } from '../users/emails.ts'
+import { noPendingEmail, rejectTakenEmail } from '../users/emails.ts'
 import { type User, updateUser } from '../users/users.ts'
 import { confirmationEmail, undoEmail } from './emails.ts'
-import { emailChangedNotice, setProvedEmail } from './restore-email.ts'
+import { setProvedEmail } from './restore-email.ts'
 
 /**
  * Emails a token to the new address of a caller, and a notice to the current one. The address stays as it is until the new
@@ -23,12 +29,12 @@ export async function changeEmail(ctx: Context, caller: Caller, email: string): 
   return db.transaction(async (tx) => {
     const user = await lockCaller(ctx, tx, caller)
     await rejectTakenEmail(tx, user, email, now())
-    await cancelEmailChange(tx, user.id)
+    await cancelEmailChange(ctx, tx, user.id)
     // A confirmation may have made it theirs since the row was read.
     if (email === user.email) return { ...user, ...noPendingEmail }
     // A typing mistake at the registration: the stranger at that address must not verify it any more.
-    if (!user.isVerified) await voidEmailTokens(tx, user.id, ['verification'])
-    const { text, hash } = newEmailToken(ctx)
+    if (!user.isVerified) await revokeEmailTokens(ctx, tx, user.id, ['verification'])
+    const { text, hash } = createEmailToken(ctx.keys.emailTokens)
     const requested = await updateUser(tx, user.id, {
       pendingEmail: email,
       pendingEmailToken: hash,
@@ -37,12 +43,7 @@ export async function changeEmail(ctx: Context, caller: Caller, email: string): 
     })
     await queueEmail(ctx, tx, confirmationEmail(user, email, text, config))
     // ASVS 5.0 section 6.3.7: an owner whose session was stolen has time to cancel it.
-    await queueEmail(ctx, tx, {
-      to: user.email,
-      userId: user.id,
-      template: 'email_change_requested',
-      variables: { username: shownName(user), new_email: withoutLinks(email) },
-    })
+    await emailUser(ctx, tx, user, 'email_change_requested', { new_email: withoutLinks(email) })
     return requested
   })
 }
@@ -57,7 +58,7 @@ export async function keepEmail(ctx: Context, caller: Caller, email: string): Pr
     const user = await lockCaller(ctx, tx, caller)
     // A confirmation may have changed it since the row was read.
     if (user.email !== email) throw new ApiError('reauthentication_required')
-    await cancelEmailChange(tx, user.id)
+    await cancelEmailChange(ctx, tx, user.id)
     return { ...user, ...noPendingEmail }
   })
 }
@@ -70,23 +71,22 @@ export async function keepEmail(ctx: Context, caller: Caller, email: string): Pr
  */
 export async function confirmEmailChange(ctx: Context, tx: Transaction, caller: Caller | null, text: string) {
   const { config, now } = ctx
-  const hashes = possibleHashes(ctx, text)
-  const asked = await findByPendingToken(tx, hashes, now())
+  const asked = await findByPendingToken(ctx, tx, text)
   if (!asked) throw new ApiError('invalid_or_expired_token')
   if (!caller) throw new ApiError('not_authenticated')
   const before = await lockCaller(ctx, tx, caller)
   // Again, now that no concurrent use, cancellation or further request can change it.
-  const found = await findByPendingToken(tx, hashes, now())
+  const found = await findByPendingToken(ctx, tx, text)
   if (found?.id !== before.id || found.pendingEmail === null) throw new ApiError('invalid_or_expired_token')
-  await voidEmailTokens(tx, before.id)
+  await revokeEmailTokens(ctx, tx, before.id)
   const after = await setProvedEmail(tx, before, found.pendingEmail, now())
-  const isBack = await endUndoTokensFrom(ctx, tx, before, after.email)
+  const isBack = await revokeUndoTokensFrom(ctx, tx, before, after.email)
   if (!isBack) await renewUndoTokens(ctx, tx, before)
   // An address that was never verified may be a stranger's, and a change back is no change to undo.
-  if (isBack || !before.isVerified) await queueEmail(ctx, tx, emailChangedNotice(before))
+  if (isBack || !before.isVerified) await emailUser(ctx, tx, before, 'email_changed')
   else {
     const undo = await issueUndoToken(ctx, tx, before, before.email)
-    await queueEmail(ctx, tx, undoEmail(before, before.email, undo, config))
+    await queueEmail(ctx, tx, undoEmail(before, undo, config))
   }
   return { before, after }
 }

@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts'
 import type { Transaction } from '../db/database.ts'
-import { findToken, redeemEmailToken } from '../email/tokens.ts'
+import { findEmailToken, redeemEmailToken } from '../email/tokens.ts'
 import type { Caller } from '../sessions/caller.ts'
 import { type User, updateUser } from '../users/users.ts'
 import { confirmEmailChange } from './change-email.ts'
@@ -16,7 +16,7 @@ export const verifyEmail = (
   text: string,
 ): Promise<{ before: User; after: User }> =>
   ctx.db.transaction(async (tx) => {
-    const isRegistration = (await findToken(ctx, tx, 'verification', text)) !== undefined
+    const isRegistration = (await findEmailToken(ctx, tx, 'verification', text)) !== undefined
     const { before, after } = isRegistration
       ? await verifyRegistration(ctx, tx, text)
       : await confirmEmailChange(ctx, tx, caller, text)

@@ -1,70 +1,79 @@
-import { inArray } from 'drizzle-orm'
+import { createHash, createHmac, randomBytes } from 'node:crypto'
+import { and, eq, gt, inArray } from 'drizzle-orm'
 import type { Context } from '../context.ts'
 import type { Reader, Transaction } from '../db/database.ts'
-import { outbox } from '../db/schema/outbox.ts'
+import { tokens } from '../db/schema/tokens.ts'
 import { ApiError } from '../errors/api-error.ts'
-import { giveUpUnsent } from '../users/emails.ts'
+import type { HashWithKeys, KeyRing } from '../keys.ts'
 import { lockUser, type User } from '../users/users.ts'
-import {
-  consumeEmailToken,
-  createEmailToken,
-  type EmailTokenKind,
-  emailTokenHashes,
-  findEmailToken,
-  revokeEmailTokens,
-  type StoredEmailToken,
-  storeEmailToken,
-} from './token-store.ts'
+import { giveUpEmails } from './outbox.ts'
 
-/** Emailed tokens, which prove that a user owns an address: single use, one valid token per user and kind. */
+/** Tokens in emailed links, which prove that a user owns an address: single use, one valid token per user and kind. */
 
-/** A new token and its hash, which is stored. */
-export function newEmailToken({ keys }: Context): { text: string; hash: string } {
-  const text = createEmailToken()
-  const [hash] = emailTokenHashes(text, keys.emailTokens)
+/** The purpose of an emailed token. */
+export type EmailTokenKind = 'verification' | 'reset'
+
+/** Creates a token for a link: 256 random bits in base64url. Only its hash is stored. */
+export function createEmailToken(keys: KeyRing): { text: string; hash: string } {
+  const text = randomBytes(32).toString('base64url')
+  const [hash] = emailTokenHashes(text, keys)
   return { text, hash }
 }
 
-/** The hashes that a stored token may have. */
-export function possibleHashes({ keys }: Context, text: string): string[] {
-  const hashes = emailTokenHashes(text, keys.emailTokens)
-  return hashes
+/** SHA-256 without a key is enough for 256 random bits: they cannot be guessed offline. */
+export const emailTokenHashes: HashWithKeys = (text) => [createHash('sha256').update(text).digest('hex')]
+
+/** Those of a token that undoes a change of the address: also of a code from before a switch of the profile. */
+export const undoTokenHashes: HashWithKeys = (text, keys) => {
+  const code = text.replaceAll('-', '')
+  return [
+    ...emailTokenHashes(text, keys),
+    ...keys.map((key) => createHmac('sha256', key).update(code).digest('hex')),
+  ]
 }
 
-/** The `priority` in the outbox of the emails with a token of each kind. */
-const priorities = { reset: 0, verification: 1 }
-
-const kinds: EmailTokenKind[] = ['reset', 'verification']
-
-/** Revokes the emailed tokens of a user, and gives up the emails with them that are not sent yet. */
-export async function voidEmailTokens(tx: Transaction, userId: number, which = kinds): Promise<void> {
-  await revokeEmailTokens(tx, userId, which)
-  const ofKinds = which.map((kind) => priorities[kind])
-  await giveUpUnsent(tx, userId, inArray(outbox.priority, ofKinds))
-}
-
-/** Stores a new token for a user whose row is locked, and voids older ones, so that old emails are useless. */
+/** Stores a new token for a user whose row is locked, and revokes older ones, so that old emails are useless. */
 export async function replaceEmailToken(
-  { config, now }: Context,
+  ctx: Context,
   tx: Transaction,
   { id: userId }: User,
   kind: EmailTokenKind,
   hash: string,
 ): Promise<void> {
+  const { config, now } = ctx
   const { resetSeconds, verificationSeconds } = config.email
   const seconds = kind === 'reset' ? resetSeconds : verificationSeconds
   const [createdAt, expiresAt] = [new Date(now()), new Date(now() + seconds * 1000)]
-  await voidEmailTokens(tx, userId, [kind])
-  await storeEmailToken(tx, { userId, kind, hash, createdAt, expiresAt })
+  await revokeEmailTokens(ctx, tx, userId, [kind])
+  await tx.insert(tokens).values({ userId, token: hash, tokenType: kind, createdAt, expiresAt })
+}
+
+/** Revokes emailed tokens of a user, and gives up the emails with them that are not sent yet. Default: of every kind */
+export async function revokeEmailTokens(
+  ctx: Context,
+  tx: Transaction,
+  userId: number,
+  kinds: EmailTokenKind[] = ['verification', 'reset'],
+): Promise<void> {
+  await tx.delete(tokens).where(and(eq(tokens.userId, userId), inArray(tokens.tokenType, kinds)))
+  await giveUpEmails(ctx, tx, userId, kinds)
 }
 
 /** Finds a token without consuming it. Undefined if it cannot be redeemed. */
-export const findToken = (
-  ctx: Context,
+export async function findEmailToken(
+  { keys, now }: Context,
   db: Reader,
   kind: EmailTokenKind,
   text: string,
-): Promise<StoredEmailToken | undefined> => findEmailToken(db, kind, possibleHashes(ctx, text), ctx.now())
+): Promise<{ id: number; userId: number } | undefined> {
+  const isToken = inArray(tokens.token, emailTokenHashes(text, keys.emailTokens))
+  const isLive = gt(tokens.expiresAt, new Date(now()))
+  const [token] = await db
+    .select({ id: tokens.id, userId: tokens.userId })
+    .from(tokens)
+    .where(and(isToken, eq(tokens.tokenType, kind), isLive))
+  return token
+}
 
 /**
  * Consumes a token. Finds it again after locking the user's row, so that only one of several uses succeeds.
@@ -77,10 +86,16 @@ export async function redeemEmailToken(
   kind: EmailTokenKind,
   text: string,
 ): Promise<User> {
-  const found = await findToken(ctx, tx, kind, text)
+  const found = await findEmailToken(ctx, tx, kind, text)
   const user = found && (await lockUser(tx, found.userId))
-  const token = await findToken(ctx, tx, kind, text)
-  if (!user?.isActive || !token || !(await consumeEmailToken(tx, token.id)))
+  const token = await findEmailToken(ctx, tx, kind, text)
+  if (!user?.isActive || !token || !(await consume(tx, token.id)))
     throw new ApiError('invalid_or_expired_token')
   return user
+}
+
+/** @returns whether the token still existed */
+async function consume(tx: Transaction, id: number): Promise<boolean> {
+  const consumed = await tx.delete(tokens).where(eq(tokens.id, id)).returning({ id: tokens.id })
+  return consumed.length === 1
 }

@@ -25,7 +25,7 @@ const maxRunMs = 9 * 60_000
 /** Rows that a power cut restores are deleted by the next run. */
 const notDurable = { durable: false }
 
-type CleanUpContext = Pick<Context, 'config' | 'db' | 'log' | 'now'>
+type CleanUpContext = Pick<Context, 'config' | 'db' | 'expiringRows' | 'log' | 'now'>
 
 /** Cleans up if no instance has done so in the last ten minutes. @param stop ends it after the current transaction */
 export async function cleanUpInTurn(ctx: CleanUpContext, stop?: AbortSignal): Promise<void> {
@@ -49,7 +49,7 @@ export async function takeTurn(db: Database): Promise<boolean> {
 }
 
 /** Rows to delete, or to `clear`: those whose `time`, which has an index, is more than `afterMs` ago. */
-interface ExpiredRows {
+export interface ExpiringRows {
   table: Table
   key: Column
   time: Column
@@ -60,9 +60,9 @@ interface ExpiredRows {
   event?: string
 }
 
-function expiredRows({ email: { unverifiedUserDays } }: Config): ExpiredRows[] {
+function expiringRows({ email: { unverifiedUserDays } }: Config): ExpiringRows[] {
   /** Otherwise anyone could keep the address of a stranger occupied for ever. */
-  const unclaimed: ExpiredRows = {
+  const unclaimed: ExpiringRows = {
     table: users,
     key: users.id,
     time: users.unclaimedSince,
@@ -85,10 +85,14 @@ function expiredRows({ email: { unverifiedUserDays } }: Config): ExpiredRows[] {
 }
 
 /** Deletes expired rows. @param stop ends it after the current transaction */
-export async function cleanUp({ config, db, log, now }: CleanUpContext, stop?: AbortSignal): Promise<void> {
+export async function cleanUp(ctx: CleanUpContext, stop?: AbortSignal): Promise<void> {
+  const { config, db, log, now } = ctx
   const startedAt = now()
   const mustStop = () => stop?.aborted === true || now() >= startedAt + maxRunMs
-  for (const { table, key, time, afterMs = 0, where, clear, event } of expiredRows(config)) {
+  for (const { table, key, time, afterMs = 0, where, clear, event } of [
+    ...expiringRows(config),
+    ...ctx.expiringRows,
+  ]) {
     // By both clocks: an instance whose clock is ahead must not delete the sessions of all others.
     const isExpired = and(lt(time, new Date(startedAt - afterMs)), lt(time, timeIn(-afterMs)), where)
     let [from, count, isLast] = [new Date(0), 0, false]

@@ -76,12 +76,12 @@ export async function takeAttempts(tx: Transaction, given: Attempt[], now: numbe
       setWhere: or(isOver, sql`${attempts.count} < CASE excluded.key ${sql.join(maxOf, sql` `)} END`),
     })
     .returning({ key: attempts.key })
-  const full = rows.filter(({ key }) => !counted.some((row) => row.key === key))
-  return Promise.all(
-    rows.map(async ({ key, endsAt }) =>
-      full.some((row) => row.key === key) ? refuse(tx, key, endsAt, now) : { key },
-    ),
-  )
+  const taken: TakenAttempt[] = []
+  for (const { key, endsAt } of rows) {
+    const isCounted = counted.some((row) => row.key === key)
+    taken.push(isCounted ? { key } : await refuse(tx, key, endsAt, now))
+  }
+  return taken
 }
 
 /** @param latest the end of a window that begins now */
@@ -105,6 +105,7 @@ export async function forgetAttempts(tx: Transaction, kind: string, accounts: st
 
 /** Takes attempts back. A window with none left begins with the next one. */
 export async function uncountAttempts(tx: Transaction, keys: string[]): Promise<void> {
+  if (keys.length === 0) return
   await tx
     .update(attempts)
     .set({ count: sql`${attempts.count} - 1` })

@@ -1,19 +1,17 @@
-import { desc, eq, inArray } from 'drizzle-orm'
+import { and, desc, eq, inArray, ne } from 'drizzle-orm'
 import type { Context } from '../context.ts'
 import type { Transaction } from '../db/database.ts'
 import { forUpdate, takeId } from '../db/queries.ts'
 import { users } from '../db/schema/users.ts'
-import { voidEmailTokens } from '../email/tokens.ts'
-import { cancelEmailChange } from '../users/emails.ts'
+import type { Client } from '../limits/address-limit.ts'
 import type { User } from '../users/users.ts'
 import { firstToken, hashToken, readToken, successorsOf } from './refresh-tokens.ts'
 import {
-  type Client,
-  endSessions,
   insertSession,
   isLive,
   isSessionOf,
   type NewSession,
+  revokeSessions,
   rotateSession,
   type Session,
   sessions,
@@ -34,36 +32,35 @@ function expiresAt({ config }: Context, startedAt: Date, usedAt: Date): Date {
 const tokensOf = (
   { accessTokens, config }: Context,
   user: User,
-  sessionId: number,
+  { id, amr }: Pick<Session, 'id' | 'amr'>,
   refreshToken: string,
 ) => ({
   access_token: accessTokens.issue(user, {
     lifetime: config.accessTokens.lifetimeSeconds,
-    claims: { sid: sessionId },
+    claims: { sid: id, ...(amr && { amr: amr.split(' ') }) },
   }),
   token_type: 'bearer' as const,
   expires_in: config.accessTokens.lifetimeSeconds,
   refresh_token: refreshToken,
 })
 
-/**
- * Starts a session for a user whose row is locked.
- * @param loggedInAt when they logged in, in milliseconds since 1970. Default: now
- * @returns the body of the login response
- */
-export async function startSession(ctx: Context, tx: Transaction, session: NewSession, loggedInAt?: number) {
+/** Starts a session for a user whose row is locked. @returns the body of the login response */
+export async function startSession(ctx: Context, tx: Transaction, session: NewSession) {
   const { keys, now } = ctx
   const startedAt = new Date(now())
-  const createdAt = loggedInAt === undefined ? startedAt : new Date(loggedInAt)
-  const [id] = await Promise.all([takeId(tx, sessions), makeRoom(tx, session.user.id, now())])
+  const createdAt = new Date(session.loggedInAt ?? now())
+  const amr = session.amr ?? null
+  await makeRoom(ctx, tx, session.user.id)
+  const id = await takeId(tx, sessions)
   const { text } = firstToken(id, keys.refreshTokens)
   await insertSession(tx, session, {
     id,
     token: hashToken(text),
+    amr,
     expiresAt: expiresAt(ctx, createdAt, startedAt),
     createdAt,
   })
-  return tokensOf(ctx, session.user, id, text)
+  return tokensOf(ctx, session.user, { id, amr }, text)
 }
 
 /** `replayed`: a replaced token was used again, and its session was ended. */
@@ -92,32 +89,47 @@ export async function refreshSession(ctx: Context, text: string, client: Client)
       const [next] = successors
       const rotatedAt = new Date(now())
       await rotateSession(tx, session, {
-        ...client,
+        client,
         token: hashToken(next.text),
         rotatedAt,
         expiresAt: expiresAt(ctx, session.createdAt, rotatedAt),
       })
-      return { outcome: 'refreshed', ...found, tokens: tokensOf(ctx, user, session.id, next.text) }
+      return { outcome: 'refreshed', ...found, tokens: tokensOf(ctx, user, session, next.text) }
     }
     const current = successors.find((successor) => hashToken(successor.text) === session.token)
     const graceEnds = (session.rotatedAt?.getTime() ?? 0) + config.sessions.reuseGraceSeconds * 1000
     if (current && now() < graceEnds)
-      return { outcome: 'refreshed', ...found, tokens: tokensOf(ctx, user, session.id, current.text) }
+      return { outcome: 'refreshed', ...found, tokens: tokensOf(ctx, user, session, current.text) }
 
-    await endSessions(tx, eq(sessions.id, session.id))
-    await cancelEmailChange(tx, user.id, [session.id])
+    await endSessions(ctx, tx, user.id, { only: [session.id] })
     return { outcome: 'replayed', ...found }
   })
 }
 
 /**
- * Revokes all access of a user: sessions with all their tokens, emailed codes and links, and the change of their address
- * that waits. Every password change and deactivation calls it.
+ * Ends what sessions of a user have asked for: otherwise a thief would still get it after the owner has locked them out.
+ * @param sessionIds those that end. Default: all of the user
  */
-export async function endAccess(_ctx: Context, tx: Transaction, userId: number): Promise<void> {
-  await endSessions(tx, eq(sessions.userId, userId))
-  await voidEmailTokens(tx, userId)
-  await cancelEmailChange(tx, userId)
+export type EndsWithSessions = (
+  ctx: Context,
+  tx: Transaction,
+  userId: number,
+  sessionIds?: number[],
+) => Promise<void>
+
+/**
+ * Ends sessions of a user whose row is locked, with all their tokens and what ends with them.
+ * @param which `only` these, or all `but` one. Default: all. What ends with sessions ends with all `but` one, too
+ */
+export async function endSessions(
+  ctx: Context,
+  tx: Transaction,
+  userId: number,
+  { only, but }: { only?: number[]; but?: number | undefined } = {},
+): Promise<void> {
+  const which = only ? inArray(sessions.id, only) : but === undefined ? undefined : ne(sessions.id, but)
+  await revokeSessions(tx, and(eq(sessions.userId, userId), which))
+  for (const end of ctx.endsWithSessions) await end(ctx, tx, userId, only)
 }
 
 /**
@@ -141,12 +153,14 @@ async function lockSession(
  * Deletes the sessions of a user that have ended, and the oldest ones beyond the maximum: a thief who logs in and out all
  * day would fill the disk with them.
  */
-async function makeRoom(tx: Transaction, userId: number, now: number): Promise<void> {
+async function makeRoom(ctx: Context, tx: Transaction, userId: number): Promise<void> {
+  const now = ctx.now()
   const all = await tx.select().from(sessions).where(isSessionOf(userId)).orderBy(desc(sessions.id))
   const oldest = all.filter((session) => isLive(session, now)).slice(maxSessions - 1)
   const useless = all.filter((session) => !isLive(session, now) || oldest.includes(session))
   if (useless.length === 0) return
   const idsOf = (rows: Session[]) => rows.map(({ id }) => id)
   await tx.delete(sessions).where(inArray(sessions.id, idsOf(useless)))
-  if (oldest.length > 0) await cancelEmailChange(tx, userId, idsOf(oldest))
+  if (oldest.length === 0) return
+  for (const end of ctx.endsWithSessions) await end(ctx, tx, userId, idsOf(oldest))
 }

@@ -31,6 +31,7 @@ beforeEach(async () => {
 
 const add = (name: string) => db.transaction(async (tx) => void (await tx.insert(items).values({ name })))
 const names = async () => (await db.read.select().from(items)).map(({ name }) => name)
+const failure = (work: Promise<unknown>) => work.then(() => undefined).catch((error: unknown) => error)
 
 describe('a transaction', () => {
   test('that fails is rolled back and does not stay open', async () => {
@@ -42,6 +43,16 @@ describe('a transaction', () => {
     expect(await names()).toEqual([])
     await add('next')
     expect(await names()).toEqual(['next'])
+  })
+
+  test('whose code catches the error of a query still rejects with it, and writes nothing', async () => {
+    await add('one')
+    const failed = db.transaction(async (tx) => {
+      await tx.insert(items).values({ name: 'two' })
+      await failure(tx.insert(items).values({ name: 'one' }))
+    })
+    expect(isUniqueViolation(await failure(failed))).toBe(true)
+    expect(await names()).toEqual(['one'])
   })
 
   test('is visible to readers only after the commit', async () => {
@@ -118,7 +129,7 @@ test('writes outside a transaction are rejected', () => {
 
 test('a unique violation is distinguished from other errors', async () => {
   await add('one')
-  const error = await add('one').catch((reason: unknown) => reason)
+  const error = await failure(add('one'))
   expect(isUniqueViolation(error)).toBe(true)
   expect(isUniqueViolation(new Error('UNIQUE'))).toBe(false)
   expect(isUnavailable(error)).toBe(false)
@@ -128,7 +139,7 @@ test('a request gets 503 if another process holds the lock', async () => {
   const other = connect({ file, busyTimeoutMs: 0 })
   onTestFinished(() => void other.close())
   other.exec('BEGIN IMMEDIATE')
-  const error = await add('late').catch((reason: unknown) => reason)
+  const error = await failure(add('late'))
   expect(isUnavailable(error)).toBe(true)
   const app = await createTestApp()
   app.get('/locked', async () => {

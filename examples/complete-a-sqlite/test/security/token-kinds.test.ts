@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { tokens } from '../../src/db/schema/tokens.ts'
-import { deriveKeys } from '../../src/sessions/keys.ts'
+import { deriveKeys } from '../../src/keys.ts'
 import { firstToken, hashToken } from '../../src/sessions/refresh-tokens.ts'
 import { startSession } from '../../src/sessions/sessions.ts'
 import { getMe, readUser, register } from '../support/accounts.ts'
@@ -30,7 +30,9 @@ test('an emailed token is not accepted as a session', async () => {
 
 test('a session is not accepted as an emailed token', async () => {
   const { app, user } = await registered()
-  const session = await app.db.transaction((tx) => startSession(app.ctx, tx, { user }))
+  const session = await app.db.transaction((tx) =>
+    startSession(app.ctx, tx, { user, client: { address: '192.0.2.1' } }),
+  )
   expect(await app.db.read.$count(tokens)).toBe(2)
   expect((await app.db.read.select().from(tokens)).map(({ token }) => token)).toContain(
     hashToken(session.refresh_token),

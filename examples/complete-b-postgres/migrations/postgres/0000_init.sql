@@ -30,6 +30,7 @@ CREATE TABLE "outbox" (
 	"domain" text COLLATE "C" DEFAULT '' NOT NULL,
 	"subject" text NOT NULL,
 	"template" text NOT NULL,
+	"kind" text,
 	"priority" bigint DEFAULT 2 NOT NULL,
 	"sealed_variables" text,
 	"created_at" timestamp (3) with time zone NOT NULL,
@@ -51,6 +52,7 @@ CREATE TABLE "refresh_tokens" (
 	"device_type" text,
 	"ip_address" text,
 	"user_agent" text,
+	"amr" text,
 	"created_at" timestamp (3) with time zone NOT NULL,
 	"last_used_at" timestamp (3) with time zone,
 	"rotated_at" timestamp (3) with time zone

@@ -1,28 +1,43 @@
 import type { Context } from '../context.ts'
 import type { Transaction } from '../db/database.ts'
 import { ApiError } from '../errors/api-error.ts'
-import { endAccess } from '../sessions/sessions.ts'
-import { lockUser, updateUser } from '../users/users.ts'
+import { lockUsers, updateUser } from '../users/users.ts'
+import { endAccess } from './end-access.ts'
 
-/** What administrators do to users, by id. Each throws ApiError not_found. */
+/** What administrators do to users, by id. Each throws ApiError not_found, or what `asker` throws. */
+
+/** Who asks for a change over the API. */
+export interface Asker {
+  id: number
+  /** Throws if they may not, with their row locked. */
+  check(tx: Transaction): Promise<void>
+}
 
 /** Also keeps an unclaimed registration: an administrator has dealt with it. */
-export const activateUser = (ctx: Context, id: number): Promise<void> =>
-  change(ctx, id, (tx) => updateUser(tx, id, { isActive: true, unclaimedSince: null }))
+export const activateUser = (ctx: Context, id: number, asker?: Asker): Promise<void> =>
+  change(ctx, id, asker, (tx) => updateUser(tx, id, { isActive: true, unclaimedSince: null }))
 
 /** Also revokes all their tokens, which an activation does not restore. */
-export const deactivateUser = (ctx: Context, id: number): Promise<void> =>
-  change(ctx, id, async (tx) => {
+export const deactivateUser = (ctx: Context, id: number, asker?: Asker): Promise<void> =>
+  change(ctx, id, asker, async (tx) => {
     await updateUser(tx, id, { isActive: false })
     await endAccess(ctx, tx, id)
   })
 
 /** Logs a user out everywhere. */
-export const endUserSessions = (ctx: Context, id: number): Promise<void> =>
-  change(ctx, id, (tx) => endAccess(ctx, tx, id))
+export const endUserSessions = (ctx: Context, id: number, asker?: Asker): Promise<void> =>
+  change(ctx, id, asker, (tx) => endAccess(ctx, tx, id))
 
-const change = ({ db }: Context, id: number, work: (tx: Transaction) => Promise<unknown>): Promise<void> =>
-  db.transaction(async (tx) => {
-    if (!(await lockUser(tx, id))) throw new ApiError('not_found')
+function change(
+  { db }: Context,
+  id: number,
+  asker: Asker | undefined,
+  work: (tx: Transaction) => Promise<unknown>,
+): Promise<void> {
+  return db.transaction(async (tx) => {
+    const locked = await lockUsers(tx, asker ? [id, asker.id] : [id])
+    await asker?.check(tx)
+    if (!locked.some((user) => user.id === id)) throw new ApiError('not_found')
     await work(tx)
   })
+}

@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts'
 import type { Transaction } from '../db/database.ts'
-import { queueEmail } from '../email/outbox.ts'
-import { findToken, redeemEmailToken } from '../email/tokens.ts'
+import { emailUser } from '../email/outbox.ts'
+import { findEmailToken, redeemEmailToken } from '../email/tokens.ts'
 import type { Caller } from '../sessions/caller.ts'
 import { type User, updateUser } from '../users/users.ts'
 import { confirmEmailChange } from './change-email.ts'
@@ -17,18 +17,12 @@ export const verifyEmail = (
   text: string,
 ): Promise<{ before: User; after: User }> =>
   ctx.db.transaction(async (tx) => {
-    const isRegistration = (await findToken(ctx, tx, 'verification', text)) !== undefined
+    const isRegistration = (await findEmailToken(ctx, tx, 'verification', text)) !== undefined
     const { before, after } = isRegistration
       ? await verifyRegistration(ctx, tx, text)
       : await confirmEmailChange(ctx, tx, caller, text)
     // Once: a later change of the address is no first visit.
-    if (!before.isVerified)
-      await queueEmail(ctx, tx, {
-        to: after.email,
-        userId: after.id,
-        template: 'welcome',
-        variables: { username: after.username },
-      })
+    if (!before.isVerified) await emailUser(ctx, tx, after, 'welcome')
     return { before, after }
   })
 

@@ -1,5 +1,5 @@
-import { readConfig } from '../config.ts'
+import { readConfig, refuseToStart } from '../config.ts'
 import { migrate } from '../db/migrate.ts'
 
-const applied = await migrate(readConfig().database)
+const applied = await migrate(readConfig().database).catch(refuseToStart)
 console.log(applied === 0 ? 'The database is up to date.' : `Applied ${applied} migration(s).`)

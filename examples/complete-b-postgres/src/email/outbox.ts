@@ -1,16 +1,15 @@
 import { randomUUID } from 'node:crypto'
-import type { SQL } from 'drizzle-orm'
+import { and, eq, inArray, isNull, type SQL } from 'drizzle-orm'
 import type { Config } from '../config.ts'
 import type { Context } from '../context.ts'
 import type { Transaction } from '../db/database.ts'
 import { timeIn } from '../db/queries.ts'
-import { outbox, type QueuedEmail } from '../db/schema/outbox.ts'
+import { type EmailKind, outbox, type QueuedEmail } from '../db/schema/outbox.ts'
 import { ApiError } from '../errors/api-error.ts'
+import { type KeyRing, seal, unseal } from '../keys.ts'
 import { takeAttempts } from '../limits/attempts.ts'
-import type { KeyRing } from '../sessions/keys.ts'
 import { brandVariables } from '../settings/theme.ts'
 import type { User } from '../users/users.ts'
-import { seal, unseal } from './seal.ts'
 import { type EmailTemplates, loadEmailTemplates } from './templates.ts'
 
 /** How long emails stay in the outbox, in milliseconds. They are not sent after it. */
@@ -19,8 +18,8 @@ export const keepMs = 7 * 24 * 60 * 60 * 1000
 /** The values of `priority` in the outbox. */
 export const priorities = [0, 1, 2] as const
 
-const priorityOf = (template: string): number =>
-  /reset|restored/.test(template) ? 0 : /verification|confirm/.test(template) ? 1 : 2
+/** The priorities of the emails for which users wait. All others come after them. */
+const waitedFor: { [kind in EmailKind]?: number } = { reset: 0, verification: 1, email_change: 1, sign_in: 1 }
 
 /**
  * The emails that are the only way back into an account. They are not limited, because a thief could use the limit up with
@@ -40,6 +39,8 @@ export interface OutgoingEmail {
   /** Name of the file in emails/, without the extension. */
   template: string
   variables: Record<string, string>
+  /** The kind of token in the email, with which `giveUpEmails` names it. Default: none */
+  kind?: EmailKind
   /**
    * Lifetime of the token in the email, in which emails are counted. The email is not sent after it. Default: the email has
    * no such token, and emails are counted by the hour.
@@ -80,6 +81,18 @@ export async function queueEmail(ctx: Context, tx: Transaction, email: OutgoingE
   return isAllowed
 }
 
+/** Queues an email that tells a user something, at the address and with the name in `user`. */
+export function emailUser(
+  ctx: Context,
+  tx: Transaction,
+  user: User,
+  template: string,
+  given: Record<string, string> = {},
+): Promise<boolean> {
+  const variables = { username: shownName(user), ...given }
+  return queueEmail(ctx, tx, { to: user.email, userId: user.id, template, variables })
+}
+
 /**
  * Limits emails per recipient and template, so that no one can flood a mailbox. The window is the lifetime of the token:
  * otherwise a stranger could use the limit up, and the owner would be without a valid token until it ends.
@@ -109,7 +122,7 @@ export async function insertEmail(
   tx: Transaction,
   email: OutgoingEmail,
 ): Promise<void> {
-  const { to, template, tokenSeconds, userId, variables } = email
+  const { kind, to, template, tokenSeconds, userId, variables } = email
   // An error in the variables fails the request instead of the delivery.
   const { subject } = templates.render(template, variables)
   await tx.insert(outbox).values({
@@ -120,13 +133,32 @@ export async function insertEmail(
     domain: to.slice(to.lastIndexOf('@') + 1),
     subject,
     template,
-    priority: priorityOf(template),
+    kind,
+    priority: (kind && waitedFor[kind]) ?? 2,
     sealedVariables: seal(JSON.stringify(variables), keys.outbox),
     createdAt: new Date(now()),
     notAfter: tokenSeconds === undefined ? null : new Date(now() + tokenSeconds * 1000),
     nextAttemptAt: time(0),
   })
   for (const listener of listeners) listener(email)
+}
+
+/** Gives up the emails of a user that are not sent yet and have a token of these kinds, which was revoked. */
+export async function giveUpEmails(
+  { log }: Context,
+  tx: Transaction,
+  userId: number,
+  kinds: EmailKind[],
+): Promise<void> {
+  const isUnsent = and(isNull(outbox.sentAt), isNull(outbox.failedAt))
+  const givenUp = await tx
+    .update(outbox)
+    .set({ failedAt: timeIn(0) })
+    .where(and(eq(outbox.userId, userId), inArray(outbox.kind, kinds), isUnsent))
+    .returning({ mailId: outbox.id, template: outbox.template, attempts: outbox.attempts })
+  const reason = 'The token in the email was revoked'
+  for (const email of givenUp)
+    log.info({ event: 'mail.given_up', userId, ...email, reason }, 'email given up')
 }
 
 /** The variables of a queued email. @throws Error if no key decrypts them */

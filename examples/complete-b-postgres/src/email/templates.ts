@@ -1,7 +1,9 @@
+import { existsSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { join, parse } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import mustache from 'mustache'
+import { ConfigError } from '../config.ts'
 
 /** The folder of the templates, next to src/ and dist/. */
 const emailsFolder = fileURLToPath(new URL('../../emails', import.meta.url))
@@ -12,12 +14,7 @@ export interface EmailBody {
   text: string
 }
 
-export interface EmailTemplates {
-  /** The names of all templates. */
-  names: string[]
-  /** @throws Error if the template is unknown or needs a variable that is not given */
-  render(template: string, variables: Record<string, string>): EmailBody
-}
+export type EmailTemplates = Awaited<ReturnType<typeof loadEmailTemplates>>
 
 interface Template extends EmailBody {
   lang: string
@@ -35,7 +32,8 @@ interface Template extends EmailBody {
 export async function loadEmailTemplates(
   brand: Record<string, string> & { language: string },
   folder = emailsFolder,
-): Promise<EmailTemplates> {
+) {
+  if (!existsSync(folder)) throw new ConfigError('emails/ is missing: deploy it beside dist/')
   const files = await readdir(folder)
   const names = files.filter((file) => /^\w+\.html$/.test(file)).map((file) => parse(file).name)
 
@@ -66,8 +64,10 @@ export async function loadEmailTemplates(
   }
 
   return {
+    /** The names of all templates. */
     names,
-    render(name, given) {
+    /** @throws Error if the template is unknown or needs a variable that is not given */
+    render(name: string, given: Record<string, string>): EmailBody {
       const template = templates.get(name)
       if (!template) throw new Error(`There is no template emails/${name}.html`)
       // Mustache would silently leave a gap, such as an email without its link.

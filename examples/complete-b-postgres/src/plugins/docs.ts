@@ -1,11 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import fp from 'fastify-plugin'
 import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod'
-import { ConfigError } from '../config.ts'
 import { brand } from '../settings/server.ts'
 
-const page = '/docs'
-const documentPath = '/openapi.json'
 const folder = new URL('../api-page/', import.meta.url)
 const packageJson = new URL('../../package.json', import.meta.url)
 
@@ -62,7 +59,7 @@ export default fp(
     const css = await readFile(new URL('page.css', folder), 'utf8')
     const js = await readFile(new URL('page.js', folder), 'utf8')
     await app.register(swaggerUi, {
-      routePrefix: page,
+      routePrefix: '/docs',
       // The page may load scripts and styles from this service and send requests to it, but not to third parties.
       staticCSP:
         "default-src 'self'; img-src 'self' data:; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
@@ -87,14 +84,7 @@ export default fp(
         syntaxHighlight: { theme: 'tomorrow-night' },
       },
     })
-    app.get(documentPath, { schema: { hide: true } }, async () => app.swagger())
-    // For the routes that follow, such as yours.
-    app.addHook('onRoute', ({ method, url }) => {
-      if ([method].flat().includes('GET') && (url === page || url === documentPath))
-        throw new ConfigError(
-          `src/plugins/docs.ts and a route of yours both serve ${url}: change one path, or set DOCS_ENABLED=false`,
-        )
-    })
+    app.get('/openapi.json', { schema: { hide: true } }, async () => app.swagger())
   },
   // Otherwise its routes would respond to errors in the format of Fastify.
   { dependencies: ['error-handler'] },

@@ -12,7 +12,7 @@ declare module 'fastify' {
 
 /** The body of every error response (RFC 9457). */
 const problem = z
-  .object({
+  .looseObject({
     type: z.string(),
     title: z.string(),
     status: z.int(),

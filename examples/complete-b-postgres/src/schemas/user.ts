@@ -1,15 +1,6 @@
 import { z } from 'zod'
 import type { Config } from '../config.ts'
-import type { ProblemName } from '../errors/api-error.ts'
-import {
-  examplePassword,
-  meets,
-  normalizePassword,
-  type PasswordValidator,
-  passwordRules,
-} from '../passwords/rules.ts'
-import * as validators from '../passwords/validators/index.ts'
-import { pendingEmail } from '../users/emails.ts'
+import { examplePassword, meets, normalizePassword, passwordRules } from '../passwords/rules.ts'
 import { isUsername, maxNameLength, normalizeEmail, withoutSpaces } from '../users/names.ts'
 import type { User } from '../users/users.ts'
 import { text } from './text.ts'
@@ -71,11 +62,14 @@ export const toUserResponse = (user: User): z.output<typeof userResponse> => ({
   is_verified: user.isVerified,
 })
 
-/** With `pending_email`, while a change of the address waits. Never for other users. */
-export const toCurrentUser = (user: User, now: number): z.output<typeof userResponse> => ({
-  ...toUserResponse(user),
-  pending_email: pendingEmail(user, now),
-})
+export const tokenResponse = z
+  .object({
+    access_token: z.string().meta({ examples: ['eyJhbGciOiJIUzI1NiIsInR5cCI6ImF0K2p3dCJ9.…'] }),
+    token_type: z.literal('bearer'),
+    expires_in: z.int().meta({ description: 'Lifetime of the access token in seconds', examples: [1800] }),
+    refresh_token: z.string().meta({ examples: ['Yq3…'] }),
+  })
+  .meta({ id: 'TokenResponse' })
 
 /** An existing password. The rules for new passwords do not apply: it may have been set under other rules. */
 export const givenPassword = (settings: Config['credentials']) =>
@@ -95,9 +89,3 @@ export function newPassword(settings: Config['credentials']) {
     })
     .meta({ examples: [examplePassword(settings)] })
 }
-
-/** The errors of a new password, for the OpenAPI document. */
-export const newPasswordProblems: ProblemName[] = [
-  'weak_password',
-  ...Object.values<PasswordValidator>(validators).map(({ problem }) => problem),
-]

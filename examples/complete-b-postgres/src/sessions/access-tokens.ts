@@ -81,6 +81,11 @@ export function createAccessTokens(
     return { payload, signer }
   }
 
+  /**
+   * Verifies the signature and the times.
+   * @param read returns what the claims say, or undefined to refuse them
+   * @throws ApiError token_expired or invalid_token
+   */
   function accept<Claims extends object>(
     token: string,
     read: (signer: Signer, signed: Signed) => Claims | undefined,
@@ -98,11 +103,11 @@ export function createAccessTokens(
     issue(user: User, { lifetime = defaultLifetime, claims }: AccessTokenOptions = {}): string {
       const own = Object.entries(custom).map(([name, read]) => [name, read(user)])
       const ours = tokens.signers.current().claimsOf(user)
-      return tokens.issueClaims({ ...Object.fromEntries(own), ...claims, ...ours }, lifetime)
+      return tokens.sign({ ...Object.fromEntries(own), ...claims, ...ours }, lifetime)
     },
 
     /** Signs any claims. Without `user_id`, no guard for users accepts the token. @param lifetime in seconds */
-    issueClaims(claims: AccessTokenOptions['claims'], lifetime: number): string {
+    sign(claims: AccessTokenOptions['claims'], lifetime: number): string {
       const signer = tokens.signers.current()
       const iat = claims?.iat ?? Math.floor(now() / 1000)
       const times = { iat, exp: iat + lifetime, jti: randomUUID() }
@@ -110,15 +115,10 @@ export function createAccessTokens(
       return `${input}.${signer.sign(input)}`
     },
 
+    accept,
+
     /** @throws ApiError token_expired or invalid_token */
     verify: (token: string): AccessToken => accept(token, (signer, signed) => signer.read(signed)),
-
-    /**
-     * The same for a token of `issueClaims`.
-     * @param read returns what the payload says, or undefined to refuse it
-     */
-    verifyClaims: <Claims extends object>(token: string, read: (payload: Payload) => Claims | undefined) =>
-      accept(token, (signer, { payload }) => (signer.isForService(payload) ? read(payload) : undefined)),
   }
   return tokens
 }

@@ -1,5 +1,5 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
-import type { KeyRing } from './keys.ts'
+import type { KeyRing } from '../keys.ts'
 
 /**
  * Opaque to clients: session id (6 bytes, 7 from 2^48) · secret (32 bytes) · tag (16 bytes), in base64url. The tag proves

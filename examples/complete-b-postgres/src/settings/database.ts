@@ -3,7 +3,8 @@ import { settings, wholeNumber } from './types.ts'
 
 // The message must not show the value, which contains a password.
 const serverUrl = z.string().refine(isServerUrl, {
-  error: 'must be the address of a server, such as postgres://user:password@localhost:5432/name',
+  error:
+    'must be the address of a server, such as postgres://user:password@localhost:5432/name (in the password, write %23 for #, %25 for %, %2F for / and %3F for ?)',
 })
 
 /** The connection to the database: address, pool size and timeouts. Never log the address: it contains a password. */
@@ -22,5 +23,11 @@ export const database = settings({
 })
 
 function isServerUrl(text: string): boolean {
-  return URL.canParse(text) && ['postgres:', 'postgresql:'].includes(new URL(text).protocol)
+  if (!URL.canParse(text)) return false
+  const { protocol, username, password, pathname, search, hash } = new URL(text)
+  // The rest of a password that is not encoded, such as 1/secret: its first part was read as the port.
+  const isCut = /^[^=]*@/.test(pathname + search + hash)
+  // A % that begins no code.
+  const isEncoded = !/%(?![\dA-F]{2})/i.test(username + password)
+  return ['postgres:', 'postgresql:'].includes(protocol) && isEncoded && !isCut
 }

@@ -66,7 +66,7 @@ test.each([
   expectProblem(await send(app, { ...names, password }), 'already_registered')
 })
 
-test('a password that a validator refuses is not hashed, and creates no user', async () => {
+test('a password that an addition refuses is not hashed, and creates no user', async () => {
   const app = await createTestApp()
   const { credentials } = app.ctx
   const hash = vi.spyOn(credentials, 'hash')

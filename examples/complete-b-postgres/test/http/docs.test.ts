@@ -186,7 +186,9 @@ test('the page /docs keeps the token only in its tab', async () => {
   const [, script = ''] = /src="([^"]+\/theme\/page\.js)"/.exec(page.body) ?? []
   const { body } = await shared.inject({ url: script })
   const window = { localStorage: {}, sessionStorage: {} }
-  runInNewContext(body, { window, sessionStorage: window.sessionStorage })
+  const matchMedia = () => ({ matches: false, addEventListener() {} })
+  const document = { documentElement: { classList: { toggle() {} } } }
+  runInNewContext(body, { window, document, matchMedia, sessionStorage: window.sessionStorage })
   expect(window.localStorage).toBe(window.sessionStorage)
 })
 

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { problems } from '../../src/errors/api-error.ts'
-import { createHashQueue } from '../../src/passwords/hash-queue.ts'
+import { createHashQueue } from '../../src/passwords/credentials.ts'
 import { bearer, password, tryLogIn } from '../support/accounts.ts'
 import { createTestApp } from '../support/app.ts'
 import { runCommand } from '../support/commands.ts'
@@ -16,7 +16,7 @@ const filesIn = (folder: string, ending: string) =>
 
 /** The rows of the table in docs/security.md. */
 const documented = [
-  ...read('docs/security.md').matchAll(/^\| `([a-z_]+\.[a-z_]+)` \| (\w+) \|([^|]*)\|/gm),
+  ...read('docs/security.md').matchAll(/^\| `([a-z_]+\.[a-z_]+)` +\| (\w+) +\|([^|]*)\|/gm),
 ].map(([, name = '', level = '', fields = '']) => ({
   name,
   level: { info: 30, warn: 40 }[level],
@@ -70,7 +70,7 @@ test.each(documented)('$name is logged once, as documented and alone', async ({ 
 test('the documentation names every event in src/', () => {
   const pages = filesIn('docs/', '.md').join()
   const events = filesIn('src/', '.ts').flatMap((text) =>
-    [...text.matchAll(/event: '([^']+)'/g)].map(([, event = '']) => event),
+    [...text.matchAll(/event: ["']([^"']+)["']/g)].map(([, event = '']) => event),
   )
   expect(events).toContain('login.failed')
   const missing = events.filter((event) => !pages.includes(`\`${event}\``))
@@ -133,7 +133,7 @@ test('a client that exceeds a limit is one event per minute', async () => {
 })
 
 test('a full hash queue is a limit', async () => {
-  const queue = createHashQueue({ concurrency: 0, maxWaiting: 0, hasShares: false })
+  const queue = createHashQueue(0, 0, false)
   const logEntry = { event: 'limit.reached', limit: 'hash queue' }
   await expect(queue(async () => {})).rejects.toMatchObject({ logEntry })
 })

@@ -1,6 +1,5 @@
 import { describe, expect, test, vi } from 'vitest'
-import type { Hashing } from '../../src/passwords/credentials.ts'
-import { createHashQueue } from '../../src/passwords/hash-queue.ts'
+import { createHashQueue, type Hashing } from '../../src/passwords/credentials.ts'
 import { hashPassword, verifyHash } from '../../src/passwords/hashes.ts'
 import { bearer, logIn, password, register } from '../support/accounts.ts'
 import { createTestApp } from '../support/app.ts'
@@ -12,7 +11,7 @@ const full = { problem: { code: 'unavailable' } }
 
 /** A queue whose work ends when the test calls `finish`, in the order of `started`. */
 function heldQueue(maxWaiting: number, hasShares = true) {
-  const queue = createHashQueue({ concurrency: 1, maxWaiting, hasShares })
+  const queue = createHashQueue(1, maxWaiting, hasShares)
   const started: string[] = []
   let release = () => {}
   const held = new Promise<void>((resolve) => {

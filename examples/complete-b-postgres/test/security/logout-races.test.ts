@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { getMe, password, register, tryLogIn } from '../support/accounts.ts'
+import { endDevice, endDevices } from '../../src/sessions/devices.ts'
+import { callerOf, getMe, password, register, tryLogIn } from '../support/accounts.ts'
 import { createTestApp, type TestApp } from '../support/app.ts'
 import { newPassword, post, refresh, startSession, tokensIn } from '../support/flows.ts'
 import { expectAllEnded } from '../support/refresh-race.ts'
@@ -66,4 +67,17 @@ test('under load, a logout takes effect with its answer on both instances', () =
 test('under load, a password change takes effect with its answer on both instances', () => {
   const change = { current_password: password, new_password: newPassword }
   return expectExactRevocation((app, { token }) => post(app, 'change-password', change, token))
+})
+
+// A thief who was just logged out must not log the owner out.
+test('a session that has ended in the meantime ends no other', async () => {
+  const { app, accessToken } = await loggedIn()
+  const thief = await callerOf(app, accessToken)
+  const owner = await startSession(app)
+  const { sessionId } = await callerOf(app, owner.accessToken)
+  await endDevice(app.ctx, thief, thief.sessionId)
+  const refused = { problem: { code: 'invalid_token' } }
+  await expect(endDevice(app.ctx, thief, sessionId)).rejects.toMatchObject(refused)
+  await expect(endDevices(app.ctx, thief)).rejects.toMatchObject(refused)
+  expect((await getMe(app, owner.accessToken)).statusCode).toBe(200)
 })

@@ -151,6 +151,32 @@ describe('a device at login', () => {
     const { accessToken } = await logInWith(app, {}, 'a'.repeat(2000))
     expect(await devicesOf(app, accessToken)).toMatchObject([{ user_agent: 'a'.repeat(512) }])
   })
+
+  test.each([
+    ['UTF-8', 'Ünïcode/1.0 (日本; 😀)', 'Ünïcode/1.0 (日本; 😀)'],
+    [
+      'UTF-8 beyond 512 characters, without half of one',
+      `a${'😀'.repeat(300)}`,
+      `a${'😀'.repeat(255)}\u{fffd}`,
+    ],
+    ['control characters', 'a\tb\u0085c', 'a\u{fffd}b\u{fffd}c'],
+    [
+      'text that turns its direction',
+      'a\u202eb\u2066c\u200bd\u2028e',
+      'a\u{fffd}b\u{fffd}c\u{fffd}d\u{fffd}e',
+    ],
+  ])('shows a user agent of %s', async (_, sent, user_agent) => {
+    const app = await registered()
+    // As Node passes the bytes of a header.
+    const { accessToken } = await logInWith(app, {}, Buffer.from(sent).toString('latin1'))
+    expect(await devicesOf(app, accessToken)).toMatchObject([{ user_agent }])
+  })
+
+  test('shows a user agent of Latin 1', async () => {
+    const app = await registered()
+    const { accessToken } = await logInWith(app, {}, 'Ünïcode')
+    expect(await devicesOf(app, accessToken)).toMatchObject([{ user_agent: 'Ünïcode' }])
+  })
 })
 
 describe('ending a device', () => {

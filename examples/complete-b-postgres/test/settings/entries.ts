@@ -4,7 +4,12 @@ type Groups = Record<string, { in: { shape: Record<string, z.ZodType> } }>
 
 /** The entry of a setting in .env.example, and in a table of docs/settings.md. */
 export const paragraph = /(?:^#.*\n)*^([A-Z][A-Z0-9_]*)=.*\n/gm
-export const row = /^\| `([A-Z][A-Z0-9_]*)` \|.*\n/gm
+export const row = /^\| `([A-Z][A-Z0-9_]*)` +\|.*\n/gm
+
+/** A formatter may align the columns of a table. */
+export const isSameEntry = (one: string, other: string): boolean => cellsOf(one) === cellsOf(other)
+
+const cellsOf = (entry: string): string => entry.replace(/ +\|/g, ' |')
 
 /**
  * The entries of each setting.
@@ -13,7 +18,7 @@ export const row = /^\| `([A-Z][A-Z0-9_]*)` \|.*\n/gm
 export function settingEntries(groups: Groups, source: string) {
   const settings = Object.values(groups).flatMap((group) => Object.entries(group.in.shape))
   return settings.map(([name, type]) => {
-    const description = new RegExp(`/\\*\\* (.+) \\*/\\s+\\w+: \\[\\s*'${name}'`).exec(source)?.[1]
+    const description = new RegExp(`/\\*\\* (.+) \\*/\\s+\\w+: \\[\\s*["']${name}["']`).exec(source)?.[1]
     if (!description) throw new Error(`src/settings/: describe ${name} in one line /** … */ above it`)
     // What the service says about a value that is always wrong, unless every text is right.
     const rule = type.safeParse('\0').error?.issues[0]?.message.replace(/^must be /, '')

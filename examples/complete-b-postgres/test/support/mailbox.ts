@@ -1,7 +1,6 @@
 import { asc, eq } from 'drizzle-orm'
 import { outbox } from '../../src/db/schema/outbox.ts'
-import { unseal } from '../../src/email/seal.ts'
-import { deriveKeys } from '../../src/sessions/keys.ts'
+import { deriveKeys, unseal } from '../../src/keys.ts'
 import type { TestApp } from './app.ts'
 
 /** An email in the outbox. */

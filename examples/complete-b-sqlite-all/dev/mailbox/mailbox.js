@@ -22,6 +22,7 @@ async function load() {
     const isNew = messages.length !== emails.length || messages[0]?.id !== emails[0]?.id
     emails = messages
     if (isNew) list()
+    part('empty').hidden = emails.length > 0
     if (shown === undefined && emails[0] && !isNarrow()) show(emails[0])
     say(
       emails.length === 1
@@ -41,7 +42,6 @@ function say(text) {
 function list() {
   const focused = document.activeElement?.dataset.id
   part('list').replaceChildren(...emails.map(entry))
-  part('empty').hidden = emails.length > 0
   mark()
   if (focused) part('list').querySelector(`[data-id="${focused}"]`)?.focus()
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { type ParseArgsConfig, parseArgs } from 'node:util'
 import type { z } from 'zod'
-import type { Config } from '../config.ts'
+import { type Config, ConfigError } from '../config.ts'
 import type { Context } from '../context.ts'
 import { type Database, openDatabase } from '../db/database.ts'
 import { isUnavailable, withoutValues } from '../db/dialect.ts'
@@ -46,15 +46,10 @@ export class CommandError extends Error {
 /** The commands in user/, by name. */
 export async function loadUserCommands(): Promise<Map<string, UserCommand>> {
   const folder = join(import.meta.dirname, 'user')
-  const files = (await readdir(folder)).filter((file) => /\.[jt]s$/.test(file)).sort()
-  const commands = new Map<string, UserCommand>()
-  for (const file of files) {
-    const module: { default: Record<string, UserCommand> } = await import(
-      pathToFileURL(join(folder, file)).href
-    )
-    for (const [name, command] of Object.entries(module.default)) commands.set(name, command)
-  }
-  return new Map([...commands].sort())
+  const files = (await readdir(folder)).filter((file) => /\.[jt]s$/.test(file))
+  const modules = await Promise.all(files.map((file) => import(pathToFileURL(join(folder, file)).href)))
+  const commands: Record<string, UserCommand> = Object.assign({}, ...modules.map((module) => module.default))
+  return new Map(Object.entries(commands).sort())
 }
 
 /**
@@ -62,10 +57,18 @@ export async function loadUserCommands(): Promise<Map<string, UserCommand>> {
  * @param waitMs how long to wait for another process: a person sits in front of the command
  * @throws CommandError if the database is locked or down
  */
-export async function openCommandDatabase(settings: Config['database'], waitMs = 5_000): Promise<Database> {
-  await orCommandError(migrate(settings, undefined, waitMs))
-  return openDatabase(settings)
-}
+export const openCommandDatabase = (settings: Config['database'], waitMs = 5_000): Promise<Database> =>
+  orCommandError(async () => {
+    // First: migrations create a database, also where the path is mistyped.
+    const db = openDatabase(settings)
+    try {
+      await migrate(settings, undefined, waitMs)
+      return db
+    } catch (error) {
+      await db.close()
+      throw error
+    }
+  })
 
 /**
  * Runs `[name, ...arguments and options]`.
@@ -82,7 +85,7 @@ export async function runUserCommand(
   if (!command || command.arguments.length !== given?.positionals.length)
     throw new CommandError(usage(commands), 2)
   const log = context.log.child({ command: name })
-  return orCommandError(command.run({ ...context, log, options: given.values }, ...given.positionals))
+  return orCommandError(() => command.run({ ...context, log, options: given.values }, ...given.positionals))
 }
 
 /** Undefined if an option is unknown, or lacks its value. */
@@ -146,7 +149,7 @@ export function checked<Schema extends z.ZodType>(schema: Schema, value: unknown
 /**
  * Prompts for a new password of a user.
  * @returns its hash
- * @throws CommandError with every rule that the password breaks; ApiError of a validator that refuses it
+ * @throws CommandError with every rule that the password breaks; that of an addition that refuses it
  */
 export async function readNewPassword(
   { config, credentials, readPassword }: CommandContext,
@@ -157,12 +160,13 @@ export async function readNewPassword(
   return credentials.hash(password)
 }
 
-/** Turns an ApiError, or an unavailable database, into a CommandError. Another error shows no hashes and addresses. */
-export async function orCommandError<Result>(work: Promise<Result>): Promise<Result> {
+/** Turns an ApiError, or a database that cannot be used, into a CommandError. Another error shows no hashes and addresses. */
+export async function orCommandError<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
-    return await work
+    return await work()
   } catch (error) {
     if (error instanceof ApiError) throw new CommandError(`${error.message}.`)
+    if (error instanceof ConfigError) throw new CommandError(error.message)
     if (isUnavailable(error)) throw new CommandError('The database is locked or down. Try again later.')
     throw withoutValues(error)
   }

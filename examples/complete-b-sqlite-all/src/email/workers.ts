@@ -14,15 +14,10 @@ const pollMs = 1_000
 /** How long current deliveries may take when the service stops, in milliseconds. Less than the limit in start.ts. */
 const stopMs = 5_000
 
-export interface Workers {
-  /** Looks for emails immediately. */
-  wake(): void
-  /** Starts no more deliveries and resolves when the current ones have ended. Aborts them after a few seconds. */
-  stop(): Promise<void>
-}
+export type Workers = ReturnType<typeof startWorkers>
 
 /** Sends emails until it is stopped. */
-export function startWorkers(context: DeliveryContext): Workers {
+export function startWorkers(context: DeliveryContext) {
   const deliveries = new Map<Promise<void>, { domain: string; controller: AbortController }>()
   let isStopping = false
   let isWoken = false
@@ -65,8 +60,10 @@ export function startWorkers(context: DeliveryContext): Workers {
   const timer = setInterval(wake, pollMs)
   wake()
   return {
+    /** Looks for emails immediately. */
     wake,
-    async stop() {
+    /** Starts no more deliveries and resolves when the current ones have ended. Aborts them after a few seconds. */
+    async stop(): Promise<void> {
       isStopping = true
       clearInterval(timer)
       const deadline = setTimeout(() => {

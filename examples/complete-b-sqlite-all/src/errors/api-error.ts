@@ -11,6 +11,8 @@ export interface ErrorDetails {
   fields?: readonly FieldError[]
   /** The `detail` in the body. Default: the title. */
   detail?: string
+  /** Further members of the body (RFC 9457 section 3.2). */
+  members?: Record<string, unknown>
   /** Value of the Retry-After header, in seconds. */
   retryAfter?: number
   /** Adds to the logged event, or replaces it. */

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { toCurrentUser, userResponse } from '../schemas/user.ts'
+import { toUserResponse, userResponse } from '../schemas/user.ts'
+import { pendingEmail } from '../users/emails.ts'
 import { exportPart } from './types.ts'
 
 const storedUser = z
@@ -16,7 +17,8 @@ export const account = exportPart({
   shape: { user: storedUser },
   read: async ({ now, user }) => ({
     user: {
-      ...toCurrentUser(user, now),
+      ...toUserResponse(user),
+      pending_email: pendingEmail(user, now),
       last_login_at: user.lastLoginAt?.toISOString() ?? null,
       is_superuser: user.isSuperuser,
       updated_at: user.updatedAt.toISOString(),

@@ -1,195 +1,236 @@
 import type { Config } from '../config.ts'
 import { formatPhc } from '../passwords/foreign/phc.ts'
+import { parseJson } from './json.ts'
 import type { FileSyntax } from './records.ts'
+import { isAbsent, says, timeOf } from './values.ts'
 
-type Fields = Record<string, unknown>
+export type Fields = Record<string, unknown>
 
 /** What reading a record can depend on. `now` is in milliseconds since 1970. */
-type Reading = { config: Config; now: number }
+interface Reading {
+  config: Config
+  now: number
+  /** Gets what users have there, and will not have here. */
+  note(what: string): void
+}
 
-/** How a system exports its users. */
-interface ExportFormat extends FileSyntax {
-  /** The fields of a line of our own format. A value that is missing, null or empty is left out. */
-  toLine(record: Fields, reading: Reading): Fields
+/** Where a format has it: the first of these columns that a record has counts, also if it is null. */
+type Columns = readonly string[]
+
+/** How a system exports its users. A column can be `a.b`, b of the object a. */
+export interface ExportFormat extends FileSyntax {
+  /** The object of a record that has its columns. */
+  inside?: string
+  id?: Columns
+  username?: Columns
+  password?: Columns
+  created?: Columns
+  /** Says that the address is verified. Here and below, a column whose name ends in at is a time, and others are true or false. */
+  verified?: Columns
+  /** Each says that the user may log in. One that the record does not have does not count. */
+  active?: Columns
+  /** Each says that the user may not log in. Until a time, if its name ends in until. */
+  inactive?: Columns
+  superuser?: Columns
+  secondFactor?: Columns
+  phone?: Columns
+  /** What is not as the columns say. */
+  read?(user: Fields, reading: Reading): Fields
   /** The setting without which no user of the file could log in, if it is missing. */
   missing?(config: Config): string | undefined
 }
 
-const isTrue = (value: unknown): boolean => /^(true|t|1|yes)$/i.test(String(value))
-
-const isGiven = (value: unknown): boolean => value !== undefined && value !== null && value !== ''
-
 const object = (value: unknown): Fields =>
   typeof value === 'object' && value !== null ? (value as Fields) : {}
 
-/** JSON in a text, as Keycloak nests it. */
-function nested(value: unknown): Fields {
-  try {
-    return object(JSON.parse(String(value)))
-  } catch {
-    return {}
-  }
-}
+const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
 
 const base64 = (value: unknown): Buffer => Buffer.from(String(value ?? ''), 'base64')
-
-/** A time as databases and JSON write it, in ISO 8601. Without a zone, it is UTC. A number is milliseconds since 1970. */
-function time(value: unknown): unknown {
-  const text = String(value ?? '')
-  if (/^\d{1,14}$/.test(text)) return new Date(Number(text)).toISOString()
-  if (/^0000-00-00/.test(text)) return undefined
-  const [, date, clock = '00:00:00', zone = 'Z', minutes = '00'] =
-    /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d:\d\d(?:\.\d+)?)) ?(Z|UTC|[+-]\d\d)?(?::?(\d\d))?$/.exec(text) ?? []
-  if (date === undefined) return isGiven(value) ? text : undefined
-  return `${date}T${clock}${/^[ZU]/.test(zone) ? 'Z' : `${zone}:${minutes}`}`
-}
-
-/** Django writes `!` and random letters for users without a password. */
-const isUnusable = (value: unknown): boolean => String(value).startsWith('!')
-
-function firebaseHash({ passwordHash, salt }: Fields, { imports }: Config): string | undefined {
-  if (!isGiven(passwordHash)) return undefined
-  const cost = { ln: imports.memoryCost, r: imports.rounds, p: 1 }
-  const salted = Buffer.concat([base64(salt), base64(imports.saltSeparator)])
-  return formatPhc({ id: 'firebase-scrypt', cost, salt: salted, hash: base64(passwordHash) })
-}
-
-/** Each value of `additionalParameters` is a list of one. */
-function keycloakHash(credentials: unknown): string | undefined {
-  const stored: Fields[] = Array.isArray(credentials) ? credentials.map(object) : []
-  const password = stored.find(({ type }) => type === 'password')
-  if (!password) return undefined
-  const { value, salt } = nested(password.secretData)
-  const { algorithm, hashIterations, additionalParameters } = nested(password.credentialData)
-  const [id, i] = [String(algorithm), Number(hashIterations)]
-  const parts = { salt: base64(salt), hash: base64(value) }
-  if (id !== 'argon2') return formatPhc({ id: id === 'pbkdf2' ? 'pbkdf2-sha1' : id, cost: { i }, ...parts })
-  const { memory, parallelism, type, version } = object(additionalParameters)
-  const cost = { m: Number(memory), t: i, p: Number(parallelism) }
-  return formatPhc({ id: `argon2${type}$v=${String(version) === '1.0' ? 16 : 19}`, cost, ...parts })
-}
 
 /** The columns of `firebase auth:export users.csv`, which has no line of names. Those between are of other providers. */
 const firebaseColumns = ['localId', 'email', 'emailVerified', 'passwordHash', 'salt']
 for (let at = 5; at < 23; at += 1) firebaseColumns.push(`column ${at}`)
-firebaseColumns.push('createdAt', 'lastSignedInAt', 'phoneNumber', 'disabled')
+firebaseColumns.push('createdAt', 'lastSignedInAt', 'phoneNumber', 'disabled', 'customAttributes', 'end')
+
+/** A hash without a salt is of a user of another system. It would match no password. */
+function readFirebase(user: Fields, { config: { imports } }: Reading): Fields {
+  const salt = user.salt ?? user.passwordSalt
+  if (isAbsent(user.passwordHash) || isAbsent(salt)) return { hashed_password: undefined }
+  const cost = { ln: imports.memoryCost, r: imports.rounds, p: 1 }
+  const salted = Buffer.concat([base64(salt), base64(imports.saltSeparator)])
+  const hash = base64(user.passwordHash)
+  return { hashed_password: formatPhc({ id: 'firebase-scrypt', cost, salt: salted, hash }) }
+}
+
+/** Each value of `additionalParameters` is a list of one. Before version 8, a credential had no JSON in texts. */
+function keycloakHash(password: Fields): string | undefined {
+  const secret = object(parseJson(String(password.secretData ?? '')))
+  const data = { ...password, ...object(parseJson(String(password.credentialData ?? ''))) }
+  const value = String(secret.value ?? password.hashedSaltedValue ?? '')
+  if (value.startsWith('$')) return value
+  const [id, i] = [String(data.algorithm), Number(data.hashIterations)]
+  const parts = { salt: base64(secret.salt ?? password.salt), hash: base64(value) }
+  if (value === '' || !/^(argon2|pbkdf2(-sha\d+)?)$/.test(id)) return undefined
+  if (id !== 'argon2') return formatPhc({ id: id === 'pbkdf2' ? 'pbkdf2-sha1' : id, cost: { i }, ...parts })
+  const { memory, parallelism, type, version } = object(data.additionalParameters)
+  const cost = { m: Number(memory), t: i, p: Number(parallelism) }
+  return formatPhc({ id: `argon2${type}$v=${String(version) === '1.0' ? 16 : 19}`, cost, ...parts })
+}
+
+function readKeycloak(user: Fields): Fields {
+  const actions = list(user.requiredActions)
+  const password = list(user.credentials)
+    .map(object)
+    .find(({ type }) => type === 'password')
+  const isToChange = actions.includes('UPDATE_PASSWORD') || says('temporary', password?.temporary, 0)
+  return {
+    ...(actions.includes('VERIFY_EMAIL') && { is_verified: false }),
+    hashed_password: !password || isToChange ? null : keycloakHash(password),
+  }
+}
+
+/** The format without `--format`. */
+export const ownFormat: ExportFormat = { isJson: true, id: ['external_id'] }
 
 /** The formats of `--format`, by name. */
 export const exportFormats: Record<string, ExportFormat> = {
   auth0: {
-    toLine: (user) => ({
-      external_id: user.user_id ?? user.Id ?? object(user._id).$oid,
-      username: user.username ?? user.Username,
-      email: user.email ?? user.Email,
-      is_verified: isTrue(user.email_verified ?? user['Email Verified']),
-      is_active: !isTrue(user.blocked),
-      hashed_password: user.passwordHash ?? user.password_hash,
-      created_at: time(user.created_at ?? user['Created At']),
-    }),
+    id: ['user_id', 'Id', '_id.$oid'],
+    username: ['username', 'Username'],
+    email: ['email', 'Email'],
+    password: ['passwordHash', 'password_hash'],
+    created: ['created_at', 'Created At'],
+    verified: ['email_verified', 'Email Verified'],
+    inactive: ['blocked', 'Blocked'],
+    secondFactor: ['multifactor', 'Multifactor', 'mfa_factors'],
+    phone: ['phone_number', 'Phone Number'],
   },
   clerk: {
-    toLine: (user) => ({
-      external_id: user.id,
-      username: user.username,
-      email: user.primary_email_address,
-      is_verified: String(user.verified_email_addresses ?? '')
-        .split(/[\s,;|]+/)
-        .includes(String(user.primary_email_address)),
-      is_active: !isTrue(user.banned),
-      hashed_password: user.password_digest,
-      created_at: time(user.created_at),
+    email: ['primary_email_address'],
+    password: ['password_digest'],
+    inactive: ['banned', 'locked'],
+    secondFactor: ['totp_secret', 'totp_enabled', 'two_factor_enabled'],
+    phone: ['primary_phone_number'],
+    read: ({ verified_email_addresses: verified, primary_email_address: email }) => ({
+      is_verified: !isAbsent(email) && `${verified}`.split(/[\s,;|]+/).includes(`${email}`),
     }),
   },
   django: {
-    toLine(record) {
-      const user = { ...record, ...object(record.fields) } as Fields
-      return {
-        external_id: record.pk ?? record.id,
-        username: user.username,
-        email: user.email,
-        is_active: user.is_active === undefined || isTrue(user.is_active),
-        is_superuser: isTrue(user.is_superuser),
-        hashed_password: isUnusable(user.password) ? undefined : user.password,
-        created_at: time(user.date_joined),
-      }
-    },
+    inside: 'fields',
+    id: ['pk', 'id'],
+    created: ['date_joined'],
+    active: ['is_active'],
+    superuser: ['is_superuser'],
   },
   firebase: {
-    array: 'users',
     columns: firebaseColumns,
     missing: ({ imports }) => (imports.signerKey ? undefined : 'FIREBASE_SIGNER_KEY'),
-    toLine: (user, { config }) => ({
-      external_id: user.localId,
-      email: user.email,
-      is_verified: isTrue(user.emailVerified),
-      is_active: !isTrue(user.disabled),
-      hashed_password: firebaseHash(user, config),
-      created_at: time(user.createdAt),
-    }),
+    id: ['localId', 'uid'],
+    password: ['passwordHash'],
+    created: ['createdAt', 'metadata.creationTime'],
+    verified: ['emailVerified'],
+    inactive: ['disabled'],
+    secondFactor: ['mfaInfo', 'multiFactor.enrolledFactors'],
+    phone: ['phoneNumber'],
+    read: readFirebase,
   },
   forge: {
-    isLines: true,
-    toLine: (user) => ({
-      external_id: user.id,
-      username: user.username,
-      email: user.email,
-      is_active: user.is_active === undefined || isTrue(user.is_active),
-      is_verified: isTrue(user.is_verified),
-      is_superuser: isTrue(user.is_superuser),
-      hashed_password: isUnusable(user.hashed_password) ? undefined : user.hashed_password,
-      created_at: time(user.created_at),
-    }),
+    isJson: true,
+    password: ['hashed_password'],
+    verified: ['is_verified'],
+    active: ['is_active'],
+    superuser: ['is_superuser'],
   },
   keycloak: {
-    array: 'users',
-    toLine: (user) => ({
-      external_id: user.id,
-      username: user.username,
-      email: user.email,
-      is_verified: isTrue(user.emailVerified),
-      is_active: user.enabled === undefined || isTrue(user.enabled),
-      hashed_password: keycloakHash(user.credentials),
-      created_at: time(user.createdTimestamp),
-    }),
+    password: ['credentials'],
+    created: ['createdTimestamp'],
+    verified: ['emailVerified'],
+    active: ['enabled'],
+    secondFactor: ['totp'],
+    read: readKeycloak,
   },
   laravel: {
-    toLine: (user) => ({
-      external_id: user.id,
-      username: user.username,
-      email: user.email,
-      is_verified: isGiven(user.email_verified_at),
-      hashed_password: user.password,
-      created_at: time(user.created_at),
-    }),
+    verified: ['email_verified_at'],
+    active: ['is_active', 'active'],
+    inactive: 'deleted_at banned_at blocked_at suspended_at disabled_at is_banned is_blocked'.split(' '),
+    secondFactor: ['two_factor_confirmed_at', 'two_factor_secret'],
+    phone: ['phone'],
   },
   supabase: {
-    toLine: ({ banned_until: bannedUntil, deleted_at: deletedAt, ...user }, { now }) => ({
-      external_id: user.id,
-      username: user.username,
-      email: user.email,
-      is_verified: isGiven(user.email_confirmed_at ?? user.confirmed_at),
-      // A ban without a readable end, such as `infinity`, has not ended.
-      is_active:
-        !isGiven(deletedAt) && !(isGiven(bannedUntil) && !(Date.parse(String(time(bannedUntil))) <= now)),
-      hashed_password: user.encrypted_password,
-      created_at: time(user.created_at),
-    }),
+    password: ['encrypted_password'],
+    // The latter is also set by a telephone number.
+    verified: ['email_confirmed_at', 'confirmed_at'],
+    inactive: ['banned_until', 'deleted_at'],
+    secondFactor: ['factors'],
+    phone: ['phone'],
   },
   wordpress: {
-    toLine: (user) => ({
-      external_id: user.ID,
-      username: user.user_login,
-      email: user.user_email,
-      hashed_password: user.user_pass,
-      created_at: time(user.user_registered),
-    }),
+    id: ['ID'],
+    username: ['user_login'],
+    email: ['user_email'],
+    password: ['user_pass'],
+    created: ['user_registered'],
+    inactive: ['spam', 'deleted', 'user_status'],
   },
 }
 
-/** The line of a record, as our own format has it: ids as texts, without what is not given. */
-export function lineOf(format: ExportFormat, record: Fields, reading: Reading): Fields {
-  const line = format.toLine(record, reading)
-  const { external_id: id } = line
-  const given = Object.entries({ ...line, external_id: typeof id === 'number' ? String(id) : id })
-  return Object.fromEntries(given.filter(([, value]) => isGiven(value)))
+/** The first of these columns that the record has, and its value. */
+function find(record: Fields, columns: Columns = []): [column: string, value: unknown] {
+  for (const column of columns) {
+    const value = column.split('.').reduce<unknown>((part, name) => object(part)[name], record)
+    if (value !== undefined) return [column, value]
+  }
+  return ['', undefined]
+}
+
+/** The id and the email of a record, if they are texts. */
+export function whoIs(format: ExportFormat, record: Fields | string): { id?: string; email?: string } {
+  if (typeof record === 'string') return {}
+  const [column, id] = find(record, format.id ?? ['id'])
+  const [, email] = find(record, format.email ?? ['email', `${format.inside}.email`])
+  return {
+    // Auth0's export of hashes leaves out the first part of its ids.
+    ...(typeof id === 'string' && { id: column === '_id.$oid' ? `auth0|${id}` : id }),
+    ...(typeof email === 'string' && { email }),
+  }
+}
+
+/** Django writes `!` and random letters for users without a password. */
+const isPassword = (value: unknown): boolean => !isAbsent(value) && !String(value).startsWith('!')
+
+const isEmpty = (value: unknown): boolean =>
+  Object(value) === value
+    ? Object.keys(Object(value)).length === 0
+    : /^(|null|0|false|f|\[\]|\{\})$/i.test(String(value ?? ''))
+
+/**
+ * The line of a record, as our own format has it, without what is not given.
+ * @throws CommandError if a column contains what this format does not know
+ */
+export function lineOf(format: ExportFormat, given: Fields, reading: Reading): Fields {
+  const { note } = reading
+  const record = format.inside ? { ...given, ...object(given[format.inside]) } : given
+  const value = (columns?: Columns) => find(record, columns)[1]
+  const isSo = (columns?: Columns) => says(...find(record, columns), reading.now)
+  const [, password] = find(record, format.password ?? ['password'])
+  const created = value(format.created ?? ['created_at'])
+  const createdAt = timeOf(created)
+  const line: Fields = {
+    external_id: whoIs(format, given).id ?? value(format.id ?? ['id']),
+    username: value(format.username ?? ['username']),
+    email: value(format.email ?? ['email']),
+    is_active:
+      (format.active ?? []).every((column) => value([column]) === undefined || isSo([column])) &&
+      !(format.inactive ?? []).some((column) => isSo([column])),
+    is_verified: isSo(format.verified),
+    hashed_password: isPassword(password) ? password : undefined,
+    created_at: Number.isNaN(createdAt) ? created : new Date(createdAt).toISOString(),
+    ...format.read?.(record, reading),
+  }
+  if (isSo(format.superuser)) note('superuser')
+  if (!isEmpty(value(format.secondFactor))) note('a second factor')
+  if (isAbsent(line.email) && !isEmpty(value(format.phone))) note('only a phone number')
+  if (isPassword(password) && line.hashed_password === undefined) note('a password that cannot be read')
+  const isGiven = (each: unknown) => !isAbsent(each) && !/^0000-00-00/.test(String(each))
+  return Object.fromEntries(Object.entries(line).filter(([, each]) => isGiven(each)))
 }

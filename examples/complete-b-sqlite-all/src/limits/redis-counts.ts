@@ -1,15 +1,16 @@
 import { Redis, type RedisOptions } from 'ioredis'
 import { type Config, ConfigError } from '../config.ts'
-import { type KeyLimit, type SharedCounts, windowMs } from './address-limit.ts'
+import { type Counted, type Counts, type KeyLimit, windowMs } from './address-limit.ts'
 
 /**
- * Atomic, so concurrent attempts at two instances cannot both take the last place. A key expires with its window, or
- * earlier if the server's clock goes back.
+ * Atomic, so concurrent attempts at two instances cannot both take the last place. A key expires with its window. One
+ * that would expire later, because the server's clock went back, or never would refuse its address until then.
  */
 const takeScript = `
 local refused = false
 for index, key in ipairs(KEYS) do
-  if redis.call('PTTL', key) > tonumber(ARGV[1]) then redis.call('DEL', key) end
+  local remaining = redis.call('PTTL', key)
+  if remaining < 0 or remaining > tonumber(ARGV[1]) then redis.call('DEL', key) end
   if tonumber(redis.call('GET', key) or 0) >= tonumber(ARGV[index + 1]) then
     refused = math.max(refused or 0, redis.call('PTTL', key))
   end
@@ -57,6 +58,17 @@ type State = 'connecting' | 'up' | 'down' | 'cluster' | 'closed'
 /** Keys that no two servers of a cluster share. Any cluster refuses a script with both of them. */
 const probes = ['probe:1', 'probe:2']
 
+export interface RedisCounts {
+  /** Like `Counts.take`, but never rejects. Resolves to undefined while Redis is unreachable. */
+  take(limits: KeyLimit[]): Promise<Counted | undefined>
+  close(): void
+}
+
+/** While Redis is down, each process counts alone: an attacker who cuts that connection must not end the limits. */
+export const orElse = (redis: Pick<RedisCounts, 'take'>, memory: Counts): Counts => ({
+  take: async (limits) => (await redis.take(limits)) ?? memory.take(limits),
+})
+
 const clusterError = 'REDIS_URL must be a single Redis server, not a Redis Cluster'
 
 /**
@@ -69,7 +81,7 @@ export async function createRedisCounts({
   keyPrefix,
   log,
   timeouts: { startMs = 3_000, ...timeouts } = {},
-}: RedisCountsOptions): Promise<SharedCounts & { close(): void }> {
+}: RedisCountsOptions): Promise<RedisCounts> {
   const redis = new Redis(url, { ...options, ...timeouts, keyPrefix: `${keyPrefix}:address-limit:` })
   let state: State = 'connecting'
   let endFirstAttempt = (_state: State) => {}

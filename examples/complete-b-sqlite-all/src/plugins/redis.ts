@@ -15,8 +15,10 @@ export default fp<AppOptions>(async (app, { redisTimeouts: timeouts }) => {
   const { url, keyPrefix } = redis
   if (!rateLimits.enabled || url === undefined) return
   // Load the driver only if Redis is used.
-  const { createRedisCounts } = await import('../limits/redis-counts.ts')
+  const { createRedisCounts, orElse } = await import('../limits/redis-counts.ts')
   const counts = await createRedisCounts({ url, keyPrefix, log: app.log, timeouts })
-  app.ctx.addressLimits.shared = counts
+  const { addressLimits } = app.ctx
+  const { countsOf } = addressLimits
+  addressLimits.countsOf = (name) => orElse(counts, countsOf(name))
   app.addHook('onClose', async () => counts.close())
 })

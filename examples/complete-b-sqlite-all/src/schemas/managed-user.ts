@@ -1,6 +1,7 @@
 import { z } from 'zod'
+import { pendingEmail } from '../users/emails.ts'
 import type { User } from '../users/users.ts'
-import { toCurrentUser, userResponse } from './user.ts'
+import { toUserResponse, userResponse } from './user.ts'
 
 /** A user as returned to superusers. */
 export const managedUser = z
@@ -13,7 +14,8 @@ export const managedUser = z
   .meta({ id: 'ManagedUser' })
 
 export const toManagedUser = (user: User, now: number): z.output<typeof managedUser> => ({
-  ...toCurrentUser(user, now),
+  ...toUserResponse(user),
+  pending_email: pendingEmail(user, now),
   last_login_at: user.lastLoginAt?.toISOString() ?? null,
   is_superuser: user.isSuperuser,
   updated_at: user.updatedAt.toISOString(),

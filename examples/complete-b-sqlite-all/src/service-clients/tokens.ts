@@ -1,7 +1,6 @@
 import type { Context } from '../context.ts'
 import type { ServiceClient } from '../db/schema/service-clients.ts'
-import { networksOf } from '../limits/address-limit.ts'
-import { requireCounted, takeAttempts, uncountAttempts } from '../limits/attempts.ts'
+import { requireCounted, takeAttempts } from '../limits/attempts.ts'
 import { OAuthError } from '../schemas/oauth.ts'
 import { isHashOf } from './secrets.ts'
 
@@ -31,17 +30,13 @@ export interface Credentials {
  * @throws OAuthError invalid_client, whatever is wrong; ApiError too_many_requests
  */
 export async function authenticateClient(
-  { config, db, now }: Context,
+  { addressLimits, config, db, now }: Context,
   find: (name: string) => Promise<ServiceClient | undefined>,
   { name, secret, address }: Credentials,
 ): Promise<ServiceClient> {
   const { failures, tokens } = config.serviceClients
-  const isLimited = config.rateLimits.enabled
-  const guesses = networksOf(address).map(({ network: client, times }) => {
-    return { kind: 'client failure', account: name, client, max: failures * times, windowMs }
-  })
-  const counted = isLimited ? await db.transaction((tx) => takeAttempts(tx, guesses, now()), notDurable) : []
-  for (const each of counted) requireCounted(each, 'client failures')
+  // Not in the database: each made-up name would be a row.
+  const giveBack = await addressLimits.limit('client failures', failures).take(address, name)
 
   const client = await find(name)
   // The same comparisons for an unknown client.
@@ -51,14 +46,10 @@ export async function authenticateClient(
   if (!client || client.revokedAt || !(isCurrent || (isPrevious && isInOverlap)))
     throw new OAuthError('invalid_client', { event: 'client.refused' })
 
-  if (isLimited) {
+  await giveBack()
+  if (config.rateLimits.enabled) {
     const issued = { kind: 'client token', account: name, max: tokens, windowMs }
-    const taken = await db.transaction(async (tx) => {
-      const keys = counted.map(({ key }) => key)
-      await uncountAttempts(tx, keys)
-      return takeAttempts(tx, [issued], now())
-    }, notDurable)
-    // After the commit: a right secret is no failure, even if the client has had enough tokens.
+    const taken = await db.transaction((tx) => takeAttempts(tx, [issued], now()), notDurable)
     for (const each of taken) requireCounted(each, 'client tokens')
   }
   return client
@@ -66,14 +57,14 @@ export async function authenticateClient(
 
 /** Issues an access token of a client. It names no user, so that no guard for users accepts it. */
 export const issueClientToken = ({ accessTokens }: Context, name: string, scope: string): string =>
-  accessTokens.issueClaims({ sub: name, client_id: name, scope }, clientTokenSeconds)
+  accessTokens.sign({ sub: name, client_id: name, scope }, clientTokenSeconds)
 
 /** What an access token of a client says. @throws ApiError token_expired or invalid_token, also for the token of a user */
 export const readClientToken = ({ accessTokens }: Context, token: string) =>
-  accessTokens.verifyClaims(token, (payload) => {
+  accessTokens.accept(token, (signer, { payload }) => {
     const { sub, client_id: name, scope } = payload
     // A user may have the name of a client, for example after a restored backup. Only tokens of users have an id.
-    if ('user_id' in payload) return undefined
+    if (!signer.isForService(payload) || 'user_id' in payload) return undefined
     if (typeof name !== 'string' || name !== sub || typeof scope !== 'string') return undefined
     return { name, scopes: scope.split(' ').filter(Boolean) }
   })

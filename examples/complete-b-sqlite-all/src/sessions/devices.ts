@@ -1,11 +1,12 @@
-import { and, desc, eq, ne } from 'drizzle-orm'
+import { and, desc, eq } from 'drizzle-orm'
 import type { Context } from '../context.ts'
 import type { Transaction } from '../db/database.ts'
-import { cancelEmailChange } from '../users/emails.ts'
+import type { Client } from '../limits/address-limit.ts'
 import { lockUser } from '../users/users.ts'
 import { type Caller, lockCaller } from './caller.ts'
 import { readToken } from './refresh-tokens.ts'
-import { endSessions, liveSessions, type NewSession, type Session, sessions } from './store.ts'
+import { endSessions } from './sessions.ts'
+import { liveSessions, revokeSessions, type Session, sessions } from './store.ts'
 
 /** The live sessions of a user, newest first. */
 export const listDevices = async ({ db, now }: Context, userId: number): Promise<Session[]> =>
@@ -19,39 +20,28 @@ export const listDevices = async ({ db, now }: Context, userId: number): Promise
  * Ends one session of a user. The session of another user is treated as missing, so that the response does not reveal
  * that the id exists.
  * @returns whether the session existed
+ * @throws ApiError invalid_token if that of the caller has ended in the meantime
  */
-export const endDevice = ({ db, now }: Context, userId: number, id: number): Promise<boolean> =>
-  db.transaction(async (tx) => {
-    await lockUser(tx, userId)
-    const which = and(eq(sessions.id, id), eq(sessions.userId, userId), liveSessions(now()))
+export const endDevice = (ctx: Context, caller: Caller, id: number): Promise<boolean> =>
+  ctx.db.transaction(async (tx) => {
+    const { id: userId } = await lockCaller(ctx, tx, caller)
+    const which = and(eq(sessions.id, id), eq(sessions.userId, userId), liveSessions(ctx.now()))
     const [session] = await tx.select({ id: sessions.id }).from(sessions).where(which)
-    if (session) {
-      await endSessions(tx, which)
-      await cancelEmailChange(tx, userId, [id])
-    }
+    if (session) await endSessions(ctx, tx, userId, { only: [id] })
     return session !== undefined
   })
 
 /**
- * Ends every session of a caller but their own, and cancels the change of their address that waits: perhaps a thief asked
- * for it.
+ * Ends every session of a caller, or all `but` one, and cancels the change of their address that waits: perhaps a thief
+ * asked for it.
  * @throws ApiError invalid_token if their session has ended in the meantime: a thief who was just logged out must not log
  * the owner out
  */
-export const endOtherDevices = (ctx: Context, caller: Caller): Promise<void> =>
+export const endDevices = (ctx: Context, caller: Caller, but?: number): Promise<void> =>
   ctx.db.transaction(async (tx) => {
-    const { id } = await lockCaller(ctx, tx, caller)
-    await endSessions(tx, and(eq(sessions.userId, id), ne(sessions.id, caller.sessionId)))
-    await cancelEmailChange(tx, id)
-  })
-
-/** Ends every session of a user, and cancels the change of their address that waits: perhaps a thief asked for it. */
-export const endAllDevices = ({ db }: Context, userId: number): Promise<void> =>
-  db.transaction(async (tx) => {
     // A concurrent refresh or login must finish before or start after. Otherwise it would leave a valid token.
-    await lockUser(tx, userId)
-    await endSessions(tx, eq(sessions.userId, userId))
-    await cancelEmailChange(tx, userId)
+    const { id } = await lockCaller(ctx, tx, caller)
+    await endSessions(ctx, tx, id, { but })
   })
 
 /** The session id in a refresh token, replaced or not. Undefined if this service did not issue the token. */
@@ -65,7 +55,7 @@ export const endSession = ({ db }: Context, sessionId: number): Promise<number |
     const [session] = await tx.select({ userId: sessions.userId }).from(sessions).where(which)
     // A concurrent refresh must finish first or find the session ended. Otherwise it would leave a valid token.
     if (session) await lockUser(tx, session.userId)
-    await endSessions(tx, which)
+    await revokeSessions(tx, which)
     return session?.userId
   })
 
@@ -73,7 +63,7 @@ export const endSession = ({ db }: Context, sessionId: number): Promise<number |
 export async function deviceOf(
   tx: Transaction,
   id: number,
-): Promise<Pick<NewSession, 'deviceName' | 'deviceType'>> {
+): Promise<Pick<Client, 'deviceName' | 'deviceType'>> {
   const { deviceName, deviceType } = sessions
   const [device] = await tx.select({ deviceName, deviceType }).from(sessions).where(eq(sessions.id, id))
   return device ?? {}

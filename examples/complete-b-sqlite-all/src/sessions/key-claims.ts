@@ -36,7 +36,4 @@ const isFor = (name: string, aud: unknown): boolean =>
   aud === name || (Array.isArray(aud) && aud.includes(name))
 
 /** Whether it has what only tokens of users have: one of a program, whose name may be that of a user, is no user's. */
-function isOfUser(payload: Payload): boolean {
-  if (payload.token_type === 'access') return true
-  return false
-}
+const isOfUser = (payload: Payload): boolean => payload.token_type === 'access'

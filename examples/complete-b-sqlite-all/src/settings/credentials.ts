@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os'
-import { settings, wholeNumber } from './types.ts'
+import { flag, settings, wholeNumber } from './types.ts'
 
 /** Leaves one core for other requests. libuv has four threads. */
 const spareCores = Math.min(4, Math.max(1, availableParallelism() - 1))
@@ -9,6 +9,8 @@ export const credentials = settings(
   {
     /** Minimum length of a new password in characters. */
     minLength: ['PASSWORD_MIN_LENGTH', wholeNumber({ min: 8, max: 64 }).default(8)],
+    /** Require an uppercase letter, a lowercase letter, a digit and a special character in new passwords. */
+    composition: ['PASSWORD_COMPOSITION', flag().default(true)],
     /** Memory of one hash (argon2id) in KiB. */
     memoryCost: ['ARGON2_MEMORY_KIB', wholeNumber({ min: 19_456, max: 1_048_576 }).default(65_536)],
     /** Passes of one hash over that memory. */

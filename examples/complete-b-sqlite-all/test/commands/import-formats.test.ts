@@ -37,7 +37,7 @@ const fixtures: Fixture[] = [
     format: 'auth0',
     file: 'auth0.ndjson',
     users: { ada: inUse, blaise: [false, false, undefined] },
-    ids: '60425dc43519d90068f82973,1\nauth0|60425da93519d90068f82966,2\n',
+    ids: 'auth0|60425dc43519d90068f82973,1\nauth0|60425da93519d90068f82966,2\n',
   },
   {
     source: 'clerk.com/docs/guides/development/migrating/export-from-clerk, the CSV of the dashboard',

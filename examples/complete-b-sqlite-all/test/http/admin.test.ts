@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { deactivateUser, endUserSessions } from '../../src/accounts/manage-users.ts'
 import {
   bearer,
   changeUser,
@@ -10,6 +11,7 @@ import {
   tryLogIn,
 } from '../support/accounts.ts'
 import { createTestApp, type TestApp } from '../support/app.ts'
+import { runCommand } from '../support/commands.ts'
 import { expectProblem } from '../support/problem.ts'
 
 type Method = 'GET' | 'POST'
@@ -67,6 +69,20 @@ test('a user is read without the hash of the password', async () => {
   const { hashedPassword } = await readUser(app, alice.id)
   expect(response.body + (await call(app, token)).body).not.toContain(hashedPassword.slice(-20))
 })
+
+// Some clients name a type in every request: an operator could otherwise not block a user.
+test.each(['activate', 'deactivate', 'end-sessions'])(
+  '%s takes an empty body of any type',
+  async (action) => {
+    const { app, token, alice } = await withSuperuser()
+    for (const type of ['application/json', 'text/plain', 'made/up', 'invalid']) {
+      const url = `/api/v1/admin/users/${alice.id}/${action}`
+      const headers = { ...bearer(token), 'content-type': type }
+      const { statusCode } = await app.inject({ method: 'POST', url, headers, payload: '' })
+      expect(statusCode, type).toBe(204)
+    }
+  },
+)
 
 test('a deactivated user is blocked immediately, and logs in again after the activation', async () => {
   const { app, token, alice } = await withSuperuser()
@@ -155,7 +171,9 @@ test('the log says which superuser did what to which user', async () => {
     await call(app, token, `/${userId}/${action}`, 'POST')
   await call(app, token, `/${userId}`)
   await call(app, token)
-  const events = lines.map((line) => JSON.parse(line)).filter(({ event }) => event)
+  const events = lines
+    .map((line) => JSON.parse(line))
+    .filter(({ event }) => /^(users?|sessions)\./.test(event))
   expect(events).toMatchObject([
     { event: 'user.deactivated', userId, by: root.id },
     { event: 'user.activated', userId, by: root.id },
@@ -163,4 +181,88 @@ test('the log says which superuser did what to which user', async () => {
     { event: 'user.read', userId, by: root.id },
     { event: 'users.listed', userId: root.id },
   ])
+})
+
+/** Runs `meanwhile` once: after the guards of the next request, before its transaction. */
+function beforeTransaction(app: TestApp, meanwhile: () => Promise<unknown>) {
+  const { transaction } = app.db
+  app.db.transaction = async (...given) => {
+    app.db.transaction = transaction
+    await meanwhile()
+    return transaction(...given)
+  }
+}
+
+test.each(['activate', 'deactivate', 'end-sessions'])(
+  'someone who loses access while their request is under way does nothing: %s',
+  async (action) => {
+    const { app, root, alice } = await withSuperuser()
+    const alices = await logIn(app)
+    const before = await readUser(app, alice.id)
+    for (const [problem, meanwhile] of [
+      ['invalid_token', () => deactivateUser(app.ctx, root.id)],
+      ['invalid_token', () => endUserSessions(app.ctx, root.id)],
+      ['forbidden', () => changeUser(app, root.id, { isSuperuser: false })],
+    ] as const) {
+      await changeUser(app, root.id, { isActive: true })
+      app.clock.advance(1)
+      const token = await logIn(app, 'root')
+      beforeTransaction(app, meanwhile)
+      expectProblem(await call(app, token, `/${alice.id}/${action}`, 'POST'), problem)
+    }
+    expect(await readUser(app, alice.id)).toEqual(before)
+    expect((await getMe(app, alices)).statusCode).toBe(200)
+  },
+)
+
+// The guards of 16 parallel requests pass before the row is locked: each would make the superuser active again.
+test('a superuser whom another deactivates does not come back by activating themselves', async () => {
+  const { app, root, alice, token } = await withSuperuser()
+  await changeUser(app, alice.id, { isSuperuser: true })
+  const alices = await logIn(app)
+  for (let round = 0, roots = token; round < 4; round += 1) {
+    const own = Array.from({ length: 16 }, () => call(app, roots, `/${root.id}/activate`, 'POST'))
+    const others = [call(app, alices, `/${root.id}/deactivate`, 'POST')]
+    const [deactivation] = await Promise.all([...others, ...own])
+    expect(deactivation?.statusCode).toBe(204)
+    expect(await readUser(app, root.id)).toMatchObject({ isActive: false })
+    await changeUser(app, root.id, { isActive: true })
+    app.clock.advance(1)
+    roots = await logIn(app, 'root')
+  }
+})
+
+test('a superuser whom the command deactivates does not come back by activating themselves', async () => {
+  const { app, root, token } = await withSuperuser()
+  for (let round = 0, roots = token; round < 4; round += 1) {
+    const own = Array.from({ length: 16 }, () => call(app, roots, `/${root.id}/activate`, 'POST'))
+    await Promise.all([runCommand(app, 'deactivate', 'root'), ...own])
+    expect(await readUser(app, root.id)).toMatchObject({ isActive: false })
+    await changeUser(app, root.id, { isActive: true })
+    app.clock.advance(1)
+    roots = await logIn(app, 'root')
+  }
+})
+
+test('of two superusers who deactivate each other, one stays', async () => {
+  const { app, root, alice } = await withSuperuser()
+  await changeUser(app, alice.id, { isSuperuser: true })
+  for (let round = 0; round < 4; round += 1) {
+    const [roots, alices] = [await logIn(app, 'root'), await logIn(app)]
+    // In the order of ids: otherwise each would wait for the other.
+    const activations = await Promise.all([
+      call(app, roots, `/${alice.id}/activate`, 'POST'),
+      call(app, alices, `/${root.id}/activate`, 'POST'),
+    ])
+    expect(activations.map(({ statusCode }) => statusCode)).toEqual([204, 204])
+    const answers = await Promise.all([
+      call(app, roots, `/${alice.id}/deactivate`, 'POST'),
+      call(app, alices, `/${root.id}/deactivate`, 'POST'),
+    ])
+    expect(answers.map(({ statusCode }) => statusCode).sort()).toEqual([204, 401])
+    const states = [await readUser(app, root.id), await readUser(app, alice.id)]
+    expect(states.filter(({ isActive }) => isActive)).toHaveLength(1)
+    for (const { id } of states) await changeUser(app, id, { isActive: true })
+    app.clock.advance(1)
+  }
 })

@@ -48,7 +48,7 @@ describe.skipIf(!existsSync(file))('the field for the code', () => {
     (page) => {
       const html = new URL(`../../pages/${page}.html`, import.meta.url)
       const source = existsSync(html) ? readFileSync(html, 'utf8') : ''
-      const [field] = /<input id="token"[^>]*>/.exec(source) ?? []
+      const [field] = /<input\s[^>]*\bid="token"[^>]*>/.exec(source) ?? []
       // You may have deleted the page, or changed its field.
       if (field) expect(field).toContain('autocomplete="one-time-code"')
     },

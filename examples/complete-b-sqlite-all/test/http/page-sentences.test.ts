@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { basename } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { bearer, logIn, register } from '../support/accounts.ts'
 import { createTestApp } from '../support/app.ts'
@@ -7,10 +7,27 @@ import { createTestApp } from '../support/app.ts'
 const folder = new URL('../../pages/', import.meta.url)
 
 // Owners with a front end delete the folder, or pages of it. Those of another language are in a folder of their own.
-const pages = existsSync(folder)
+const files = existsSync(folder)
   ? readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.html'))
   : []
-const read = (file: string) => readFileSync(new URL(file, folder), 'utf8')
+/** The folder of the steps of a login, which are parts of each page that has them. */
+const steps = 'log-in'
+const folderOf = (file: string) => basename(dirname(file))
+const isPart = (file: string) => folderOf(file) === steps || files.includes(`${folderOf(file)}.html`)
+const pages = files.filter((file) => !isPart(file))
+
+/** The parts of a page are in the folder with its name. Those that are missing in another language are English. */
+const partsOf = (page: string) => {
+  const hasSteps =
+    page.endsWith('.html') && readFileSync(new URL(page, folder), 'utf8').includes('{{> steps}}')
+  return files
+    .filter((file) => dirname(file) === basename(page, '.html') || (hasSteps && dirname(file) === steps))
+    .map((file) => (files.includes(join(dirname(page), file)) ? join(dirname(page), file) : file))
+}
+
+/** A page with its parts, or a script. */
+const read = (file: string) =>
+  [file, ...partsOf(file)].map((each) => readFileSync(new URL(each, folder), 'utf8')).join('\n')
 
 const allMatches = (text: string, pattern: RegExp) =>
   [...text.matchAll(pattern)].map(([, found = '']) => found)
@@ -18,9 +35,9 @@ const textsOf = (page: string) => allMatches(read(page), /data-text="([^"]+)"/g)
 
 /** The scripts of a page, and all that they import. */
 function scriptsOf(page: string): Set<string> {
-  const scripts = new Set(allMatches(read(page), /<script[^>]* src="pages\/([^"]+)"/g))
+  const scripts = new Set(allMatches(read(page), /<script[^>]*\ssrc="pages\/([^"]+)"/g))
   for (const script of scripts)
-    for (const imported of allMatches(read(script), /from '\.\/([^']+)'/g)) scripts.add(imported)
+    for (const imported of allMatches(read(script), /from ["']\.\/([^"']+)["']/g)) scripts.add(imported)
   return scripts
 }
 
@@ -45,7 +62,9 @@ describe.skipIf(pages.length === 0)('the pages', () => {
     const name = basename(page, '.html')
 
     test.skipIf(!known.has(name) && textsOf(page).length === 0)('for all that its scripts show', () => {
-      const shown = [...scriptsOf(page)].flatMap((script) => allMatches(read(script), /textOf\('([^']+)'\)/g))
+      const shown = [...scriptsOf(page)].flatMap((script) =>
+        allMatches(read(script), /textOf\(\s*["']([^"']+)["']/g),
+      )
       expect(textsOf(page)).toEqual(expect.arrayContaining(shown))
     })
 

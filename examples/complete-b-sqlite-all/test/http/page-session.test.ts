@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { endAccess } from '../../src/sessions/sessions.ts'
+import { endAccess } from '../../src/accounts/end-access.ts'
 import { register } from '../support/accounts.ts'
 import { createTestApp, type TestApp } from '../support/app.ts'
 import { createGate } from '../support/mailer.ts'

@@ -1,6 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import Fastify from 'fastify'
 import { describe, expect, test, vi } from 'vitest'
 import { meets, passwordRules } from '../../src/passwords/rules.ts'
+import pages from '../../src/routes/pages.ts'
 import { shareTestApp } from '../support/app.ts'
 import { pagesApp } from '../support/pages-app.ts'
 
@@ -54,7 +56,7 @@ describe.skipIf(pageUrls.length === 0)('the pages', () => {
     async () => {
       const inputOf = async (settings: Record<string, string>) => {
         const { body } = await (await shareTestApp(settings)).inject({ url: '/register' })
-        return /<input id="username"[^>]*>/.exec(body)?.[0]
+        return /<input\s[^>]*\bid="username"[^>]*>/.exec(body)?.[0]
       }
       expect(await inputOf({})).toContain('data-required="true"')
       expect(await inputOf({ USERNAME_REQUIRED: 'false' })).toContain('data-required="false"')
@@ -71,11 +73,13 @@ describe.skipIf(pageUrls.length === 0)('the pages', () => {
     const strict = await shareTestApp({ PASSWORD_MIN_LENGTH: '12' })
     const { body } = await strict.inject({ url })
     const shown = [
-      ...body.matchAll(/<li data-code="[^"]*" data-pattern="([^"]*)" data-max-bytes="([^"]*)">([^<]*)/g),
+      ...body.matchAll(
+        /<li\s+data-code="[^"]*"\s+data-pattern="([^"]*)"\s+data-max-bytes="([^"]*)"\s*>\s*([^<]*)/g,
+      ),
     ].map(([, pattern = '', maxBytes = '', text = '']) => ({
       pattern: unescapeHtml(pattern),
       maxBytes,
-      text,
+      text: text.trim(),
     }))
     const rules = passwordRules(strict.config.credentials)
 
@@ -154,6 +158,30 @@ describe('files of your own', () => {
   })
 })
 
+describe('the parts of a page', () => {
+  const page = '<main>{{> parts}}</main>'
+
+  test('are the .html files of the folder with its name, in the order of their names', async () => {
+    const files = {
+      'account.html': page,
+      'account/20-b.html': 'b {{app_name}} ',
+      'account/10-a.html': '{{> header}} ',
+      'account/10-a.js': 'not a part',
+      'header.mustache': 'header',
+      'register.html': page,
+    }
+    const app = await pagesApp(files, { name: 'A & B' })
+    expect((await app.inject({ url: '/account' })).body).toBe('<main>header b A &amp; B </main>')
+    expect((await app.inject({ url: '/register' })).body).toBe('<main></main>')
+  })
+
+  test('are those of the language where it has them', async () => {
+    const files = { 'a.html': page, 'a/1.html': 'one ', 'a/2.html': 'two', 'de/a/1.html': 'eins ' }
+    const app = await pagesApp(files, { language: 'de' })
+    expect((await app.inject({ url: '/a' })).body).toBe('<main>eins two</main>')
+  })
+})
+
 test('a route of your own for the path of a page comes first, and the log says so', async () => {
   const app = await pagesApp({ 'account.html': 'page', 'my.page.html': 'mine' })
   const log = vi.spyOn(app.log, 'info')
@@ -188,13 +216,14 @@ describe('the address that a person types', () => {
   })
 })
 
-test.each(['/account', '/login', '/register', '/pages/style.css'])(
-  'without the folder there is no %s',
-  async (url) => {
-    const app = await pagesApp({}, {}, `${import.meta.dirname}/no-such-folder`)
-    expect((await app.inject({ url })).statusCode).toBe(404)
-  },
-)
+test('without the folder no page is served, and the log says so', async () => {
+  const app = Fastify()
+  const log = vi.spyOn(app.log, 'warn')
+  await app.register(pages, { folder: `${import.meta.dirname}/no-such-folder` })
+  expect(log).toHaveBeenCalledWith('pages/ is missing, so no page is served: deploy it beside dist/')
+  for (const url of ['/account', '/login', '/register', '/pages/style.css'])
+    expect((await app.inject({ url })).statusCode, url).toBe(404)
+})
 
 const entities: Record<string, string> = {
   '&amp;': '&',

@@ -44,6 +44,14 @@ test.each(['Correct Horse_7', 'Straße+Wald9', 'Aa1€uro-free'])('%j is accepte
   expect((await send(app, password)).statusCode).toBe(201)
 })
 
+// NIST SP 800-63B-4, section 3.1.1.2, advises against rules of composition.
+test('the composition rules can be turned off and the minimum length raised', async () => {
+  const app = await createTestApp({ PASSWORD_COMPOSITION: 'false', PASSWORD_MIN_LENGTH: '12' })
+  const body = expectProblem(await send(app, 'elevenchars'), 'weak_password')
+  expect(body.title).toBe('Password must be at least 12 characters')
+  expect((await send(app, 'twelve chars')).statusCode).toBe(201)
+})
+
 test('the minimum length can be raised', async () => {
   const app = await createTestApp({ PASSWORD_MIN_LENGTH: '12' })
   const body = expectProblem(await send(app, 'Eleven-ch-1'), 'weak_password')

@@ -1,6 +1,6 @@
 import { createHash, createHmac, randomBytes } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import { deriveKeys, type KeyRing } from '../../src/sessions/keys.ts'
+import { deriveKeys, type KeyRing } from '../../src/keys.ts'
 import { firstToken, hashToken, readToken, successorsOf } from '../../src/sessions/refresh-tokens.ts'
 import { getMe, register } from '../support/accounts.ts'
 import { shareTestApp } from '../support/app.ts'

@@ -36,7 +36,7 @@ test('an address gets no additional attempts from another instance', async () =>
   const one = await createTestApp({ RATE_LIMIT_REGISTER: '2' })
   const other = await createTestApp({ RATE_LIMIT_REGISTER: '2' })
   const shared = createMemoryCounts(createClock().now)
-  for (const app of [one, other]) app.ctx.addressLimits.shared = shared
+  for (const app of [one, other]) app.ctx.addressLimits.countsOf = () => shared
   expect((await send(one, 1)).statusCode).toBe(201)
   expect((await send(other, 2)).statusCode).toBe(201)
   expectProblem(await send(one, 3), 'too_many_requests')

@@ -1,8 +1,8 @@
 import { eq } from 'drizzle-orm'
 import { expect, test } from 'vitest'
 import { changeEmail } from '../../src/accounts/change-email.ts'
+import { endAccess } from '../../src/accounts/end-access.ts'
 import { users } from '../../src/db/schema/users.ts'
-import { endAccess } from '../../src/sessions/sessions.ts'
 import {
   callerOf,
   changeUser,

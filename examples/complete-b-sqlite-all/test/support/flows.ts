@@ -49,7 +49,7 @@ export async function registerVerified(app: TestApp, username = 'alice') {
 export const handleRequests = (app: TestApp) => handleEmailRequests(app.ctx)
 
 /** Deletes expired rows, as the job does every ten minutes. */
-export const runCleanUp = (app: TestApp) => cleanUp(app)
+export const runCleanUp = (app: TestApp) => cleanUp(app.ctx)
 
 /** Requests a password reset, and handles the request. @returns the response */
 export const forgotPassword = (app: TestApp, email = 'alice@example.com') =>

@@ -7,13 +7,9 @@ import type { Brand } from '../../src/settings/theme.ts'
 import { testConfig } from './settings.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
-/** An app that serves the given files as pages. @param at a folder to use instead, without files */
-export async function pagesApp(
-  files: Record<string, string | Buffer>,
-  own: Partial<Brand> = {},
-  at?: string,
-) {
-  const folder = at ?? (await temporaryFolder())
+/** An app that serves the given files as pages. */
+export async function pagesApp(files: Record<string, string | Buffer>, own: Partial<Brand> = {}) {
+  const folder = await temporaryFolder()
   for (const [name, content] of Object.entries(files)) {
     await mkdir(dirname(join(folder, name)), { recursive: true })
     await writeFile(join(folder, name), content)

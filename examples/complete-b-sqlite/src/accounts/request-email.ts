@@ -5,8 +5,7 @@ import { isUnavailable } from '../db/dialect.ts'
 import { skipLocked } from '../db/queries.ts'
 import { mailRequests } from '../db/schema/mail-requests.ts'
 import { countEmail, insertEmail } from '../email/outbox.ts'
-import type { EmailTokenKind } from '../email/token-store.ts'
-import { newEmailToken, replaceEmailToken } from '../email/tokens.ts'
+import { createEmailToken, type EmailTokenKind, replaceEmailToken } from '../email/tokens.ts'
 import { takeAttempts, uncountAttempts } from '../limits/attempts.ts'
 import { lockUserByEmail, pendingEmail } from '../users/emails.ts'
 import type { User } from '../users/users.ts'
@@ -79,7 +78,7 @@ async function answer(ctx: Context, tx: Transaction, kind: EmailTokenKind, email
   if (!user?.isActive) return
   // While a change waits, the registered address may be a typing mistake, whose owner must not verify it.
   if (kind === 'verification' && (user.isVerified || pendingEmail(user, now()) !== undefined)) return
-  const isQueued = await emailToken(ctx, tx, user, kind)
+  const isQueued = await queueEmailToken(ctx, tx, user, kind)
   // Otherwise a stranger's requests beyond the limit of emails would delay the owner's first request after it.
   if (!isQueued && taken) await uncountAttempts(tx, [taken.key])
 }
@@ -88,13 +87,13 @@ async function answer(ctx: Context, tx: Transaction, kind: EmailTokenKind, email
  * Queues an email with a new token for a user whose row is locked or new.
  * @returns false if the limit of emails is reached. The last token stays valid
  */
-export async function emailToken(
+export async function queueEmailToken(
   ctx: Context,
   tx: Transaction,
   user: User,
   kind: EmailTokenKind,
 ): Promise<boolean> {
-  const { text, hash } = newEmailToken(ctx)
+  const { text, hash } = createEmailToken(ctx.keys.emailTokens)
   const build = kind === 'reset' ? resetEmail : verificationEmail
   const email = build(user, text, ctx.config)
   const isAllowed = await countEmail(ctx, tx, email)

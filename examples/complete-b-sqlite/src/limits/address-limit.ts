@@ -2,67 +2,57 @@ import ipaddr from 'ipaddr.js'
 import { LRUCache } from 'lru-cache'
 import { ApiError } from '../errors/api-error.ts'
 
+/** Who sends a request. */
+export interface Client {
+  /** Its IP address. */
+  address: string
+  userAgent?: string | undefined
+  /** What it calls itself at the login. */
+  deviceName?: string | null | undefined
+  deviceType?: string | null | undefined
+}
+
 /** A limit per client address. */
 export interface AddressLimit {
   /**
    * Counts one attempt.
+   * @param account what is attempted, if each has a count of its own
    * @returns a function that uncounts it
    * @throws ApiError too_many_requests until the window ends
    */
-  take(address: string): Promise<GiveBack>
+  take(address: string, account?: string): Promise<GiveBack>
 }
+
+export type AddressLimits = ReturnType<typeof createAddressLimits>
 
 /** The limits per client address. */
-export interface AddressLimits {
-  /** Counts that all instances share. A plugin can set them. Without them, each instance counts alone. */
-  shared?: SharedCounts
-  /** A limit of `max` attempts per client address and minute. Those of one name share their counts. */
-  limit(name: string, max: number): AddressLimit
-}
-
-export function createAddressLimits({ enabled }: { enabled: boolean }, now: () => number): AddressLimits {
+export function createAddressLimits({ enabled }: { enabled: boolean }, now: () => number) {
   const memories = new Map<string, Counts>()
-  const limits: AddressLimits = {
-    limit(name, max) {
-      if (!enabled) return noLimit
+  const limits = {
+    /** Where the attempts at a name are counted: in this process. A plugin can replace it. */
+    countsOf(name: string): Counts {
       const memory = memories.get(name) ?? createMemoryCounts(now)
       memories.set(name, memory)
-      return createAddressLimit(name, max, memory, limits)
+      return memory
     },
+    /** A limit of `max` attempts per client address and minute. Those of one name share their counts. */
+    limit: (name: string, max: number): AddressLimit => ({
+      async take(address, account = '') {
+        if (!enabled) return async () => {}
+        const keys = networksOf(address).map(({ network, times }) => ({
+          key: `${name}${account && `:${account}`}:${network}`,
+          max: max * times,
+        }))
+        // Asked at each attempt: a plugin may come later than the limit.
+        const counted = await limits.countsOf(name).take(keys)
+        if ('giveBack' in counted) return counted.giveBack
+        const retryAfter = Math.max(1, Math.ceil(counted.refusedForMs / 1000))
+        throw new ApiError('too_many_requests', { retryAfter, log: { limit: name } })
+      },
+    }),
   }
   return limits
 }
-
-/**
- * Allows `max` attempts per client address and minute, counted across all instances. While the shared counts are down,
- * this process counts alone: an attacker who cuts that connection must not be able to disable the limit.
- * @param name separates the counts of this limit from those of other limits
- * @param counts read at each attempt, because shared counts can come later than the limit
- */
-export function createAddressLimit(
-  name: string,
-  max: number,
-  memory: Counts,
-  counts: Pick<AddressLimits, 'shared'> = {},
-): AddressLimit {
-  return {
-    async take(address) {
-      const limits = networksOf(address).map(({ network, times }) => ({
-        key: `${name}:${network}`,
-        max: max * times,
-      }))
-      const counted = (await counts.shared?.take(limits)) ?? (await memory.take(limits))
-      if ('giveBack' in counted) return counted.giveBack
-      throw new ApiError('too_many_requests', {
-        retryAfter: Math.max(1, Math.ceil(counted.refusedForMs / 1000)),
-        log: { limit: name },
-      })
-    },
-  }
-}
-
-/** Used when RATE_LIMIT_ENABLED is false. */
-export const noLimit: AddressLimit = { take: async () => async () => {} }
 
 interface Network {
   /** The key of the network. */
@@ -109,18 +99,12 @@ export interface KeyLimit {
 }
 
 /** An attempt was counted, or refused because a window is full. A refusal does not extend the window. */
-type Counted = { giveBack: GiveBack } | { refusedForMs: number }
+export type Counted = { giveBack: GiveBack } | { refusedForMs: number }
 
 /** Attempts by key, counted in windows. */
 export interface Counts {
   /** Counts one attempt for all keys, or for none if one is at its `max`. Concurrent attempts cannot exceed a `max`. */
   take(limits: KeyLimit[]): Promise<Counted>
-}
-
-/** Counts that all instances of the service share. */
-export interface SharedCounts {
-  /** Like `Counts.take`, but never rejects. Resolves to undefined while the shared counts are unreachable. */
-  take(limits: KeyLimit[]): Promise<Counted | undefined>
 }
 
 /** Maximum number of keys. A flood of addresses evicts the oldest keys, so memory stays bounded. */

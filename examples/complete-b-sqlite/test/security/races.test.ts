@@ -84,10 +84,9 @@ function finishLogin(app: TestApp, verified: User, needsRehash: boolean, hashedF
       return app.ctx.credentials.verify(text, hash, address)
     },
   }
-  const device = { ipAddress: '192.0.2.1', userAgent: undefined }
-  const given = { name: 'alice', password, address: '192.0.2.1', device }
-  const failures = { keys: [], giveBackToAddress: async () => {} }
-  return completeLogin({ ...app.ctx, credentials }, given, { user: verified, failures })
+  const given = { name: 'alice', password, client: { address: '192.0.2.1' } }
+  const counted = { keys: [], giveBackToAddress: async () => {} }
+  return completeLogin({ ...app.ctx, credentials }, given, { user: verified, ...counted })
 }
 
 // Verifying and rehashing a password take time: these changes happen in between.

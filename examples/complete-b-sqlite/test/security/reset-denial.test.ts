@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { findToken } from '../../src/email/tokens.ts'
+import { findEmailToken } from '../../src/email/tokens.ts'
 import { register } from '../support/accounts.ts'
 import { createTestApp, type TestApp } from '../support/app.ts'
 import { forgotPassword } from '../support/flows.ts'
@@ -8,7 +8,7 @@ import { emailedTokens } from '../support/mailbox.ts'
 /** Whether the newest emailed token of the owner is valid. */
 async function holdsValidToken(app: TestApp): Promise<boolean> {
   const token = (await emailedTokens(app, 'reset')).at(-1) ?? ''
-  return (await findToken(app.ctx, app.db.read, 'reset', token)) !== undefined
+  return (await findEmailToken(app.ctx, app.db.read, 'reset', token)) !== undefined
 }
 
 // With a longer window than the lifetime of the token, five requests of a stranger denied the owner a reset for 26

@@ -1,5 +1,11 @@
+import { drizzle, type NodePgDatabase } from 'drizzle-orm/node-postgres'
 import type pg from 'pg'
 import type { Config } from '../config.ts'
+import { isUnavailable } from './dialect.ts'
+import { unreachable } from './unreachable.ts'
+
+/** A connection inside a transaction: reads and writes. */
+export type Transaction = NodePgDatabase
 
 /** Connections that keep one server process, and with it their parameters and prepared statements. */
 const ownSessions = new WeakSet<pg.ClientBase>()
@@ -34,9 +40,6 @@ export async function startSession(client: pg.ClientBase, settings: Config['data
   if (rows.length === 1) ownSessions.add(client)
 }
 
-/** Whether the connection keeps one server process: `startSession` found no pooler. */
-export const keepsSession = (client: pg.ClientBase): boolean => ownSessions.has(client)
-
 /**
  * Begins a transaction.
  * @param durable `false` if the commit need not wait for the disk
@@ -53,7 +56,10 @@ export async function begin(
     ...(ownSessions.has(client) ? [] : [setParameters(settings, { isLocal: true })]),
     ...(durable ? [] : ['SET LOCAL synchronous_commit TO OFF']),
   ]
-  const results = await client.query(statements.join('; '))
+  const results = await client.query(statements.join('; ')).catch((error: unknown) => {
+    // A pooler connects to the server only now.
+    throw ownSessions.has(client) ? error : unreachable(error, settings)
+  })
   refuseReadOnly([results].flat().flatMap(({ rows }) => rows))
 }
 
@@ -71,6 +77,55 @@ export async function read(
   await client.query('COMMIT')
   return result
 }
+
+/** Runs `work` in a transaction of a connection, and releases the connection. */
+export async function runTransaction<Result>(
+  client: pg.PoolClient,
+  settings: Config['database'],
+  durable: boolean,
+  work: (tx: Transaction) => Promise<Result>,
+): Promise<Result> {
+  let isUsable = false
+  let refusal: unknown
+  const query = async (config: pg.QueryConfig, values: unknown[]) => {
+    // A query that `work` left behind when it failed: the next transaction of the connection would commit it.
+    if (refusal) throw refusal
+    return client.query(config, values).catch((error: unknown) => {
+      refusal ??= error
+      throw error
+    })
+  }
+  try {
+    await begin(client, settings, durable)
+    const result = await work(drizzle({ client: { query } as unknown as pg.Client }))
+    if (refusal) throw refusal
+    refusal = ended
+    const { command } = await client.query('COMMIT')
+    isUsable = true
+    // A query that `work` did not wait for has failed, so the server rolled back.
+    if (command !== 'COMMIT') throw new Error('A query of the transaction failed')
+    return result
+  } catch (error) {
+    refusal ??= ended
+    // A connection that was lost, or still waits for a response, is closed. The server then rolls back.
+    if (!isUsable && (!isUnavailable(error) || isConflict(error))) {
+      isUsable = await client.query('ROLLBACK').then(
+        () => true,
+        () => false,
+      )
+    }
+    throw error
+  } finally {
+    client.release(!isUsable)
+  }
+}
+
+const ended = new Error('The transaction has ended')
+
+/** Whether the database aborted the transaction because of a conflict with another one. A retry can succeed. */
+export const isConflict = (error: unknown): boolean =>
+  error instanceof Error &&
+  (('code' in error && /^(40001|40P01)$/.test(String(error.code))) || isConflict(error.cause))
 
 /**
  * A replica that lags behind still accepts ended sessions: an attacker could use a token that its user has revoked.

@@ -1,5 +1,14 @@
 import { z } from 'zod'
-import { addressList, flag, oneOf, originList, settings, webAddress, wholeNumber } from './types.ts'
+import {
+  addressList,
+  environment,
+  flag,
+  oneOf,
+  originList,
+  settings,
+  webAddress,
+  wholeNumber,
+} from './types.ts'
 
 /** The name of the service, as it presents itself. */
 export const brand = { name: 'my-api' }
@@ -8,7 +17,7 @@ export const brand = { name: 'my-api' }
 export const server = settings(
   {
     /** Environment; development and test show the API page. Empty: production. The script dev sets development. */
-    environment: ['NODE_ENV', oneOf(['production', 'development', 'test']).optional()],
+    environment: ['NODE_ENV', environment().optional()],
     /** Address to listen on; 0.0.0.0 in a container. */
     host: ['HOST', z.string().default('127.0.0.1')],
     /** Port to listen on; 0 picks a free one. */

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import * as groups from '../../src/settings/index.ts'
-import { paragraph, row, settingEntries } from './entries.ts'
+import { isSameEntry, paragraph, row, settingEntries } from './entries.ts'
 
 const folder = 'src/settings'
 const files = (await readdir(folder)).filter((name) => name.endsWith('.ts'))
@@ -14,11 +14,14 @@ test.each([
   { file: 'docs/settings.md', kind: 'row', pattern: row, gap: '' },
 ] as const)('$file is as the script settings writes it', async ({ file, kind, pattern, gap }) => {
   const missing = new Map(entries.map((entry) => [entry.name, entry[kind]]))
-  const text = (await readFile(file, 'utf8')).replace(pattern, (_, name: string) => {
-    const entry = missing.get(name) ?? ''
-    missing.delete(name)
-    return entry
-  })
+  // Git may check files out with CR LF, which Vitest ignores.
+  const text = (await readFile(file, 'utf8'))
+    .replaceAll('\r\n', '\n')
+    .replace(pattern, (old: string, name: string) => {
+      const entry = missing.get(name) ?? ''
+      missing.delete(name)
+      return isSameEntry(old, entry) ? old : entry
+    })
   const added = [...missing.values()].map((entry) => gap + entry)
   await expect(text + added.join('')).toMatchFileSnapshot(`../../${file}`)
 })

@@ -29,12 +29,12 @@ function create(state, { name, email }) {
   return ok
 }
 
-/** One line. A user who exists with both names stays as they are. @type {Rule} */
+/** One line. A user who was imported and still has both names stays as they are; whoever else has one of them is refused. @type {Rule} */
 function importUser(state, { name, email, password, isVerified, isActive }) {
   const user = userByLogin(state, name)
-  if (user && user.email === email.toLowerCase()) return ok
+  if (user?.isImported && user.email === email.toLowerCase()) return ok
   if (isNameTaken(state, name) || isTaken(state, email)) return failed
-  addUser(state, { name, email, password, isVerified, isActive })
+  Object.assign(addUser(state, { name, email, password, isVerified, isActive }), { isImported: true })
   return ok
 }
 

@@ -30,6 +30,7 @@
  * @property {string | null} password null: it is unusable
  * @property {boolean} isVerified
  * @property {boolean} isActive
+ * @property {boolean} [isImported] an operator imported them
  * @property {boolean} isClaimed false: a registration that ends unless someone verifies it or logs in
  * @property {number} createdAt
  * @property {Request | null} request for another address

@@ -2,23 +2,23 @@
 export const accounts = [
   {
     name: 'sessions that survive a reset of the password',
-    file: 'src/accounts/reset-password.ts',
+    file: 'src/accounts/end-access.ts',
     from: 'await endAccess(ctx, tx, id)',
     to: 'void endAccess',
-    tests: ['accounts/reset-password'],
+    tests: ['accounts/reset-password', 'commands/user'],
   },
   {
     name: 'a hash for every made-up token',
     file: 'src/accounts/reset-password.ts',
-    from: "if (!(await findToken(ctx, db.read, 'reset', text))) throw new ApiError('invalid_or_expired_token')",
-    to: 'void [findToken, ApiError]',
+    from: "if (!(await findEmailToken(ctx, db.read, 'reset', text))) throw new ApiError('invalid_or_expired_token')",
+    to: 'void [findEmailToken, ApiError]',
     tests: ['security/token-guessing'],
   },
   {
     name: 'a changed password without a notice',
     file: 'src/accounts/reset-password.ts',
-    from: 'await queueEmail(ctx, tx, {',
-    to: 'void [queueEmail, shownName]\n  void ({',
+    from: "await emailUser(ctx, tx, user, 'password_changed')",
+    to: 'void emailUser',
     tests: ['accounts/reset-password'],
   },
   {
@@ -32,7 +32,7 @@ export const accounts = [
   {
     name: 'a change of the email after the logout in mode basic',
     file: 'src/accounts/change-email.ts',
-    from: 'await lockCaller(tx, caller)',
+    from: 'await lockCaller(ctx, tx, caller)',
     to: 'caller.user',
     tests: ['security/revocation'],
     variants: /^basic/,
@@ -47,8 +47,8 @@ export const accounts = [
   {
     name: 'sessions that survive a password set by command',
     file: 'src/commands/user/users.ts',
-    from: 'await endAccess(context, tx, user.id)',
-    to: 'void endAccess',
+    from: 'await setPassword(context, tx, user, hashedPassword)',
+    to: 'await (void setPassword, updateUser(tx, user.id, { hashedPassword }))',
     tests: ['commands/user', 'commands/user-sessions'],
   },
   {
@@ -109,7 +109,7 @@ export const accounts = [
   {
     name: 'an account deleted with a wrong password',
     file: 'src/routes/api/v1/users/delete-me.ts',
-    from: 'await reauthenticate(ctx, caller, password, ip)',
+    from: 'await reauthenticate(ctx, caller, password, { address })',
     to: 'void [reauthenticate, ip]',
     tests: ['accounts/delete-account'],
   },
@@ -175,8 +175,8 @@ export const accounts = [
   {
     name: 'a login with an address that belongs to someone else',
     file: 'src/accounts/log-in.ts',
-    from: 'if (ctx.config.accounts.loginRequiresVerifiedEmail && !user.isVerified) return { notVerified: user }',
-    to: '',
+    from: 'if (ctx.config.accounts.loginRequiresVerifiedEmail && !user.isVerified)\n    return',
+    to: 'if (ctx.config.accounts.loginRequiresVerifiedEmail && !user)\n    return',
     tests: ['security/unverified-logins'],
     variants: /^complete/,
   },

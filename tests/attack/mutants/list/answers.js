@@ -2,9 +2,16 @@
 export const answers = [
   {
     name: 'a query in the log',
-    file: 'src/plugins/request-log.ts',
-    from: "request.url.split('?', 1)[0]",
-    to: 'request.url',
+    file: 'src/problem.ts',
+    from: '|[?#].*/gs',
+    to: '/',
+    tests: ['security/log-forging'],
+  },
+  {
+    name: 'a password before the host of an absolute target in the log',
+    file: 'src/problem.ts',
+    from: '/^[^/*?#][^/?#]*(\\/\\/+[^/?#]*)?|',
+    to: '/',
     tests: ['security/log-forging'],
   },
   {

@@ -37,17 +37,17 @@ export const clients = [
   },
   {
     name: 'a cut connection to Redis that ends the limits',
-    file: 'src/limits/address-limit.ts',
-    from: '(await memory.take(limits))',
-    to: '{ giveBack: async () => {} }',
-    tests: ['limits/address-limit', 'limits/redis-counts'],
+    file: 'src/limits/redis-counts.ts',
+    from: '?? memory.take(limits)',
+    to: '?? { giveBack: async () => {} }',
+    tests: ['limits/shared-counts', 'limits/redis-counts'],
   },
   {
     name: 'a new budget at each instance',
-    file: 'src/limits/address-limit.ts',
-    from: '(await counts.shared?.take(limits)) ?? ',
+    file: 'src/limits/redis-counts.ts',
+    from: '(await redis.take(limits)) ?? ',
     to: '',
-    tests: ['limits/redis-counts', 'limits/address-limit'],
+    tests: ['limits/redis-counts', 'limits/shared-counts'],
   },
   {
     name: 'a Redis without an answer that stops logins',
@@ -75,6 +75,13 @@ export const clients = [
     file: 'src/limits/redis-counts.ts',
     from: "const probes = ['probe:1', 'probe:2']",
     to: "const probes = ['probe:1']",
+    tests: ['limits/redis-counts'],
+  },
+  {
+    name: 'an address that a count of Redis without an end refuses for good',
+    file: 'src/limits/redis-counts.ts',
+    from: 'remaining < 0 or ',
+    to: '',
     tests: ['limits/redis-counts'],
   },
   {

@@ -59,9 +59,23 @@ export const connections = [
   {
     name: 'a request of text/plain from any site',
     file: 'src/app.ts',
-    from: "app.removeContentTypeParser('text/plain')",
-    to: '',
+    from: "body === '' || request.is404 ? null : new ApiError('unsupported_media_type')",
+    to: "null, body === '' ? undefined : JSON.parse(body)",
     tests: ['http/errors', 'security/cors'],
+  },
+  {
+    name: 'a logout that is refused because its client always names JSON, and a session that lives on',
+    file: 'src/app.ts',
+    from: "body === '' ? done(null) : parseJson(request, body, done)",
+    to: 'parseJson(request, body, done)',
+    tests: ['http/errors'],
+  },
+  {
+    name: 'a logout that is refused because of its invalid content type',
+    file: 'src/app.ts',
+    from: "if (request.mediaType === undefined) delete request.headers['content-type']",
+    to: '',
+    tests: ['http/errors'],
   },
   {
     name: 'a bad URL whose answer is cached',
@@ -101,8 +115,8 @@ export const connections = [
   {
     name: 'a query that an error repeats',
     file: 'src/problem.ts',
-    from: "instance: path.split('?', 1)[0]",
-    to: 'instance: path',
+    from: 'problemBody(error, pathOf(request)',
+    to: 'problemBody(error, request.url',
     tests: ['http/errors', 'security/error-leaks'],
   },
   {

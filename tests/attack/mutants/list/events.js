@@ -52,8 +52,8 @@ export const events = [
   {
     name: 'stolen tokens that survive the end of all sessions by an operator',
     file: 'src/accounts/manage-users.ts',
-    from: 'change(ctx, id, (tx) => endAccess(ctx, tx, id))',
-    to: 'change(ctx, id, () => Promise.resolve())',
+    from: 'change(ctx, id, asker, (tx) => endAccess(ctx, tx, id))',
+    to: 'change(ctx, id, asker, () => Promise.resolve())',
     tests: ['commands/user'],
   },
 ]

@@ -2,21 +2,21 @@
 export const floods = [
   {
     name: 'a hash queue full of one client',
-    file: 'src/passwords/hash-queue.ts',
+    file: 'src/passwords/credentials.ts',
     from: 'client.places >= share',
     to: 'false',
     tests: ['security/hash-queue-shares'],
   },
   {
     name: 'a hash queue full of one client with many addresses',
-    file: 'src/passwords/hash-queue.ts',
+    file: 'src/passwords/credentials.ts',
     from: 'clientOf(address)',
     to: 'address',
     tests: ['security/hash-queue-shares'],
   },
   {
     name: 'a login that waits behind all logins of another client',
-    file: 'src/passwords/hash-queue.ts',
+    file: 'src/passwords/credentials.ts',
     from: 'clients.delete(name)\n      clients.set(name, client)',
     to: '',
     tests: ['security/hash-queue-shares'],

@@ -79,6 +79,13 @@ export const gateway = [
     tests: ['http/introspect-refresh-token'],
   },
   {
+    name: 'two credentials, of which a proxy checks one',
+    file: 'src/routes/api/v1/auth/check.ts',
+    from: 'isRepeated ? undefined : ',
+    to: '',
+    tests: ['security/header-injection'],
+  },
+  {
     name: 'text of a row that a proxy gets as a header',
     file: 'src/routes/api/v1/auth/check.ts',
     from: '[caller.user.username, caller.user.email].every((text) => printable.test(text))',

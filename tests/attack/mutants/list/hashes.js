@@ -3,8 +3,8 @@ export const hashes = [
   {
     name: 'a login that finishes sooner for unknown names',
     file: 'src/passwords/credentials.ts',
-    from: 'const matches = await timed(',
-    to: 'const matches = usable !== undefined && await timed(',
+    from: 'const matches = await credentials.matches(',
+    to: 'const matches = usable !== undefined && await credentials.matches(',
     tests: ['security/enumeration'],
   },
   {
@@ -26,7 +26,7 @@ export const hashes = [
   {
     name: 'a damaged hash that ends in 500',
     file: 'src/passwords/credentials.ts',
-    from: 'storedHash !== undefined && isUsableHash(storedHash) ? storedHash : undefined',
+    from: 'storedHash !== undefined && credentials.isUsable(storedHash) ? storedHash : undefined',
     to: 'storedHash',
     tests: ['security/unusable-hashes'],
   },
@@ -90,14 +90,14 @@ export const hashes = [
   },
   {
     name: 'logins that exhaust the memory',
-    file: 'src/passwords/hash-queue.ts',
+    file: 'src/passwords/credentials.ts',
     from: 'running < concurrency',
     to: 'running < 1_000',
     tests: ['passwords/hash-queue'],
   },
   {
     name: 'logins that wait without a limit',
-    file: 'src/passwords/hash-queue.ts',
+    file: 'src/passwords/credentials.ts',
     from: 'waiting >= maxWaiting',
     to: 'false',
     tests: ['passwords/hash-queue'],
@@ -105,7 +105,7 @@ export const hashes = [
   {
     name: 'a full queue that locks users out',
     file: 'src/passwords/check-password.ts',
-    from: 'await giveBack(ctx, failures)\n    throw error',
+    from: 'await giveBack(ctx, counted)\n    throw error',
     to: 'throw error',
     tests: ['passwords/hash-queue'],
   },
@@ -135,7 +135,7 @@ export const hashes = [
   {
     name: 'a second check of a password that counts for no client',
     file: 'src/accounts/log-in.ts',
-    from: 'changed.hashedPassword, address)',
+    from: 'changed.hashedPassword, client.address)',
     to: 'changed.hashedPassword)',
     tests: ['security/races'],
   },

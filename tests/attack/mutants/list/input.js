@@ -52,9 +52,9 @@ export const input = [
   },
   {
     name: 'a long refresh token',
-    file: 'src/schemas/email-token.ts',
-    from: 'text(512)',
-    to: 'text()',
+    file: 'src/schemas/text.ts',
+    from: 'submittedToken = text(512)',
+    to: 'submittedToken = text()',
     tests: ['security/long-texts'],
     variants: /^complete/,
   },

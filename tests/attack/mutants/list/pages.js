@@ -33,6 +33,13 @@ export const pages = [
     variants: /^complete/,
   },
   {
+    name: 'a token in the URL of a download',
+    file: 'pages/your-data.js',
+    from: 'link.href = URL.createObjectURL(file)',
+    to: 'location.assign(`api/v1/users/me/export?access_token=${file}`)',
+    tests: ['security/pages'],
+  },
+  {
     name: 'two tabs that use a refresh token at the same time',
     file: 'pages/session.js',
     from: "(navigator.locks ? navigator.locks.request('account-pages', work) : work())",

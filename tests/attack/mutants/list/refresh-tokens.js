@@ -94,7 +94,7 @@ export const refreshTokens = [
   {
     name: 'a stolen refresh token that is used again unnoticed',
     file: 'src/sessions/sessions.ts',
-    from: 'await endSessions(tx, eq(sessions.id, session.id))',
+    from: 'await endSessions(ctx, tx, user.id, { only: [session.id] })',
     to: '',
     tests: ['sessions/refresh'],
     variants: /^complete/,

@@ -42,8 +42,16 @@ export const sessions = [
   {
     name: 'a user agent of 16 KiB in every session',
     file: 'src/sessions/store.ts',
-    from: 'userAgent?.slice(0, 512)',
-    to: 'userAgent',
+    from: 'visible.slice(0, 512)',
+    to: 'visible',
+    tests: ['sessions/devices'],
+    variants: /-b-/,
+  },
+  {
+    name: 'a user agent that turns the direction of text in the list of devices',
+    file: 'src/sessions/store.ts',
+    from: "text.replace(/[\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}]/gu, '\\u{fffd}')",
+    to: 'text',
     tests: ['sessions/devices'],
     variants: /-b-/,
   },
@@ -64,15 +72,15 @@ export const sessions = [
   {
     name: 'an access token that survives the logout',
     file: 'src/sessions/devices.ts',
-    from: 'await endSessions(tx, which)\n    return session?.userId',
+    from: 'await revokeSessions(tx, which)\n    return session?.userId',
     to: 'return session?.userId',
     tests: ['sessions/logout'],
   },
   {
     name: 'a logout from all devices that ends nothing',
     file: 'src/sessions/devices.ts',
-    from: 'await endSessions(tx, eq(sessions.userId, userId))',
-    to: '',
+    from: 'await endSessions(ctx, tx, id, { but })',
+    to: 'if (but !== undefined) await endSessions(ctx, tx, id, { but })',
     tests: ['sessions/logout'],
   },
   {
@@ -108,7 +116,7 @@ export const sessions = [
   {
     name: 'a disk that an attacker who knows one password fills',
     file: 'src/accounts/log-in.ts',
-    from: 'await countSuccess(ctx, tx, user.id, address)',
+    from: 'await countSuccess(ctx, tx, user.id, client.address)',
     to: '',
     tests: ['security/success-limit'],
   },
@@ -129,16 +137,16 @@ export const sessions = [
   {
     name: 'a device that is shown as its owner used it, not as a thief does',
     file: 'src/sessions/sessions.ts',
-    from: '...client,',
-    to: "...client, ipAddress: session.ipAddress ?? '',",
+    from: '        client,\n',
+    to: "        client: { ...client, address: session.ipAddress ?? '' },\n",
     tests: ['sessions/devices'],
     variants: /^complete-b/,
   },
   {
     name: 'other devices that stay logged in',
     file: 'src/sessions/devices.ts',
-    from: 'await endSessions(tx, and(eq(sessions.userId, id), ne(sessions.id, caller.sessionId)))',
-    to: '',
+    from: 'await endSessions(ctx, tx, id, { but })',
+    to: 'if (but === undefined) await endSessions(ctx, tx, id)',
     tests: ['sessions/devices'],
   },
   {

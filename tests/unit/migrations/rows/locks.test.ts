@@ -66,13 +66,14 @@ describe('the migrations of a switch on PostgreSQL', () => {
     })
     expect(rows).toEqual([
       ['0002_basic-b-rows', 4],
-      ['0004_complete-b-rows', 0],
-      ['0005_complete-b-rows', 1],
+      ['0003_basic-b-rows', 0],
+      ['0005_complete-b-rows', 0],
+      ['0006_complete-b-rows', 1],
     ])
     expect(all.get('migrations/postgres/0002_basic-b-rows.sql')).toContain(
       '\nUPDATE users SET unclaimed_since = NULL WHERE id BETWEEN 0 AND 9223372036854775807 AND (unclaimed_since IS NOT NULL);\n',
     )
-    expect(all.get('migrations/postgres/0005_complete-b-rows.sql')).toMatch(
+    expect(all.get('migrations/postgres/0006_complete-b-rows.sql')).toMatch(
       / WHERE id BETWEEN 0 AND 9223372036854775807 AND \(basic_since IS NOT NULL\);\n$/,
     )
   })

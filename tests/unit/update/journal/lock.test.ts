@@ -17,11 +17,11 @@ describe('the lock', () => {
   }
   const left = ({ volume }: ReturnType<typeof memoryFs>) => volume.readdirSync(`${project}/.authsmith`)
 
-  it('names the process that holds it, and the file to delete', () => {
+  it('is refused while another process has it, and the error names the file to delete', () => {
     const memory = prepared({ [path]: '77\n' })
     const taking = () => withLock(system(memory.fs, { isAlive: (pid) => pid === 77 }), project, () => {})
     expect(taking).toThrow(
-      `Another create-authsmith (process 77) is changing the project. Wait for it to end. If there is none, delete ${path}.`,
+      `Another create-authsmith is changing the project. Wait for it to end. If there is none, delete ${path}.`,
     )
     expect(left(memory)).toEqual(['lock'])
   })
@@ -55,22 +55,39 @@ describe('the lock', () => {
     expect(left(memory)).toEqual([])
   })
 
-  it('is refused while another process has the draft, and the error names that file', () => {
-    const memory = prepared({ [`${path}.tmp`]: '77\n' })
-    const taking = () => withLock(system(memory.fs, { isAlive: (pid) => pid === 77 }), project, () => {})
-    expect(taking).toThrow(
-      `Another create-authsmith (process 77) is changing the project. Wait for it to end. If there is none, delete ${path}.tmp.`,
+  it.each(['77\n', ''])('is refused while there is a draft, and the error names that file: %j', (text) => {
+    const memory = prepared({ [`${path}.tmp`]: text })
+    expect(() => withLock(system(memory.fs), project, () => {})).toThrow(
+      `If there is none, delete ${path}.tmp.`,
     )
     expect(left(memory)).toEqual(['lock.tmp'])
   })
 
-  it.each([
-    ['of a killed process', DEAD],
-    ['of a run with the same process id, as in a container', 4242],
-  ])('is taken after a draft %s', (_, pid) => {
-    const memory = prepared({ [`${path}.tmp`]: `${pid}\n` })
-    expect(withLock(system(memory.fs), project, () => 'held')).toBe('held')
+  it('leaves no draft on a full disk', () => {
+    const memory = prepared()
+    const full = {
+      ...memory.fs,
+      writeFileSync: (path: string) => {
+        memory.volume.writeFileSync(path, '')
+        throw Object.assign(new Error('full'), { code: 'ENOSPC' })
+      },
+    } as unknown as FileSystem
+    expect(() => withLock(system(full), project, () => {})).toThrow('full')
     expect(left(memory)).toEqual([])
+  })
+
+  it('is taken after a run with the same process id, as in a container', () => {
+    const memory = prepared({ [path]: '4242\n' })
+    expect(withLock(system(memory.fs, { isAlive: () => true }), project, () => 'held')).toBe('held')
+    expect(left(memory)).toEqual([])
+  })
+
+  // A repository may contain it. Its target must stay as it is (CWE-59).
+  it('is refused if it is a link', () => {
+    const memory = prepared({ '/elsewhere': '77\n' })
+    memory.volume.symlinkSync('/elsewhere', path)
+    expect(() => withLock(system(memory.fs), project, () => {})).toThrow(`delete ${path}.`)
+    expect(memory.volume.readFileSync('/elsewhere', 'utf8')).toBe('77\n')
   })
 
   it('is not taken over from a process that took it over in the meantime', () => {
@@ -86,7 +103,7 @@ describe('the lock', () => {
       },
     } as FileSystem
     const taking = () => withLock(system(slow, { isAlive: (pid) => pid === 77 }), project, () => 'held')
-    expect(taking).toThrow('process 77')
+    expect(taking).toThrow('Another create-authsmith')
     expect(left(memory)).toEqual(['lock'])
   })
 })

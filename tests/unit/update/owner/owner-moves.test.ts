@@ -30,7 +30,7 @@ async function moved(own: Record<string, string>, newer: string | undefined = NE
   base.files['src/accounts/login.ts'] = GENERATED
   volume.fromJSON({
     [path]: JSON.stringify(base),
-    '/blueprints/all/src/accounts/login.ts': newer,
+    '/blueprints/core/all/src/accounts/login.ts': newer,
     ...Object.fromEntries(Object.entries(own).map(([file, text]) => [`${PROJECT}/${file}`, text])),
   })
   return memory
@@ -54,6 +54,22 @@ describe('a file that the owner moved', () => {
     expect((await runSmall(memory, ['regenerate', '--check'])).exitCode).toBe(0)
   })
 
+  it('is found after a formatter laid it out anew', async () => {
+    const reformatted = atHome(GENERATED)
+      .replaceAll("'", '"')
+      .replace(/(?<=[^{}\n])$/gm, ';')
+      .replace('(name: string, password: string)', '(\n\t\tname: string,\n\t\tpassword: string,\n\t)')
+      .replaceAll('\n  ', '\n\t')
+    const memory = await moved({ [HOME]: reformatted })
+    const status = JSON.parse((await runSmall(memory, ['status', '--json'])).stdout)
+    expect(status.moved).toEqual([{ from: 'src/accounts/login.ts', to: HOME }])
+    expect([...status.deleted, ...status.yours]).not.toContain(HOME)
+    expect(status.deleted).not.toContain('src/accounts/login.ts')
+    expect((await runSmall(memory, ['status'])).stdout).toContain(`  src/accounts/login.ts → ${HOME}\n`)
+    expect((await update(memory)).stdout).not.toContain('deleted by you')
+    expect(read(memory, HOME)).toContain('await users.touch(user)')
+  })
+
   it('is merged with the edits of the owner', async () => {
     const edited = atHome(GENERATED).replace('  const user =', '  // Ours.\n  const user =')
     const memory = await moved({ [HOME]: edited })
@@ -75,14 +91,14 @@ describe('a file that the owner moved', () => {
     const check = GENERATED.replace('login', 'check')
     base.files['src/accounts/check.ts'] = check
     memory.volume.fromJSON({
-      '/blueprints/all/src/accounts/check.ts': check,
+      '/blueprints/core/all/src/accounts/check.ts': check,
       [`${PROJECT}/.authsmith/base.json`]: JSON.stringify(base),
       [`${PROJECT}/src/lib/accounts/login.ts`]: GENERATED.replace('../db/', '../../db/'),
       [`${PROJECT}/src/lib/accounts/check.ts`]: check.replace('../db/', '../../db/'),
     })
     const added = "import { log } from './log.ts'\n"
     memory.volume.writeFileSync(
-      '/blueprints/all/src/accounts/login.ts',
+      '/blueprints/core/all/src/accounts/login.ts',
       NEWER.replace('\nexport', `${added}\nexport`),
     )
     expect((await update(memory)).exitCode).toBe(0)
@@ -95,7 +111,7 @@ describe('a file that the owner moved', () => {
     const memory = await moved({ [HOME]: atHome(GENERATED) })
     await update(memory)
     const newest = NEWER.replace('touch', 'touchNow')
-    memory.volume.writeFileSync('/blueprints/all/src/accounts/login.ts', newest)
+    memory.volume.writeFileSync('/blueprints/core/all/src/accounts/login.ts', newest)
     await update(memory)
     expect(read(memory, HOME)).toBe(atHome(newest))
   })

@@ -7,12 +7,12 @@ import { PROJECT, runSmall, type SmallMemory, smallProject } from '../../../supp
 async function afterMove(moved: object, newer: Record<string, string>): Promise<SmallMemory> {
   const memory = await smallProject()
   memory.volume.appendFileSync(`${PROJECT}/src/routes/notes.ts`, '// mine\n')
-  memory.volume.rmSync('/blueprints/none/src/routes/notes.ts')
+  memory.volume.rmSync('/blueprints/core/none/src/routes/notes.ts')
   memory.volume.fromJSON({ ...newer, '/blueprints/moved.json': JSON.stringify(moved) })
   return memory
 }
 const MOVED = { 'src/routes/notes.ts': 'src/notes/routes.ts' }
-const NEWER = { '/blueprints/none/src/notes/routes.ts': 'export const notes = [1]\n' }
+const NEWER = { '/blueprints/core/none/src/notes/routes.ts': 'export const notes = [1]\n' }
 
 describe('an edited file that has another path in a newer version', () => {
   it('is kept, and the report names its new path', async () => {
@@ -34,7 +34,7 @@ describe('an edited file that has another path in a newer version', () => {
   })
 
   it('has no new path if this project does not have that file', async () => {
-    const memory = await afterMove(MOVED, { '/blueprints/auth/src/notes/routes.ts': '' })
+    const memory = await afterMove(MOVED, { '/blueprints/core/auth/src/notes/routes.ts': '' })
     const { stdout } = await runSmall(memory, ['regenerate', '--no-install', '--json'])
     expect(JSON.parse(stdout).files).toContainEqual({ path: 'src/routes/notes.ts', action: 'yours' })
   })
@@ -55,7 +55,7 @@ describe('an edited file that the generator moved', () => {
     base.files['src/routes/list.ts'] = OLD
     volume.fromJSON({
       [path]: JSON.stringify(base),
-      '/blueprints/all/src/notes/lists/list.ts': NEW,
+      '/blueprints/core/all/src/notes/lists/list.ts': NEW,
       '/blueprints/moved.json': JSON.stringify({ 'src/routes/list.ts': 'src/notes/lists/list.ts', ...moves }),
       [`${PROJECT}/src/routes/list.ts`]: text,
       ...Object.fromEntries(Object.entries(own).map(([file, its]) => [`${PROJECT}/${file}`, its])),
@@ -101,7 +101,7 @@ describe('an edited file that the generator moved', () => {
 
   it('keeps what the edit imports, also at its new path', async () => {
     const memory = await edited(OURS.replace('./ours.ts', './notes.ts'))
-    memory.volume.rmSync('/blueprints/none/src/routes/notes.ts')
+    memory.volume.rmSync('/blueprints/core/none/src/routes/notes.ts')
     const { stdout } = await runSmall(memory, ['regenerate', '--no-install'])
     expect(stdout).toContain('src/routes/notes.ts (imported by src/notes/lists/list.ts)\n')
     expect(read(memory, 'src/notes/lists/list.ts')).toContain("'../../routes/notes.ts'")

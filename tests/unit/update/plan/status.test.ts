@@ -1,4 +1,4 @@
-// Covers src/cli/status-command.ts, src/update/plan/compare.ts and src/update/plan/release.ts.
+// Covers src/cli/status-command.ts, src/update/files/compare.ts and src/update/plan/release.ts.
 import { describe, expect, it } from 'vitest'
 import packageJson from '../../../../package.json' with { type: 'json' }
 import { filesIn } from '../../../support/fixtures.ts'
@@ -34,6 +34,7 @@ describe('status', () => {
         '    src/app.ts',
         '  deleted      1',
         '    src/db.ts',
+        '  moved        0',
         '  not checked  1',
         '    README.md (a directory)',
         '  yours        1',

@@ -1,15 +1,10 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { exportFormats, lineOf } from '../../import/formats.ts'
-import {
-  findIds,
-  type ImportedUser,
-  type ImportOutcome,
-  importUsers,
-  planImport,
-  type TakenNames,
-} from '../../import/import-users.ts'
+import { exportFormats, lineOf, ownFormat, whoIs } from '../../import/formats.ts'
+import { type ImportedUser, type ImportRun, importUsers, planImport } from '../../import/import-users.ts'
+import { readSecondFile } from '../../import/join.ts'
 import { type FileRecord, recordsOf } from '../../import/records.ts'
+import { createReport } from '../../import/report.ts'
 import { importedUser } from '../../schemas/imported-user.ts'
 import { CommandError, checked, type UserCommand } from '../user-commands.ts'
 
@@ -24,6 +19,7 @@ const command = {
   arguments: ['file'],
   options: {
     format: { type: 'string' },
+    with: { type: 'string' },
     map: { type: 'string' },
     invite: { type: 'boolean' },
     'dry-run': { type: 'boolean' },
@@ -31,58 +27,60 @@ const command = {
   summary: 'import users with their password hashes, see docs/import.md',
   async run({ config, db, log, now, options }, file) {
     const isDryRun = options['dry-run'] === true
-    const format = options.format === undefined ? undefined : formatNamed(String(options.format))
-    const missing = format?.missing?.(config)
+    const isOwnFormat = options.format === undefined
+    const format = isOwnFormat ? ownFormat : formatNamed(String(options.format))
+    const missing = format.missing?.(config)
     if (missing) throw new CommandError(`Set ${missing}: without it, the imported users cannot log in.`)
-    const reading = { config, now: now() }
-    const schema = importedUser({ ...reading, isOwnFormat: !format, isInviting: options.invite === true })
-    const counts: Record<ImportOutcome, number> = { created: 0, exists: 0, taken: 0 }
-    const refused: string[] = []
-    let formerSuperusers = 0
-    const taken: TakenNames = new Map()
+    const schema = importedUser({ config, now: now(), isOwnFormat, isInviting: options.invite === true })
+    const named = new Set<string>()
+    const report = createReport(named)
+    const reading = { config, now: now(), note: report.note }
+    const source = isOwnFormat ? '' : String(options.format)
+    const run: ImportRun = { source, config, now, seen: new Set(), isDryRun }
+    const second = await readSecondFile(options.with, format, named)
     const map = isDryRun || options.map === undefined ? undefined : await createMap(String(options.map))
 
     try {
-      for await (const batch of batchesOf(recordsOf(file, format ?? { isLines: true }))) {
+      for await (const batch of batchesOf(recordsOf(file, format, named))) {
         const users: ImportedUser[] = []
-        const lines: number[] = []
-        for (const { line, value } of batch) {
+        const refusals = batch.map(({ value }) => {
           try {
-            if (typeof value === 'string') throw new CommandError(value)
-            const fields = format ? lineOf(format, value, reading) : value
-            users.push(checked(schema, fields))
-            lines.push(line)
-            if (format && fields.is_superuser === true) formerSuperusers += 1
+            if (typeof value === 'string') return [value]
+            const fields = second.join(value)
+            users.push(checked(schema, isOwnFormat ? fields : lineOf(format, fields, reading)))
+            return undefined
           } catch (error) {
-            if (!(error instanceof CommandError)) throw error
-            refused.push(...error.message.split('\n').map((reason) => `Line ${line}: ${reason}`))
+            // A value can be of any kind and depth. It must not end the run.
+            return error instanceof CommandError ? error.message.split('\n') : ['Has an unreadable value']
           }
-        }
+        })
         const outcomes = isDryRun
-          ? await planImport(db.read, users, { now: now(), taken })
-          : await db.transaction((tx) => importUsers(tx, users, { config, now: now() }))
-        for (const [at, outcome] of outcomes.entries()) {
-          counts[outcome] += 1
-          if (outcome === 'taken') refused.push(`Line ${lines[at]}: Email or username already registered`)
+          ? await planImport(db.read, users, run)
+          : await db.transaction((tx) => importUsers(tx, users, run))
+        let [ids, at] = ['', 0]
+        for (const [index, record] of batch.entries()) {
+          const refusal = refusals[index]
+          const { status, id, reason } = (!refusal && outcomes[at]) || { status: 'refused' as const }
+          report.add(record, status, refusal ?? [reason ?? 'Existed already'], whoIs(format, record.value))
+          if (refusal) continue
+          const externalId = users[at++]?.origin.externalId
+          if (id === undefined) continue
+          run.seen.add(id)
+          if (externalId !== undefined) ids += `${quoted(externalId)},${id}\n`
         }
         if (isDryRun) continue
-        const known = users.filter((_, at) => outcomes[at] !== 'taken').map(({ email }) => email)
-        const ids = map && known.length > 0 ? await findIds(db.read, known) : []
-        await map?.write(ids.map(([externalId, id]) => `${quoted(externalId)},${id}\n`).join(''))
-        const count = outcomes.filter((outcome) => outcome === 'created').length
+        await map?.write(ids)
+        const count = outcomes.filter(({ status }) => status === 'created').length
         if (count > 0) log.info({ event: 'users.imported', count }, 'users imported')
         await sleep(pauseMs)
       }
     } finally {
       await map?.close()
     }
-
-    const done = `${isDryRun ? 'Would import' : 'Imported'} ${counts.created} users. ${counts.exists} existed already.`
-    const rights =
-      formerSuperusers > 0 ? `\n${formerSuperusers} were superusers elsewhere, and are none here.` : ''
-    if (refused.length > 0)
-      throw new CommandError([...refused, `${done} Refused the lines above.${rights}`].join('\n'))
-    return done + rights
+    const others = second.rest()
+    const text = report.text(isDryRun, others)
+    if (report.counts.refused + others.length > 0) throw new CommandError(text)
+    return text
   },
 } satisfies UserCommand
 

@@ -1,19 +1,10 @@
 import { z } from 'zod'
+import { setPassword } from '../../accounts/end-access.ts'
 import { activateUser, deactivateUser, endUserSessions } from '../../accounts/manage-users.ts'
-import { forgetClients, forgetLogins } from '../../limits/login-limit.ts'
 import { urlNumber } from '../../schemas/text.ts'
 import { email, toUserResponse, username } from '../../schemas/user.ts'
-import { endAccess } from '../../sessions/sessions.ts'
-import { canonicalLogin } from '../../users/names.ts'
-import { insertUser, listUsers, lockUser, updateUser } from '../../users/users.ts'
-import {
-  checked,
-  findUser,
-  onUser,
-  orCommandError,
-  readNewPassword,
-  type UserCommand,
-} from '../user-commands.ts'
+import { insertUser, listUsers, lockUser } from '../../users/users.ts'
+import { checked, findUser, onUser, readNewPassword, type UserCommand } from '../user-commands.ts'
 
 const page = z.object({
   search: z.string().optional(),
@@ -90,13 +81,10 @@ export default {
     async run(context, login) {
       const { db, log } = context
       const user = await findUser(context, login)
-      const hashedPassword = await orCommandError(readNewPassword(context, user))
+      const hashedPassword = await readNewPassword(context, user)
       await db.transaction(async (tx) => {
         await lockUser(tx, user.id)
-        await updateUser(tx, user.id, { hashedPassword })
-        await forgetLogins(tx, user.id, [canonicalLogin(user.username), user.email])
-        await forgetClients(tx, user.id)
-        await endAccess(context, tx, user.id)
+        await setPassword(context, tx, user, hashedPassword)
       })
       log.info({ event: 'password.changed', userId: user.id }, 'password changed')
       return `User ${user.username} has a new password.`

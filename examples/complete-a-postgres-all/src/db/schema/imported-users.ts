@@ -1,5 +1,5 @@
 import { isNotNull } from 'drizzle-orm'
-import { index, integer, keyText, table, text, timestamp } from '../dialect.ts'
+import { index, integer, keyText, table, text, timestamp, uniqueIndex } from '../dialect.ts'
 import { users } from './users.ts'
 
 /** What imported users were elsewhere, and what is left to do for them. */
@@ -9,6 +9,8 @@ export const importedUsers = table(
     userId: integer('user_id')
       .primaryKey()
       .references(() => users.id, { onDelete: 'cascade' }),
+    /** The format of the file. Two systems can have the same ids. */
+    source: text('source').notNull(),
     /** The id that the user had in the other system. */
     externalId: text('external_id'),
     /** What decides how long the imported hash takes, see passwords/foreign/pace.ts. Null if it takes as long as others. */
@@ -17,6 +19,7 @@ export const importedUsers = table(
     inviteSince: timestamp('invite_since'),
   },
   (imported) => [
+    uniqueIndex('imported_users_external_id').on(imported.source, imported.externalId),
     index('imported_users_hash_kind')
       .on(imported.hashKind, imported.userId)
       .where(isNotNull(imported.hashKind)),

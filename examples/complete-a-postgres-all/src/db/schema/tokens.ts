@@ -13,6 +13,8 @@ export const tokens = table(
     token: keyText('token').notNull(),
     tokenType: text('token_type').$type<'refresh' | 'verification' | 'reset'>().notNull(),
     expiresAt: timestamp('expires_at').notNull(),
+    /** How the user logged in (RFC 8176), separated by spaces. Null: with the password alone. */
+    amr: text('amr'),
     createdAt: timestamp('created_at').notNull(),
     /** Internal: when the token of a session was last replaced. */
     rotatedAt: timestamp('rotated_at'),

@@ -33,13 +33,24 @@ export const scrypt: HashKind = {
 }
 
 /** Firebase encrypts its project's key with a key made by scrypt (github.com/firebase/scrypt). */
+const firebaseCipher = async (password: string, parsed: ParsedHash) =>
+  createCipheriv('aes-256-ctr', await scryptKey(password, parsed, 32), Buffer.alloc(16))
+
 export const firebaseScrypt: HashKind = {
   parse: (storedHash) => parseScrypt(storedHash, 'firebase-scrypt'),
   async matches(password, parsed, { imports }) {
-    const key = await scryptKey(password, parsed, 32)
+    const cipher = await firebaseCipher(password, parsed)
     // Without the setting nobody can log in, in the same time.
     const signerKey = Buffer.from(imports.signerKey ?? '', 'base64')
-    const cipher = createCipheriv('aes-256-ctr', key, Buffer.alloc(16))
     return isEqual(cipher.update(signerKey).subarray(0, parsed.hash.length), parsed.hash)
+  },
+}
+
+/** The same without the project's key, which Supabase has in each hash: what it is encrypted with is stored. */
+export const supabaseScrypt: HashKind = {
+  parse: (storedHash) => parseScrypt(storedHash, 'supabase-scrypt'),
+  async matches(password, parsed) {
+    const cipher = await firebaseCipher(password, parsed)
+    return isEqual(cipher.update(Buffer.alloc(parsed.hash.length)), parsed.hash)
   },
 }

@@ -1,7 +1,7 @@
 import { resetEmail } from '../../accounts/emails.ts'
 import { restoreEmail } from '../../accounts/restore-email.ts'
-import { newEmailToken, replaceEmailToken } from '../../email/tokens.ts'
-import { endUndoTokens } from '../../email/undo-tokens.ts'
+import { revokeUndoTokens } from '../../email/change-tokens.ts'
+import { createEmailToken, replaceEmailToken } from '../../email/tokens.ts'
 import { ApiError } from '../../errors/api-error.ts'
 import { email } from '../../schemas/user.ts'
 import { rejectTakenEmail } from '../../users/emails.ts'
@@ -24,7 +24,7 @@ export default {
           throw new CommandError(
             'The user never verified an address. Check it and run "verify" first, or set a password with "password".',
           )
-        const { text, hash } = newEmailToken(ctx)
+        const { text, hash } = createEmailToken(ctx.keys.emailTokens)
         await replaceEmailToken(ctx, tx, user, 'reset', hash)
         return resetEmail(user, text, config).variables
       })
@@ -46,7 +46,7 @@ export default {
         const user = await lockUser(tx, id)
         if (!user) throw new ApiError('not_found')
         await rejectTakenEmail(tx, user, newEmail, ctx.now())
-        await endUndoTokens(tx, user)
+        await revokeUndoTokens(tx, user)
         await restoreEmail(ctx, tx, user, newEmail)
       })
       ctx.log.info({ event: 'user.email_set', userId: id }, 'email set')

@@ -1,11 +1,16 @@
-/** How many times of each kind of hash are kept, and of how many kinds. */
-const [keptTimes, keptKinds] = [8, 50]
+/** How many times of each kind of hash are kept: of measurements, and of logins. And of how many kinds. */
+const [keptMeasured, keptTimes, keptKinds] = [3, 8, 50]
 
-/** How long the times of a kind are kept after the last one, in milliseconds. */
+/** How long the times of a kind are kept after it was measured, in milliseconds. */
 const keepMs = 60 * 60_000
 
 /** The longest wait, in milliseconds. An import refuses hashes that take longer. */
 const maxWaitMs = 3_000
+
+interface Times {
+  measured: number[]
+  times: number[]
+}
 
 /** What decides how long a hash takes: `$pbkdf2-sha256$i=600000`, `$argon2id$v=19$m=65536,t=3,p=1`, `$2$12`. */
 export const kindOf = (storedHash: string): string => {
@@ -21,25 +26,35 @@ const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve,
  * @returns what waits until then
  */
 export function createPace(wait = sleep) {
-  const kinds = new Map<string, { times: number[]; at: number }>()
-  return async (storedHash: string, ms: number): Promise<void> => {
+  const kinds = new Map<string, Times & { at: number }>()
+  return async (storedHash: string, ms: number, isMeasurement: boolean): Promise<void> => {
     const kind = kindOf(storedHash)
     const at = performance.now()
-    const { times } = kinds.get(kind) ?? { times: [] }
-    // The kind that was verified last is the last one.
-    kinds.delete(kind)
-    kinds.set(kind, { times: [...times.slice(1 - keptTimes), ms], at })
+    const { measured, times }: Times = kinds.get(kind) ?? { measured: [], times: [] }
+    if (isMeasurement) {
+      // The kind that was measured last is the last one.
+      kinds.delete(kind)
+      kinds.set(kind, { measured: [...measured.slice(1 - keptMeasured), ms], times, at })
+    } else {
+      times.push(ms)
+      times.splice(0, times.length - keptTimes)
+    }
     for (const [name, former] of kinds)
       if (kinds.size > keptKinds || former.at < at - keepMs) kinds.delete(name)
     if (kinds.size < 2) return
-    const slowest = Math.max(...Array.from(kinds.values(), ({ times }) => usual(times)))
+    const slowest = Math.max(...Array.from(kinds.values(), usual))
     const missingMs = Math.min(slowest, maxWaitMs) - ms
     if (missingMs > 0) await wait(missingMs)
   }
 }
 
-/** The second longest time: a moment in which the machine was busy must not delay every login. */
-const usual = (times: number[]): number => {
-  const [longest = 0, second = longest] = times.toSorted((one, other) => other - one)
-  return second
-}
+/**
+ * Logins count only while most are slow, as under load: otherwise a client could delay all others, with a few. And never
+ * below the measurement: logins with short passwords would make a long one stand out.
+ */
+const usual = ({ measured, times }: Times): number =>
+  Math.max(median(measured), median([...measured, ...times]))
+
+/** The lower one of two. */
+const median = (times: number[]): number =>
+  times.toSorted((one, other) => one - other)[Math.floor((times.length - 1) / 2)] ?? 0

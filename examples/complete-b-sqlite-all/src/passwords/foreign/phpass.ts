@@ -1,12 +1,15 @@
 import { Worker } from 'node:worker_threads'
-import { withoutSpaces } from '../../users/names.ts'
-import { type HashKind, isEqual, parsePhc } from './phc.ts'
+import { type HashKind, isEqual, type ParsedHash, parsePhc } from './phc.ts'
+import { asInWordPress } from './wordpress.ts'
 
 /** log2 of the rounds. WordPress has 13. */
 const [minRounds, maxRounds] = [7, 18]
 
-/** A longer password would make each round cost more. PHP's phpass has the same limit. */
-const maxBytes = 4096
+/** A longer password would make each round cost more: a login could take seconds, and all others wait as long. */
+const maxBytes = 256
+
+/** A password that takes the longest: WordPress hashed it with or without a backslash. */
+export const costliestPassword = `'${'x'.repeat(maxBytes - 2)}`
 
 /** In a thread of its own: thousands of rounds of MD5 would stop all other requests meanwhile. */
 const source = `
@@ -26,16 +29,21 @@ export const phpass: HashKind = {
     const { ln = 0 } = parsed?.cost ?? {}
     return parsed?.id === 'phpass' && ln >= minRounds && ln <= maxRounds ? parsed : undefined
   },
-  async matches(password, { cost: { ln = 0 }, salt, hash }) {
-    // WordPress trims passwords.
-    const typed = Buffer.from(withoutSpaces(password))
-    const isTooLong = typed.length > maxBytes
-    const workerData = { password: isTooLong ? '' : typed, salt, rounds: 2 ** ln }
-    const worker = new Worker(source, { eval: true, workerData })
-    const made = await new Promise<Uint8Array>((resolve, reject) => {
-      worker.once('message', resolve)
-      worker.once('error', reject)
-    })
-    return isEqual(Buffer.from(made), hash) && !isTooLong
+  async matches(password, parsed) {
+    let isRight = false
+    for (const text of asInWordPress(password)) if (await isHashOf(text, parsed)) isRight = true
+    return isRight
   },
+}
+
+async function isHashOf(password: string, { cost: { ln = 0 }, salt, hash }: ParsedHash): Promise<boolean> {
+  const typed = Buffer.from(password)
+  const usable = typed.length > maxBytes ? undefined : typed
+  const workerData = { password: usable ?? '', salt, rounds: 2 ** ln }
+  const worker = new Worker(source, { eval: true, workerData })
+  const made = await new Promise<Uint8Array>((resolve, reject) => {
+    worker.once('message', resolve)
+    worker.once('error', reject)
+  })
+  return isEqual(Buffer.from(made), hash) && usable !== undefined
 }

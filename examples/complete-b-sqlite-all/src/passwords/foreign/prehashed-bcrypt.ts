@@ -1,15 +1,15 @@
 import { createHash, createHmac } from 'node:crypto'
 import { verify } from '@node-rs/bcrypt'
-import { withoutSpaces } from '../../users/names.ts'
 import type { HashKind } from './phc.ts'
+import { asInWordPress } from './wordpress.ts'
 
 /** What bcrypt gets instead of the password, so that it ignores no bytes. */
-const prehashes: Record<string, (password: string) => string> = {
+const prehashes: Record<string, (password: string) => string[]> = {
   // Django, BCryptSHA256PasswordHasher.
-  'bcrypt-sha256': (password) => createHash('sha256').update(password).digest('hex'),
-  // WordPress since 6.8, which trims passwords.
+  'bcrypt-sha256': (password) => [createHash('sha256').update(password).digest('hex')],
+  // WordPress since 6.8.
   'bcrypt-hmac-sha384': (password) =>
-    createHmac('sha384', 'wp-sha384').update(withoutSpaces(password)).digest('base64'),
+    asInWordPress(password).map((text) => createHmac('sha384', 'wp-sha384').update(text).digest('base64')),
 }
 
 /** The bcrypt hash begins with the cost. The last character of the salt carries only two bits. */
@@ -23,7 +23,9 @@ export const prehashedBcrypt: HashKind = {
     return { id, cost: { c: Number(cost) }, salt: Buffer.alloc(0), hash: Buffer.from(hash) }
   },
   async matches(password, { id, cost: { c }, hash }) {
-    const prehash = prehashes[id]?.(password) ?? ''
-    return verify(prehash, `$2b$${String(c).padStart(2, '0')}$${hash}`)
+    let isRight = false
+    for (const prehash of prehashes[id]?.(password) ?? [])
+      if (await verify(prehash, `$2b$${String(c).padStart(2, '0')}$${hash}`)) isRight = true
+    return isRight
   },
 }

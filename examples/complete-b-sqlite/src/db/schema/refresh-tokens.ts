@@ -17,6 +17,8 @@ export const refreshTokens = table(
     deviceType: text('device_type'),
     ipAddress: text('ip_address'),
     userAgent: text('user_agent'),
+    /** How the user logged in (RFC 8176), separated by spaces. Null: with the password alone. */
+    amr: text('amr'),
     createdAt: timestamp('created_at').notNull(),
     lastUsedAt: timestamp('last_used_at'),
     /** Internal: when the token was last replaced. */

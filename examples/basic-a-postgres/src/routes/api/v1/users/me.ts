@@ -52,7 +52,7 @@ export default (async (app) => {
       // A 409 reveals that an address is registered.
       await limitUser(ctx, user.id, 'email change', config.rateLimits.emailChanges)
       // Users log in with it: a stolen token or an unlocked browser must not be enough to change it.
-      await reauthenticate(ctx, caller, password, request.ip)
+      await reauthenticate(ctx, caller, password, { address: request.ip })
       const updated = await changeEmail(ctx, caller, email)
       logEvent(request, { event: 'user.email_changed' })
       return toUserResponse(updated)

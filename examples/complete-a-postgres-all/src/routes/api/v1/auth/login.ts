@@ -5,8 +5,7 @@ import type { Config } from '../../../../config.ts'
 import { examplePassword } from '../../../../passwords/rules.ts'
 import { logEvent } from '../../../../problem.ts'
 import { text } from '../../../../schemas/text.ts'
-import { loginProblems, tokenResponse } from '../../../../schemas/token.ts'
-import { givenPassword } from '../../../../schemas/user.ts'
+import { givenPassword, tokenResponse } from '../../../../schemas/user.ts'
 import { maxNameLength } from '../../../../users/names.ts'
 
 const loginRequest = (credentials: Config['credentials']) =>
@@ -37,13 +36,20 @@ export default (async (app) => {
         description: 'Send either the username or the email address. `username` may hold an email address.',
         body: loginRequest(config.credentials),
         response: { 200: tokenResponse },
-        problems: [...loginProblems],
+        problems: [
+          // The same for every name.
+          'invalid_credentials',
+          'user_not_verified',
+        ],
       },
     },
     async (request) => {
       const { password, ...body } = request.body
       const name = body.username ?? body.email ?? ''
-      const { userId, tokens } = await logIn(ctx, { name, password, address: request.ip, device: {} })
+      const client = {
+        address: request.ip,
+      }
+      const { userId, tokens } = await logIn(ctx, { name, password, client })
       logEvent(request, { event: 'login.succeeded', userId })
       return tokens
     },

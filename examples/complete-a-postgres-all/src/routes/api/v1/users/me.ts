@@ -4,14 +4,15 @@ import { changeEmail, keepEmail } from '../../../../accounts/change-email.ts'
 import { reauthenticate } from '../../../../accounts/reauthenticate.ts'
 import { limitUser } from '../../../../limits/attempts.ts'
 import { logEvent } from '../../../../problem.ts'
-import {
-  email,
-  givenPassword,
-  toCurrentUser,
-  toUserResponse,
-  userResponse,
-} from '../../../../schemas/user.ts'
+import { email, givenPassword, toUserResponse, userResponse } from '../../../../schemas/user.ts'
 import { pendingEmail } from '../../../../users/emails.ts'
+import type { User } from '../../../../users/users.ts'
+
+/** With `pending_email`, while a change of the address waits. Never for other users. */
+const toCurrentUser = (user: User, now: number): z.output<typeof userResponse> => ({
+  ...toUserResponse(user),
+  pending_email: pendingEmail(user, now),
+})
 
 export default (async (app) => {
   const { config, ctx, now } = app
@@ -64,7 +65,7 @@ export default (async (app) => {
       // A 409 reveals that an address is registered.
       await limitUser(ctx, user.id, 'email change', config.rateLimits.emailChanges)
       // Users log in with it: a stolen token or an unlocked browser must not be enough to change it.
-      await reauthenticate(ctx, caller, password, request.ip)
+      await reauthenticate(ctx, caller, password, { address: request.ip })
       const updated = await changeEmail(ctx, caller, email)
       logEvent(request, { event: 'user.email_change_requested' })
       return toCurrentUser(updated, now())

@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { requestEmail } from '../../../../accounts/request-email.ts'
 import { logEvent } from '../../../../problem.ts'
-import { message } from '../../../../schemas/email-token.ts'
+import { message } from '../../../../schemas/text.ts'
 import { email } from '../../../../schemas/user.ts'
 
 export default (async (app) => {

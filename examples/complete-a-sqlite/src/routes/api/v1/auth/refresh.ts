@@ -2,8 +2,8 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { ApiError } from '../../../../errors/api-error.ts'
 import { logEvent } from '../../../../problem.ts'
-import { submittedToken } from '../../../../schemas/email-token.ts'
-import { tokenResponse } from '../../../../schemas/token.ts'
+import { submittedToken } from '../../../../schemas/text.ts'
+import { tokenResponse } from '../../../../schemas/user.ts'
 import { refreshSession } from '../../../../sessions/sessions.ts'
 
 export default (async (app) => {
@@ -25,7 +25,8 @@ export default (async (app) => {
       },
     },
     async (request) => {
-      const refresh = await refreshSession(ctx, request.body.refresh_token, {})
+      const client = { address: request.ip }
+      const refresh = await refreshSession(ctx, request.body.refresh_token, client)
       if (refresh.outcome === 'replayed') {
         const { userId, sessionId } = refresh
         const log = { event: 'refresh.replayed', level: 'warn', userId, sessionId } as const

@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { verifyEmail } from '../../../../accounts/verify-email.ts'
 import { logEvent } from '../../../../problem.ts'
-import { emailToken, message } from '../../../../schemas/email-token.ts'
+import { emailToken, message } from '../../../../schemas/text.ts'
 
 const answer = 'Email verified' as const
 

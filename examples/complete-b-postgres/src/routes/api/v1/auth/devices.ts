@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { ApiError } from '../../../../errors/api-error.ts'
 import { logEvent } from '../../../../problem.ts'
 import { urlNumber } from '../../../../schemas/text.ts'
-import { endDevice, endOtherDevices, listDevices } from '../../../../sessions/devices.ts'
+import { endDevice, endDevices, listDevices } from '../../../../sessions/devices.ts'
 import type { Session } from '../../../../sessions/store.ts'
 
 const deviceResponse = z
@@ -80,7 +80,8 @@ export default (async (app) => {
       },
     },
     async (request, reply) => {
-      await endOtherDevices(ctx, request.caller)
+      const { caller } = request
+      await endDevices(ctx, caller, caller.sessionId)
       logEvent(request, { event: 'sessions.others_ended' })
       return reply.code(204).send()
     },
@@ -100,9 +101,8 @@ export default (async (app) => {
       },
     },
     async (request, reply) => {
-      const { user } = request
       const { id } = request.params
-      if (!(await endDevice(ctx, user.id, id)))
+      if (!(await endDevice(ctx, request.caller, id)))
         throw new ApiError('not_found', { log: { event: 'session.not_found' } })
       logEvent(request, { event: 'session.ended', sessionId: id })
       return reply.code(204).send()

@@ -2,8 +2,8 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { ApiError } from '../../../../errors/api-error.ts'
 import { logEvent } from '../../../../problem.ts'
-import { submittedToken } from '../../../../schemas/email-token.ts'
-import { tokenResponse } from '../../../../schemas/token.ts'
+import { submittedToken } from '../../../../schemas/text.ts'
+import { tokenResponse } from '../../../../schemas/user.ts'
 import { refreshSession } from '../../../../sessions/sessions.ts'
 
 export default (async (app) => {
@@ -25,7 +25,7 @@ export default (async (app) => {
       },
     },
     async (request) => {
-      const client = { ipAddress: request.ip, userAgent: request.headers['user-agent'] }
+      const client = { address: request.ip, userAgent: request.headers['user-agent'] }
       const refresh = await refreshSession(ctx, request.body.refresh_token, client)
       if (refresh.outcome === 'replayed') {
         const { userId, sessionId } = refresh

@@ -1,12 +1,29 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
-import { activateUser, deactivateUser, endUserSessions } from '../../../../accounts/manage-users.ts'
+import {
+  type Asker,
+  activateUser,
+  deactivateUser,
+  endUserSessions,
+} from '../../../../accounts/manage-users.ts'
 import { ApiError } from '../../../../errors/api-error.ts'
 import { logEvent } from '../../../../problem.ts'
 import { urlNumber } from '../../../../schemas/text.ts'
+import { type Caller, lockCaller } from '../../../../sessions/caller.ts'
 
 /** For superusers: the same as the commands of these names. */
 export default (async (app) => {
+  const { ctx } = app
+
+  // Again, with their row locked: someone who is deactivated or demoted would undo it by a request that is under way.
+  const asSuperuser = (caller: Caller): Asker => ({
+    id: caller.user.id,
+    async check(tx) {
+      const { isSuperuser } = await lockCaller(ctx, tx, caller)
+      if (!isSuperuser) throw new ApiError('forbidden')
+    },
+  })
+
   const actions = [
     {
       path: 'activate',
@@ -51,7 +68,7 @@ export default (async (app) => {
       async (request, reply) => {
         const { id } = request.params
         if (refusesOwn && id === request.user.id) throw new ApiError('own_account')
-        await run(app.ctx, id)
+        await run(ctx, id, asSuperuser(request.caller))
         logEvent(request, { event, userId: id, by: request.user.id })
         return reply.code(204).send()
       },

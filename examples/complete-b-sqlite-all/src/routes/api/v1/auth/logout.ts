@@ -1,9 +1,9 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
+import { bearerProblems } from '../../../../plugins/guards.ts'
 import { logEvent } from '../../../../problem.ts'
-import { submittedToken } from '../../../../schemas/email-token.ts'
-import { bearerProblems } from '../../../../schemas/token.ts'
-import { endAllDevices, endSession, sessionOf } from '../../../../sessions/devices.ts'
+import { submittedToken } from '../../../../schemas/text.ts'
+import { endDevices, endSession, sessionOf } from '../../../../sessions/devices.ts'
 
 export default (async (app) => {
   const { ctx } = app
@@ -49,8 +49,7 @@ export default (async (app) => {
       },
     },
     async (request, reply) => {
-      const { user } = request
-      await endAllDevices(ctx, user.id)
+      await endDevices(ctx, request.caller)
       logEvent(request, { event: 'sessions.ended' })
       return reply.code(204).send()
     },

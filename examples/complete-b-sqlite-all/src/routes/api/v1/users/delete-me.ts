@@ -27,12 +27,12 @@ export default (async (app) => {
       },
     },
     async (request, reply) => {
-      const { body, caller, ip } = request
+      const { body, caller, ip: address } = request
       const password = body?.current_password
       const hasPassword = caller.user.hashedPassword !== unusablePassword
       if (hasPassword && password === undefined) throw new ApiError('reauthentication_required')
       // Nothing brings an account back: a stolen token or an unlocked browser must not be enough to delete it.
-      await reauthenticate(ctx, caller, password, ip)
+      await reauthenticate(ctx, caller, password, { address })
       await deleteAccount(ctx, caller)
       logEvent(request, { event: 'user.deleted' })
       return reply.code(204).send()

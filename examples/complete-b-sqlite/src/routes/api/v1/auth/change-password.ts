@@ -4,8 +4,7 @@ import { changePassword } from '../../../../accounts/change-password.ts'
 import { limitUser } from '../../../../limits/attempts.ts'
 import { normalizePassword } from '../../../../passwords/rules.ts'
 import { logEvent } from '../../../../problem.ts'
-import { tokenResponse } from '../../../../schemas/token.ts'
-import { givenPassword, newPassword, newPasswordProblems } from '../../../../schemas/user.ts'
+import { givenPassword, newPassword, tokenResponse } from '../../../../schemas/user.ts'
 
 export default (async (app) => {
   const { config, ctx } = app
@@ -34,14 +33,14 @@ export default (async (app) => {
         description: 'Ends all sessions of the user and starts a new one.',
         body,
         response: { 200: tokenResponse },
-        problems: ['wrong_current_password', ...newPasswordProblems, 'too_many_requests'],
+        problems: ['wrong_current_password', 'weak_password', 'too_many_requests'],
       },
     },
     async (request) => {
-      const { caller, ip: ipAddress, headers, body } = request
+      const { caller, ip: address, headers, body } = request
       // Each change costs two hashes and an email.
       await limitUser(ctx, caller.user.id, 'password change', config.rateLimits.passwordChanges)
-      const client = { ipAddress, userAgent: headers['user-agent'] }
+      const client = { address, userAgent: headers['user-agent'] }
       const passwords = { currentPassword: body.current_password, newPassword: body.new_password }
       const tokens = await changePassword(ctx, caller, passwords, client)
       logEvent(request, { event: 'password.changed' })

@@ -2,8 +2,8 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { resetPassword } from '../../../../accounts/reset-password.ts'
 import { logEvent } from '../../../../problem.ts'
-import { emailToken, message } from '../../../../schemas/email-token.ts'
-import { newPassword, newPasswordProblems } from '../../../../schemas/user.ts'
+import { emailToken, message } from '../../../../schemas/text.ts'
+import { newPassword } from '../../../../schemas/user.ts'
 
 const answer = 'Password has been reset' as const
 
@@ -22,7 +22,7 @@ export default (async (app) => {
           'Ends all sessions of the user. A password that breaks the rules does not consume the token.',
         body: z.strictObject({ token: emailToken, new_password: newPassword(config.credentials) }),
         response: { 200: message(answer) },
-        problems: ['invalid_or_expired_token', ...newPasswordProblems],
+        problems: ['invalid_or_expired_token', 'weak_password'],
       },
     },
     async (request) => {

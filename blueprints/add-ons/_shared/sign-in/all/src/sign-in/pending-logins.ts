@@ -1,0 +1,121 @@
+import { randomBytes } from 'node:crypto'
+import { eq } from 'drizzle-orm'
+import { type LoginStep, openSession } from '../accounts/log-in.ts'
+import type { Context } from '../context.ts'
+import type { Transaction } from '../db/database.ts'
+import { signInTokens } from '../db/schema/sign-in-tokens.ts'
+import { ApiError } from '../errors/api-error.ts'
+import type { Client } from '../limits/address-limit.ts'
+import { isMfa } from '../sessions/caller.ts'
+import { lockUser, type User } from '../users/users.ts'
+import { factorsOf } from './factors.ts'
+import { type Proof, proveCode } from './prove.ts'
+import { countRecoveryCodes } from './recovery-codes.ts'
+import {
+  committed,
+  deleteToken,
+  findToken,
+  hashToken,
+  insertToken,
+  restsOn,
+  type SignInToken,
+} from './tokens.ts'
+
+/** A pending login is a login that is right so far, and lacks the second factor. It is no session, and works once. */
+
+const purpose = 'login'
+const lifetimeSeconds = 5 * 60
+
+/** Wrong codes after which a pending login is void. */
+const maxTries = 5
+
+/**
+ * The step of every login that asks for a second factor. It looks the factors up under the lock of the user's row, in the
+ * transaction that would insert the session: one that is added at the same moment is asked for, or ends the session.
+ */
+export const askForFactor: LoginStep = async (ctx, tx, { user, client, amr = 'pwd' }) => {
+  if (isMfa(amr)) return undefined
+  const owned = await factorsOf(tx, user.id)
+  if (!owned.some(({ factor }) => factor.asks)) return undefined
+  const text = randomBytes(32).toString('base64url')
+  // The session shows the client that finishes the login.
+  const device = { ...client, address: undefined, userAgent: undefined }
+  await insertToken(ctx, tx, {
+    token: hashToken(text),
+    purpose,
+    user,
+    data: { amr, device },
+    lifetimeMs: lifetimeSeconds * 1000,
+  })
+  const names = owned.map(({ factor }) => factor.name)
+  const hasCodes = (await countRecoveryCodes(tx, user.id)) > 0
+  return new ApiError('mfa_required', {
+    members: {
+      mfa_token: text,
+      expires_in: lifetimeSeconds,
+      factors: hasCodes ? [...names, 'recovery_code'] : names,
+    },
+    log: { userId: user.id },
+  })
+}
+
+/** A pending login, and the locked row of its user as it is now. */
+interface PendingLogin {
+  token: SignInToken
+  user: User
+}
+
+/**
+ * Finds a pending login. Reads everything again that the password has proved: the user may have been deactivated, or their
+ * password or address changed, since then (Keycloak CVE-2026-16103).
+ * @throws ApiError invalid_mfa_token
+ */
+export async function lockPendingLogin(ctx: Context, tx: Transaction, text: string): Promise<PendingLogin> {
+  const found = await findToken(ctx, tx, purpose, [hashToken(text)])
+  const user = found?.userId ? await lockUser(tx, found.userId) : undefined
+  // Again, now that no concurrent use can consume it.
+  const token = await findToken(ctx, tx, purpose, [hashToken(text)])
+  if (!token || !user?.isActive || !restsOn(token, user)) throw new ApiError('invalid_mfa_token')
+  return { token, user }
+}
+
+/**
+ * Consumes a pending login whose factor was proved in this transaction, and opens the session.
+ * @param factor the `amr` of the factor (RFC 8176)
+ */
+export async function finishLogin(
+  ctx: Context,
+  tx: Transaction,
+  { token, user }: PendingLogin,
+  factor: string,
+  client: Client,
+) {
+  await deleteToken(tx, token)
+  const { amr, device } = JSON.parse(token.data)
+  const opened = await openSession(ctx, tx, {
+    user,
+    client: { ...device, ...client },
+    amr: `${amr} ${factor} mfa`,
+  })
+  return 'refused' in opened ? opened.refused : { userId: user.id, tokens: opened.tokens }
+}
+
+/**
+ * Finishes a pending login with a code.
+ * @returns the user's id, and the body of the response
+ * @throws ApiError invalid_mfa_token, wrong_mfa_code, user_not_verified, too_many_requests
+ */
+export const completeMfa = (ctx: Context, text: string, proof: Proof, client: Client) =>
+  committed(ctx, async (tx) => {
+    const pending = await lockPendingLogin(ctx, tx, text)
+    if (await proveCode(ctx, tx, pending.user, proof)) return finishLogin(ctx, tx, pending, 'otp', client)
+    await countTry(tx, pending.token)
+    return new ApiError('wrong_mfa_code', { log: { userId: pending.user.id } })
+  })
+
+/** Counts a wrong code. The last one consumes the pending login. */
+async function countTry(tx: Transaction, token: SignInToken): Promise<void> {
+  const tries = token.tries + 1
+  if (tries >= maxTries) await deleteToken(tx, token)
+  else await tx.update(signInTokens).set({ tries }).where(eq(signInTokens.id, token.id))
+}

@@ -1,0 +1,47 @@
+import { handleForm } from './form.js'
+import { startSession } from './session.js'
+
+const form = document.querySelector('#log-in form')
+const notice = document.querySelector('#notice')
+
+const steps = new Map()
+
+/**
+ * Adds a step for logins that are right so far.
+ * @param {string} code of the answer that asks for it
+ * @param {(answer: object, finish: (tokens: object) => Promise<void>) => void} show
+ */
+export const addStep = (code, show) => steps.set(code, show)
+
+/**
+ * Sets up the form.
+ * @param {() => void | Promise<void>} onDone called when the tokens are there
+ */
+export function offerLogIn(onDone) {
+  // Why the page was loaded again.
+  const reason = location.hash.slice(1)
+  if (reason) history.replaceState(null, '', location.pathname)
+  showReason(reason)
+
+  const finish = async (tokens) => {
+    form.reset()
+    notice.hidden = true
+    await startSession(tokens)
+    await onDone()
+  }
+  handleForm(form, 'auth/login', {
+    body: () => ({ username: form.elements.username.value.trim(), password: form.elements.password.value }),
+    onDone: finish,
+    onRefused: ({ code, answer }) => {
+      const show = steps.get(code)
+      show?.(answer, finish)
+      return show !== undefined
+    },
+  })
+}
+
+/** Shows the sentence of a reason to log in. Hides the others. @param {string} reason */
+export function showReason(reason) {
+  for (const sentence of notice.children) sentence.hidden = sentence.dataset.reason !== reason
+  notice.hidden = !notice.querySelector(':scope > :not([hidden])')
+}

@@ -1,5 +1,0 @@
-import { readConfig } from '../config.ts'
-import { migrate } from '../db/migrate.ts'
-
-const applied = await migrate(readConfig().database)
-console.log(applied === 0 ? 'The database is up to date.' : `Applied ${applied} migration(s).`)

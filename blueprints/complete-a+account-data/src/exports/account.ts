@@ -1,8 +1,0 @@
-import { toCurrentUser, userResponse } from '../schemas/user.ts'
-import { exportPart } from './types.ts'
-
-/** What is stored about a user in their row, except secrets. */
-export const account = exportPart({
-  shape: { user: userResponse.meta({ id: 'StoredUser' }) },
-  read: async ({ now, user }) => ({ user: toCurrentUser(user, now) }),
-})

@@ -1,0 +1,71 @@
+import type { Context } from '../context.ts'
+import type { Transaction } from '../db/database.ts'
+import { redeemUndoToken } from '../email/change-tokens.ts'
+import { emailUser, queueEmail } from '../email/outbox.ts'
+import { createEmailToken, replaceEmailToken } from '../email/tokens.ts'
+import { ApiError } from '../errors/api-error.ts'
+import { forgetClients } from '../limits/login-limit.ts'
+import { unusablePassword } from '../passwords/hashes.ts'
+import { noPendingEmail, rejectReservedEmail } from '../users/emails.ts'
+import { type User, type UserChange, updateUser } from '../users/users.ts'
+import { restoredEmail } from './emails.ts'
+import { endAccess } from './end-access.ts'
+
+/**
+ * Restores a previous address with the token in the notice of its change. Issues no token that would undo this again.
+ * @returns the updated user
+ * @throws ApiError invalid_or_expired_token
+ */
+export const undoEmailChange = (ctx: Context, text: string): Promise<User> =>
+  ctx.db.transaction(async (tx) => {
+    const { user, email, changedAt } = await redeemUndoToken(ctx, tx, text)
+    return restoreEmail(ctx, tx, user, email, changedAt)
+  })
+
+/**
+ * Gives an account back to the owner of an address, and locks everyone else out: no session, password or token from before
+ * is valid, and a password reset is emailed to the address. The user's row is locked.
+ * @param since what else lets a user in goes if it came then or later. Default: all of it
+ * @throws ApiError invalid_or_expired_token if the address belongs to another user now
+ */
+export async function restoreEmail(
+  ctx: Context,
+  tx: Transaction,
+  user: User,
+  email: string,
+  since?: Date,
+): Promise<User> {
+  // A thief may have set the password, and would log in with it.
+  const restored = await setProvedEmail(tx, user, email, ctx.now(), { hashedPassword: unusablePassword })
+  await endAccess(ctx, tx, user.id)
+  for (const remove of ctx.waysIn) await remove(tx, user.id, since)
+  await forgetClients(tx, user.id)
+  // Otherwise a thief who reads the other mailbox could take the account unnoticed.
+  if (user.isVerified && user.email !== email) await emailUser(ctx, tx, user, 'email_changed')
+  const { text, hash } = createEmailToken(ctx.keys.emailTokens)
+  await replaceEmailToken(ctx, tx, restored, 'reset', hash)
+  await queueEmail(ctx, tx, restoredEmail(restored, text, ctx.config))
+  return restored
+}
+
+/**
+ * Gives a user whose row is locked an address that they have proved, and ends the change that waits.
+ * @throws ApiError invalid_or_expired_token if the address is taken. Rolls back, so that the token stays valid
+ */
+export async function setProvedEmail(
+  tx: Transaction,
+  { id }: User,
+  email: string,
+  now: number,
+  change: UserChange = {},
+): Promise<User> {
+  const proved = { email, isVerified: true, unclaimedSince: null, ...noPendingEmail, ...change }
+  try {
+    const user = await updateUser(tx, id, proved)
+    await rejectReservedEmail(tx, user, now)
+    return user
+  } catch (error) {
+    if (error instanceof ApiError) throw new ApiError('invalid_or_expired_token')
+    throw error
+  }
+}

@@ -1,0 +1,2 @@
+// One line for each file of this folder that exports a const of its own name.
+export { totp } from './totp.ts'

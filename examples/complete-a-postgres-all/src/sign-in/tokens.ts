@@ -1,0 +1,90 @@
+import { createHash } from 'node:crypto'
+import { and, eq, gt, inArray } from 'drizzle-orm'
+import type { Context } from '../context.ts'
+import type { Reader, Transaction } from '../db/database.ts'
+import { signInTokens } from '../db/schema/sign-in-tokens.ts'
+import { giveUpEmails } from '../email/outbox.ts'
+import { ApiError } from '../errors/api-error.ts'
+import type { User } from '../users/users.ts'
+
+export type SignInToken = typeof signInTokens.$inferSelect
+
+/** SHA-256 without a key is enough for 256 random bits. */
+export const hashToken = (text: string): string => createHash('sha256').update(text).digest('hex')
+
+/** What the tokens of a user rest on: after a change of the password or the address, those from before are void. */
+const basisOf = ({ hashedPassword, email }: User): string =>
+  hashToken(JSON.stringify([hashedPassword, email]))
+
+interface NewToken {
+  /** Its hash. */
+  token: string
+  purpose: string
+  user: User
+  sessionId?: number
+  data?: object
+  lifetimeMs: number
+}
+
+/** Stores a token of a user whose row is locked. */
+export async function insertToken({ now }: Context, tx: Transaction, given: NewToken): Promise<void> {
+  const { user, data, lifetimeMs, ...row } = given
+  await tx.insert(signInTokens).values({
+    ...row,
+    userId: user.id,
+    data: JSON.stringify({ ...data, basis: basisOf(user) }),
+    createdAt: new Date(now()),
+    expiresAt: new Date(now() + lifetimeMs),
+  })
+}
+
+/** Finds a live token of a purpose by one of its hashes. Call `restsOn` when the row of its user is locked. */
+export async function findToken(
+  { now }: Context,
+  db: Reader,
+  purpose: string,
+  hashes: string[],
+): Promise<SignInToken | undefined> {
+  const isToken = and(eq(signInTokens.purpose, purpose), inArray(signInTokens.token, hashes))
+  const [found] = await db
+    .select()
+    .from(signInTokens)
+    .where(and(isToken, gt(signInTokens.expiresAt, new Date(now()))))
+  return found
+}
+
+/** Whether what a token rests on is still as it was. For another user it never was: no two have the same address. */
+export const restsOn = ({ data }: SignInToken, user: User): boolean =>
+  JSON.parse(data).basis === basisOf(user)
+
+export async function deleteToken(tx: Transaction, { id }: SignInToken): Promise<void> {
+  await tx.delete(signInTokens).where(eq(signInTokens.id, id))
+}
+
+/**
+ * Ends what waits for a user: otherwise a thief would finish a login after the owner has locked them out.
+ * @param sessionIds only what these sessions asked for
+ */
+export async function endTokens(
+  ctx: Context,
+  tx: Transaction,
+  userId: number,
+  sessionIds?: number[],
+): Promise<void> {
+  const asked = sessionIds && inArray(signInTokens.sessionId, sessionIds)
+  const ended = await tx
+    .delete(signInTokens)
+    .where(and(eq(signInTokens.userId, userId), asked))
+    .returning({ id: signInTokens.id })
+  if (ended.length > 0) await giveUpEmails(ctx, tx, userId, ['sign_in'])
+}
+
+/** Runs a change that also writes what a refusal counts: the transaction commits, and only then the refusal is thrown. */
+export async function committed<Result>(
+  { db }: Context,
+  run: (tx: Transaction) => Promise<Result | ApiError>,
+): Promise<Result> {
+  const outcome = await db.transaction(run)
+  if (outcome instanceof ApiError) throw outcome
+  return outcome
+}

@@ -1,2 +1,0 @@
-// One line for each file of this folder that exports a const of its own name.
-export { imported } from './imported.ts'

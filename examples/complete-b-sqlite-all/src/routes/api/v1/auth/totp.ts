@@ -1,0 +1,86 @@
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
+import { z } from 'zod'
+import { logEvent } from '../../../../problem.ts'
+import { factorCode, oneProof, proofFields, recoveryCodesResponse } from '../../../../schemas/proof.ts'
+import { emailToken } from '../../../../schemas/text.ts'
+import { confirmTotp, disableTotp, setUpTotp } from '../../../../totp/authenticator.ts'
+
+export default (async (app) => {
+  const { ctx } = app
+  const onRequest = [app.requireUser, app.requireRecentLogin]
+
+  app.post(
+    '/totp/setup',
+    {
+      onRequest,
+      schema: {
+        operationId: 'setUpTotp',
+        summary: 'Create the secret of an authenticator app',
+        description: 'Nothing is on until it is confirmed. Replaces a secret that was not confirmed.',
+        response: {
+          200: z.object({
+            secret: z.string().meta({ examples: ['GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ'] }),
+            otpauth_url: z.string(),
+            qr_svg: z.string(),
+          }),
+        },
+        problems: ['totp_already_on'],
+      },
+    },
+    async (request) => {
+      const created = await setUpTotp(ctx, request.caller)
+      logEvent(request, { event: 'totp.set_up' })
+      return created
+    },
+  )
+
+  app.post(
+    '/totp/confirm',
+    {
+      onRequest,
+      schema: {
+        operationId: 'confirmTotp',
+        summary: 'Turn the authenticator app on with a code of it',
+        description:
+          'Without `emailed_token`, 403 `emailed_token_required` emails one. Ends all other sessions. The recovery codes are shown once; there are none if the user has some.',
+        body: z.strictObject({ code: factorCode, emailed_token: emailToken.optional() }),
+        response: { 200: recoveryCodesResponse },
+        problems: [
+          'totp_already_on',
+          'invalid_code',
+          'user_not_verified',
+          'emailed_token_required',
+          'invalid_or_expired_token',
+          'too_many_requests',
+        ],
+      },
+    },
+    async (request) => {
+      const { code, emailed_token: emailedToken } = request.body
+      const codes = await confirmTotp(ctx, request.caller, { code, emailedToken })
+      logEvent(request, { event: 'totp.turned_on' })
+      return { recovery_codes: codes }
+    },
+  )
+
+  app.post(
+    '/totp/disable',
+    {
+      onRequest,
+      schema: {
+        operationId: 'disableTotp',
+        summary: 'Turn the authenticator app off with a code of it or a recovery code',
+        description: 'Send one of the two. The recovery codes go with the last second factor.',
+        body: oneProof(z.strictObject(proofFields)),
+        response: { 204: z.undefined().meta({ description: 'The authenticator app is off' }) },
+        problems: ['invalid_code', 'too_many_requests'],
+      },
+    },
+    async (request, reply) => {
+      const { code, recovery_code: recoveryCode } = request.body
+      await disableTotp(ctx, request.caller, { code, recoveryCode })
+      logEvent(request, { event: 'totp.turned_off' })
+      return reply.code(204).send()
+    },
+  )
+}) satisfies FastifyPluginAsyncZod

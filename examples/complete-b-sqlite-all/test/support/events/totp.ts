@@ -1,0 +1,22 @@
+import { logIn } from '../accounts.ts'
+import type { Actions } from '../events.ts'
+import { post, registerVerified } from '../flows.ts'
+import { codeOf, registerWithTotp, setUp } from '../totp.ts'
+
+const actions: Actions = {
+  'totp.set_up': async (app) => {
+    await registerVerified(app)
+    await setUp(app, await logIn(app))
+  },
+  'totp.turned_on': registerWithTotp,
+  'totp.already_on': async (app) => {
+    const { accessToken } = await registerWithTotp(app)
+    await post(app, 'totp/setup', undefined, accessToken)
+  },
+  'totp.turned_off': async (app) => {
+    const { accessToken, secret } = await registerWithTotp(app)
+    await post(app, 'totp/disable', { code: codeOf(app, secret) }, accessToken)
+  },
+}
+
+export default actions

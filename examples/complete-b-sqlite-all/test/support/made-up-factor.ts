@@ -1,0 +1,94 @@
+import { onTestFinished } from 'vitest'
+import { openSession } from '../../src/accounts/log-in.ts'
+import { lockCaller } from '../../src/sessions/caller.ts'
+import { askForEmailedToken, recordFactor, takeEmailedToken } from '../../src/sign-in/enrolments.ts'
+import { type Factor, factors } from '../../src/sign-in/factors.ts'
+import { committed } from '../../src/sign-in/tokens.ts'
+import { lockUser } from '../../src/users/users.ts'
+import { createTestApp, type TestApp } from './app.ts'
+import { post, registerVerified, startSession } from './flows.ts'
+import { emailsTo } from './mailbox.ts'
+
+/** What the made-up factor accepts, as often as it is sent. */
+export const rightCode = 'open sesame'
+
+/** Adds a factor for the rest of the test, as a file in src/factors/ does. @returns who has it, and since when */
+export function addFactor(asks = true): Map<number, Date> {
+  const owners = new Map<number, Date>()
+  const factor: Factor = {
+    name: 'made_up',
+    asks,
+    count: async (_db, userId) => Number(owners.has(userId)),
+    state: () => ({}),
+    acceptCode: async (_ctx, _tx, userId, code) => owners.has(userId) && code === rightCode,
+    async remove(_tx, userId, since) {
+      const addedAt = owners.get(userId)
+      if (addedAt && (!since || addedAt >= since)) owners.delete(userId)
+    },
+  }
+  factors.push(factor)
+  onTestFinished(() => void factors.splice(factors.indexOf(factor), 1))
+  return owners
+}
+
+/** Adds a way to log in that believes every user id, as a provider's answer would be believed. */
+export function addWay(app: TestApp): void {
+  app.post<{ Body: { id: number } }>('/api/v1/auth/made-up', async ({ body, ip: address }) => {
+    const opened = await app.db.transaction(async (tx) => {
+      const user = await lockUser(tx, body.id)
+      if (!user) throw new Error('There is no such user')
+      return openSession(app.ctx, tx, { user, client: { address }, amr: 'made' })
+    })
+    if ('refused' in opened) throw opened.refused
+    return opened.tokens
+  })
+}
+
+/** Adds a route that enrols the made-up factor, as those of real factors do. */
+export function addEnrolment(app: TestApp, owners: Map<number, Date>): void {
+  app.post<{ Body: { emailed_token?: string } }>(
+    '/api/v1/auth/enrol',
+    { onRequest: [app.requireUser, app.requireRecentLogin] },
+    async ({ body, caller }) =>
+      committed(app.ctx, async (tx) => {
+        const user = await lockCaller(app.ctx, tx, caller)
+        if (body.emailed_token === undefined) return askForEmailedToken(app.ctx, tx, user, caller)
+        await takeEmailedToken(app.ctx, tx, user, caller, body.emailed_token)
+        owners.set(user.id, new Date(app.now()))
+        return recordFactor(app.ctx, tx, caller, 'made')
+      }),
+  )
+}
+
+/** An app with the made-up factor, and the route that enrols it. */
+export async function appWithEnrolment() {
+  const app = await createTestApp()
+  const owners = addFactor()
+  addEnrolment(app, owners)
+  return { app, owners }
+}
+
+/** Registers a verified user who has the made-up factor, and ten recovery codes. */
+export async function registerWithFactor(app: TestApp, owners: Map<number, Date>, username = 'alice') {
+  const user = await registerVerified(app, username)
+  const { accessToken } = await startSession(app, username)
+  owners.set(user.id, new Date(app.now()))
+  return { ...user, accessToken }
+}
+
+/** The body of an answer that asks for a second factor. */
+export function pendingIn({ statusCode, body }: Awaited<ReturnType<typeof post>>) {
+  const pending: { code: string; mfa_token: string; expires_in: number; factors: string[] } = JSON.parse(body)
+  if (statusCode !== 401 || pending.code !== 'mfa_required') throw new Error(`${statusCode}: ${body}`)
+  return pending
+}
+
+/** POST auth/mfa with the made-up factor. */
+export const sendCode = (app: TestApp, mfaToken: string, code = rightCode) =>
+  post(app, 'mfa', { mfa_token: mfaToken, code })
+
+/** The newest code that was emailed for a new factor. */
+export async function emailedCode(app: TestApp, address?: string) {
+  const emails = await emailsTo(app, address)
+  return emails.findLast(({ template }) => template === 'emailed_token')?.variables.code ?? ''
+}

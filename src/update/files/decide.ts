@@ -1,0 +1,89 @@
+import { hasRows } from '../../blueprints/rows.ts'
+import { isSameExceptLayout, layOutAs } from '../../merge/layout.ts'
+import { mergeJsonText } from '../../merge/merge-json-text.ts'
+import { type MergedText, mergeText } from '../../merge/merge-text.ts'
+import type { Decision, Undecided } from './file.ts'
+
+/**
+ * The decision table: what an update does with one file. Never loses the owner's text: a file is replaced or deleted
+ * only if its text, ignoring layout, is what was generated last time.
+ * @param label name of the new variant, for conflict markers
+ */
+export function decide(file: Undecided, label: string): Decision {
+  const { path, base, disk, next, dropped, isFolderDeleted } = file
+  const isSame = (one: string, other: string) => isSameExceptLayout(path, one, other)
+  if (disk.kind === 'other') return { action: 'kept', detail: disk.what }
+  if (disk.kind === 'absent') {
+    if (next === undefined) return { action: 'same' }
+    if (dropped === 'deleted') return { action: 'deleted' }
+    if (dropped === 'edited' || base === undefined)
+      return isFolderDeleted ? { action: 'deleted' } : { action: 'create', text: next }
+    return { action: isSame(base, next) ? 'same' : 'deleted' }
+  }
+  const { text } = disk
+  if (text === next || (base === undefined && next === undefined)) return { action: 'same' }
+  if (text !== base && next !== undefined && isSame(text, next)) return { action: 'same' }
+  if (base !== undefined && isSame(text, base)) {
+    return next === undefined
+      ? { action: 'delete' }
+      : { action: 'update', text: updated(path, base, text, next) }
+  }
+  if (next === undefined) return { action: 'yours' }
+  return base !== undefined && isSame(base, next)
+    ? { action: 'edited' }
+    : merged(path, base, text, next, label)
+}
+
+/** The new text, with a few changes of the layout by the owner. After a reformatting, it has the generated layout. */
+function updated(path: string, base: string, disk: string, next: string): string {
+  const { text, conflicts } = mergeText(base, disk, next, '')
+  return conflicts === 0 && isSameExceptLayout(path, text, next) ? text : next
+}
+
+/** Lists whose order hardly matters: what the owner appended stays at the end, after what is generated there now. */
+const LISTS = /(?:^|\/)(?:\.env\.example|\.git(?:ignore|attributes)|\.dockerignore)$/
+
+function merged(path: string, base: string | undefined, disk: string, next: string, label: string): Decision {
+  if (base !== undefined && LISTS.test(path) && disk.startsWith(base))
+    return { action: 'merge', text: next + disk.slice(base.length) }
+  const direct = mergedInLayout(path, base, disk, next, label)
+  const { text, conflicts } =
+    direct.conflicts > 0 && base !== undefined && hasRows(path)
+      ? mergedInLayout(path, base, disk, withoutGone(base, disk, next), label)
+      : direct
+  if (conflicts === 0 && text === disk) return { action: 'edited' }
+  return { action: conflicts > 0 ? 'conflict' : 'merge', text }
+}
+
+/** A new document as it was in the sections that the owner no longer has: an add-on's row in one concerns nobody. */
+function withoutGone(base: string, disk: string, next: string): string {
+  const owners = new Set(disk.split('\n'))
+  const before = new Map(sectionsOf(base))
+  return sectionsOf(next)
+    .map(([heading, text]) => (owners.has(heading) ? text : (before.get(heading) ?? text)))
+    .join('')
+}
+
+/** The sections of a document with their first lines, which are headings but for that of the first one. */
+const sectionsOf = (document: string) =>
+  document.split(/^(?=#)/m).map((text) => [text.split('\n', 1)[0] ?? '', text] as const)
+
+/** Merges by line, in the owner's layout if it leads to no conflict, otherwise in the generated one. */
+function mergedInLayout(
+  path: string,
+  base: string | undefined,
+  disk: string,
+  next: string,
+  label: string,
+): MergedText {
+  const byKey =
+    base !== undefined && path.endsWith('.json') ? mergeJsonText(base, disk, next, label) : undefined
+  const direct = byKey ?? mergeText(base, disk, next, label)
+  if (direct.conflicts === 0) return direct
+  const laidOut = layOutAs(base ?? next, path, disk)
+  if (laidOut === disk) return direct
+  const again = mergeText(base, laidOut, next, label)
+  // Conflicts repeat text: the shorter result has less of them.
+  if (again.conflicts > 0 && again.text.length >= direct.text.length) return direct
+  return { ...again, text: layOutAs(disk, path, again.text) }
+}

@@ -1,0 +1,25 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { expect, test } from 'vitest'
+import { succeed } from '../../support/command.ts'
+import { filesBelow } from '../../support/folder.ts'
+import { copyExample, EXAMPLES, runTests } from './run-tests.ts'
+
+const variant = 'complete-b-sqlite-all'
+
+/** Tests that read files of the project may depend on how these are spelled. */
+const readers = [...filesBelow(join(EXAMPLES, variant, 'test'))]
+  .filter(([path, text]) => path.endsWith('.test.ts') && /readFile|readdir/.test(text))
+  .map(([path]) => `test/${path}`)
+
+test.each([{}, { tabWidth: 4, arrowParens: 'avoid', singleAttributePerLine: true }])(
+  'the tests of an owner pass after Prettier formatted the project as a whole: %j',
+  async (style) => {
+    const project = copyExample(variant)
+    writeFileSync(join(project, '.prettierrc'), JSON.stringify(style))
+    await succeed(resolve('node_modules/.bin/prettier'), ['--write', '.'], { cwd: project })
+    expect(readFileSync(join(project, 'src/server.ts'), 'utf8')).toContain('from "./config.ts";\n')
+    expect(readers.length).toBeGreaterThan(10)
+    expect(await runTests(project, readers)).toEqual(readers)
+  },
+)
