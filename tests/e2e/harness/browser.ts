@@ -39,7 +39,6 @@ export interface Page extends Pick<Locator, 'getByRole' | 'getByText' | 'locator
   goto(url: string): Promise<unknown>
   reload(): Promise<unknown>
   evaluate<Result>(code: string | (() => Result)): Promise<Result>
-  waitForFunction(code: string): Promise<unknown>
   waitForLoadState(state: 'networkidle'): Promise<void>
   waitForEvent(event: 'download'): Promise<{ suggestedFilename(): string; path(): Promise<string> }>
   frameLocator(selector: string): Pick<Locator, 'getByRole' | 'locator'>
@@ -117,8 +116,13 @@ export async function startBrowser(executablePath: string, folder: string): Prom
     visit: async (own, options) => watch(await browser.newContext(options), own),
     barriers: async (page) => {
       await page.evaluate(axe)
-      return page.evaluate(`axe.run().then(({ violations }) =>
-        violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => id + ': ' + html)))`)
+      // Halfway through a transition, a color is that of neither state.
+      return page.evaluate(`(async () => {
+        const running = () => document.getAnimations().filter(({ playState }) => playState === 'running')
+        while (running().length > 0) await Promise.allSettled(running().map(({ finished }) => finished))
+        const { violations } = await axe.run()
+        return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => id + ': ' + html))
+      })()`)
     },
     close: () => browser.close(),
   }
