@@ -153,23 +153,25 @@ export function mailFlowsSuite(context: Complete): void {
   })
 
   describe('an attacker who guesses addresses', () => {
-    test.each(['forgot-password', 'resend-verification'])(
-      'learns from %s nothing about who has an account',
-      async (name) => {
-        await service().post(REGISTER, newUser(`known-${name}`))
-        const ask = (email: string) => service().post(auth(name), { email })
-        const known = await ask(`known-${name}@example.com`)
-        const unknown = await ask(`ghost-${name}@example.com`)
-        expect(known).toMatchObject({ status: 202, body: { message: expect.any(String) } })
-        expect(told(unknown)).toEqual(told(known))
-        const mails = () => mailServer().received.filter((mail) => mail.to === `known-${name}@example.com`)
-        await mailServer().until('both mails', () => mails().length >= 2)
-        atEnd(() => {
-          expect(mailServer().received.filter((mail) => mail.to.startsWith('ghost-'))).toEqual([])
-          expect(mails()).toHaveLength(2)
-        })
-      },
-    )
+    test.each([
+      ['forgot-password', 'reset'],
+      ['resend-verification', 'verification'],
+    ] as const)('learns from %s nothing about who has an account', async (name, kind) => {
+      await service().post(REGISTER, newUser(`known-${name}`))
+      // A new verification gives up one that was not sent yet.
+      await mailed(context, 'verification', `known-${name}@example.com`)
+      const ask = (email: string) => service().post(auth(name), { email })
+      const known = await ask(`known-${name}@example.com`)
+      const unknown = await ask(`ghost-${name}@example.com`)
+      expect(known).toMatchObject({ status: 202, body: { message: expect.any(String) } })
+      expect(told(unknown)).toEqual(told(known))
+      await mailed(context, kind, `known-${name}@example.com`)
+      const mailsTo = (start: string) => mailServer().received.filter(({ to }) => to.startsWith(start))
+      atEnd(() => {
+        expect(mailsTo('ghost-')).toEqual([])
+        expect(mailsTo(`known-${name}@`)).toHaveLength(2)
+      })
+    })
 
     test('learns nothing from login either', async () => {
       await service().post(REGISTER, newUser('known-login'))
