@@ -111,8 +111,8 @@ export const access = [
   {
     name: 'emailed tokens that survive a password change',
     file: 'src/context.ts',
-    from: 'endsWithAccess: [endSessions, revokeEmailTokens]',
-    to: 'endsWithAccess: [endSessions, revokeEmailTokens].slice(0, 1)',
+    from: 'endsWithSessions: [cancelEmailChange, endEmailTokens]',
+    to: 'endsWithSessions: [cancelEmailChange, endEmailTokens].slice(0, 1)',
     tests: ['accounts/reset-password', 'accounts/change-password', 'email-tokens/verification-codes'],
     variants: /^complete/,
   },

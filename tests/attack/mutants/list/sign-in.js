@@ -44,10 +44,10 @@ export const signIn = [
     tests: ['security/factor-takeover'],
   },
   {
-    name: 'the factor of a thief that survives an undo, because a clock is late',
-    file: 'src/additions/sign-in.ts',
-    from: 'since.getTime() - clockSkewMs',
-    to: 'since.getTime() - 0 * clockSkewMs',
+    name: 'the factor of a thief that survives an undo, because it was added before the change',
+    file: 'src/email/change-tokens.ts',
+    from: 'maxExpiresAt.getTime() - maxUndoMs - undoMs',
+    to: 'maxExpiresAt.getTime() - maxUndoMs - 0 * undoMs',
     tests: ['security/factor-takeover'],
   },
   {

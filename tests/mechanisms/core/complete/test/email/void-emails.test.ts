@@ -1,10 +1,19 @@
 import { expect, test } from 'vitest'
 import { endAccess } from '../../src/accounts/end-access.ts'
 import { replacePassword } from '../../src/accounts/reset-password.ts'
+import { restoreEmail } from '../../src/accounts/restore-email.ts'
 import { queueEmail } from '../../src/email/outbox.ts'
 import { logIn, putMe, readUser, register } from '../support/accounts.ts'
 import { createTestApp, type TestApp } from '../support/app.ts'
-import { registerVerified, requestReset, resendVerification, resetPassword } from '../support/flows.ts'
+import { changeEmail } from '../support/change-email.ts'
+import {
+  registerVerified,
+  requestReset,
+  resendVerification,
+  resetPassword,
+  undoEmailChange,
+} from '../support/flows.ts'
+import { emailedToken } from '../support/mailbox.ts'
 import { createTestMailer, deliverDue } from '../support/mailer.ts'
 
 async function appWithMailer() {
@@ -50,6 +59,23 @@ test('the confirmation of a cancelled change is not sent any more', async () => 
   expect(await sent('new@example.com')).toEqual([])
   expect(givenUp()).toMatchObject([{ template: 'confirm_email_change' }])
 })
+
+// A thief asked for it: their address would still get a token for the account of the owner.
+test.each(['an undo', 'set-email'])(
+  'the confirmation of a change that %s ends is not sent any more',
+  async (what) => {
+    const { app, sent } = await appWithMailer()
+    const { id } = await registerVerified(app)
+    await changeEmail(app, await logIn(app), 'thief@example.com')
+    await putMe(app, await logIn(app), { email: 'other@example.com' })
+    if (what === 'an undo') await undoEmailChange(app, await emailedToken(app, 'undo'))
+    else
+      await app.db.transaction(async (tx) =>
+        restoreEmail(app.ctx, tx, await readUser(app, id), 'owner@example.com'),
+      )
+    expect(await sent('other@example.com')).toEqual([])
+  },
+)
 
 /** Names of templates that an owner may write. Ours have tokens, and some of theirs sound the same. */
 const ownTemplates = ['order_confirmed', 'reset_reminder', 'verification_of_age', 'hello']
