@@ -172,11 +172,13 @@ describe('a setting in a file', () => {
   test('that cannot be read is refused', async () => {
     const folder = await temporaryFolder()
     for (const path of [folder, join(folder, 'none')])
-      expect(refusal({ HOST_FILE: path })).toMatch(/^HOST_FILE must be the path of a text file in UTF-8$/)
+      expect(refusal({ HOST_FILE: path })).toMatch(
+        /^HOST_FILE must be the path of a readable file with one line of UTF-8 text$/,
+      )
   })
 
   test('has no control characters', async () => {
-    expect(refusal(await inFile('HOST', 'a\nb'))).toMatch(/^HOST must not contain control characters.*$/)
+    expect(refusal(await inFile('HOST', 'a\nb'))).toMatch(/^HOST_FILE must be .+ one line of UTF-8 text$/)
   })
 })
 
