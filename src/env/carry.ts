@@ -1,5 +1,5 @@
 import { isProfileSwitch } from '../answers/variant.ts'
-import { type EnvSwitch, planChanges } from './changes.ts'
+import { type EnvSwitch, planChanges, withFiles } from './changes.ts'
 import { appendParagraph, changeValue, cutSettings, readEnv, type Settings, spell } from './env-file.ts'
 import { envWithSecrets } from './secrets.ts'
 
@@ -19,8 +19,9 @@ export interface CarriedEnv {
  * it has the address of the other database. Of repeated settings the last one counts, as in Node.
  */
 export function carryEnv(options: EnvSwitch): CarriedEnv {
-  const { env, example, from, to } = options
+  const { env, from, to } = options
   const before = readEnv(env)
+  const example = withFiles(options, before)
   const filled = envWithSecrets(example)
   const defaults = readEnv(filled)
   const planned = planChanges(options, before, defaults)

@@ -24,6 +24,18 @@ export interface SettingChange {
   readonly note: string
 }
 
+/** The same of files with the value, as NAME_FILE. A number in one is not converted. */
+const FILES = RENAMED.flatMap(({ A, B, complete, scale }) =>
+  scale ? [] : [{ A: `${A}_FILE`, B: `${B}_FILE`, complete }],
+)
+
+/** The new .env.example with NAME_FILE for each NAME whose value the owner has in a file. */
+export const withFiles = ({ example, from, to }: EnvSwitch, before: Settings): string =>
+  example.replace(/^([A-Z][A-Z0-9_]*)=.*$/gm, (line, name: string) => {
+    const pair = isProfileSwitch(from, to) && RENAMED.find((each) => each[to.profile ?? 'A'] === name)
+    return before[`${pair ? pair[from.profile ?? 'A'] : name}_FILE`] ? `${name}_FILE=` : line
+  })
+
 /**
  * The settings that get a value other than their current one or their default.
  * @param before the settings of the owner's .env
@@ -32,7 +44,7 @@ export interface SettingChange {
 export function planChanges(options: EnvSwitch, before: Settings, defaults: Settings): SettingChange[] {
   const { profile } = options.to
   const renamed = profile
-    ? RENAMED.map((pair) => renamedSetting(pair, profile, options, before, defaults))
+    ? [...RENAMED, ...FILES].map((pair) => renamedSetting(pair, profile, options, before, defaults))
     : []
   return [...renamed, databaseUrl(options, before, defaults)].flatMap((change) => change ?? [])
 }
@@ -68,7 +80,7 @@ function renamedSetting(
   if (present !== undefined) {
     // The setting was removed or emptied under its other name. An old line must not bring back a leaked key.
     const fallback = defaults[name] ?? ''
-    const what = isSecret(name) ? 'a new secret' : 'its default'
+    const what = fallback && isSecret(name) ? 'a new secret' : 'its default'
     const note = `.env: ${name} has ${what}, because ${other} has no value`
     return present === fallback ? undefined : { name, value: fallback, note }
   }

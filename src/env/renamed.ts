@@ -33,6 +33,7 @@ export const RENAMED: readonly Renamed[] = [
   same(true, 'SMTP_PORT', 'EMAIL_PORT'),
   same(true, 'SMTP_USER', 'EMAIL_HOST_USER'),
   same(true, 'SMTP_PASSWORD', 'EMAIL_HOST_PASSWORD'),
+  same(true, 'SMTP_EHLO_NAME', 'EMAIL_EHLO_NAME'),
   same(true, 'SMTP_USE_TLS', 'EMAIL_USE_TLS'),
   same(true, 'EMAILS_FROM_EMAIL', 'EMAIL_FROM_EMAIL'),
   same(true, 'EMAILS_FROM_NAME', 'EMAIL_FROM_NAME'),

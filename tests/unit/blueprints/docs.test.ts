@@ -47,6 +47,7 @@ const OTHERS = [
   'NODE_EXTRA_CA_CERTS',
   'UV_THREADPOOL_SIZE',
   'PGPASSWORD',
+  'NAME_FILE',
 ]
 
 describe.each(allPlans().map((plan) => [nameOf(plan), plan] as const))('%s', (_, plan) => {

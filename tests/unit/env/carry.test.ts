@@ -90,6 +90,13 @@ describe('the .env of a switched project', () => {
   })
 })
 
+it('a setting in a file is not added by an update either', () => {
+  const { settings } = carry('JWT_SECRET_KEY_FILE=/run/key\nSECRET_KEY=old\n', 'basic-b', 'complete-b')
+  expect(settings).not.toHaveProperty('JWT_SECRET_KEY')
+  const url = carry('DATABASE_URL_FILE=/run/url', 'basic-b', 'basic-b+postgres')
+  expect(url.settings).not.toHaveProperty('DATABASE_URL')
+})
+
 describe('a switch of the profile', () => {
   const a = [
     `SECRET_KEY=${secret}`,
@@ -127,6 +134,37 @@ describe('a switch of the profile', () => {
     expect(notes).toContain('.env: JWT_SECRET_KEY has the value of SECRET_KEY')
     expect(notes).toContain('.env: JWT_ACCESS_TOKEN_EXPIRATION has 300, from ACCESS_TOKEN_EXPIRE_MINUTES')
     expect(notes.join()).not.toMatch(/sssss|old1|"p"/)
+  })
+
+  it('copies the paths of files, and adds no value beside one', () => {
+    const env = [
+      'SECRET_KEY_FILE=/run/secrets/key',
+      'SMTP_PASSWORD_FILE="/run/my secrets/smtp"',
+      'LOG_LEVEL_FILE=/run/level',
+      'ACCESS_TOKEN_EXPIRE_MINUTES_FILE=/run/minutes',
+    ].join('\n')
+    const there = carry(env, 'complete-a', 'complete-b')
+    expect(there.settings).toMatchObject({
+      JWT_SECRET_KEY_FILE: '/run/secrets/key',
+      EMAIL_HOST_PASSWORD_FILE: '/run/my secrets/smtp',
+      JWT_ACCESS_TOKEN_EXPIRATION_FILE: '',
+    })
+    for (const name of ['JWT_SECRET_KEY', 'EMAIL_HOST_PASSWORD', 'LOG_LEVEL', 'JWT_ACCESS_TOKEN_EXPIRATION'])
+      expect(there.settings).not.toHaveProperty(name)
+    const moved = there.text.replace('JWT_SECRET_KEY_FILE=/run/secrets/key', 'JWT_SECRET_KEY_FILE=/run/new')
+    const back = carry(moved, 'complete-b', 'complete-a')
+    expect(back.settings).toMatchObject({ SECRET_KEY_FILE: '/run/new' })
+    expect(back.settings).not.toHaveProperty('SECRET_KEY')
+  })
+
+  it.each([
+    [`SECRET_KEY=${secret}\nJWT_SECRET_KEY_FILE=/run/old`, secret, ''],
+    [`SECRET_KEY_FILE=/run/new\nJWT_SECRET_KEY=${'o'.repeat(40)}`, '', '/run/new'],
+    // As for a value: an old path must not bring back a leaked key.
+    ['JWT_SECRET_KEY_FILE=/run/key', expect.stringMatching(/^[\w-]{43}$/), ''],
+  ])('never leaves a setting and its file: %s', (env, value, path) => {
+    const { settings } = carry(env, 'complete-a', 'complete-b')
+    expect([settings.JWT_SECRET_KEY, settings.JWT_SECRET_KEY_FILE]).toEqual([value, path])
   })
 
   it('copies values back to the former names', () => {

@@ -27,7 +27,14 @@ describe('an invalid setting is rejected', () => {
     ['PORT', '65536'],
     ['PORT', '3000x'],
     ['PORT', '1e3'],
-    ['PORT', ' 3000'],
+    ['PORT', '\t3000'],
+    ['PORT', '3000\n\n'],
+    ['HOST', '127.0.0.1\0'],
+    ['HOST', '\u{85}127.0.0.1'],
+    ['DATABASE_URL', 'file:data/a\npp.db'],
+    ['DATABASE_URL', 'file:data/app.db\x7f'],
+    ['KEEP_ALIVE_SECONDS', '0'],
+    ['KEEP_ALIVE_SECONDS', '3601'],
     ['PORT', '0x10'],
     ['LOG_LEVEL', 'loud'],
     ['FRONTEND_URL', 'app.example.com'],
@@ -100,6 +107,79 @@ test('without NODE_ENV the service runs in production', () => {
 test('an empty setting counts as not set', () => {
   const empty = Object.fromEntries(settingNames.map((name) => [name, '']))
   expect(loadConfig({ ...empty, ...testSettings })).toEqual(loadConfig({ ...testSettings }))
+})
+
+test.each([
+  ['3000\n', 3000],
+  ['3000\r\n', 3000],
+  ['  3000 \n', 3000],
+  [' ', 3000],
+])('PORT=%j: one line break at the end and spaces are dropped', (PORT, port) => {
+  expect(loadConfig({ ...testSettings, PORT }).server.port).toBe(port)
+})
+
+test.each(settingNames.filter((name) => /(SECRET_KEY(_PREVIOUS)?|PASSWORD)$/.test(name)))(
+  '%s: only a line break at its end is dropped, because spaces may belong to it',
+  (name) => {
+    const value = '  abcdefghijklmnopqrstuvwxyz0123456789 '
+    const hosts = { SMTP_HOST: 'localhost', EMAIL_HOST: 'localhost' }
+    const config = loadConfig({ ...testSettings, ...hosts, [name]: `${value}\n` })
+    expect(JSON.stringify(config)).toContain(JSON.stringify(value))
+  },
+)
+
+describe('a setting in a file', () => {
+  /** Settings with the path of a file that has this content. */
+  async function inFile(name: string, content: string | Uint8Array, others: Record<string, string> = {}) {
+    const path = join(await temporaryFolder(), 'value')
+    await writeFile(path, content)
+    return { ...others, [`${name}_FILE`]: path }
+  }
+
+  test.each(settingNames)('%s is read as from the environment', async (name) => {
+    const [, value = '127'] = Object.entries(testSettings).find(([other]) => other === name) ?? []
+    const outcome = (env: Record<string, string | undefined>) => {
+      try {
+        return loadConfig({ ...testSettings, ...env })
+      } catch (error) {
+        return String(error)
+      }
+    }
+    const read = outcome(await inFile(name, `\u{feff}${value}\r\n`, { [name]: '' }))
+    expect(read).toEqual(outcome({ [name]: value }))
+  })
+
+  test('has a path with a line break at its end', async () => {
+    const { PORT_FILE = '' } = await inFile('PORT', '4000')
+    expect(loadConfig({ ...testSettings, PORT_FILE: `${PORT_FILE}\n` }).server.port).toBe(4000)
+  })
+
+  test('that is set directly too is refused', async () => {
+    expect(refusal(await inFile('PORT', '3000', { PORT: '3000' }))).toMatch(
+      /^PORT and PORT_FILE are both set: .+$/,
+    )
+  })
+
+  test.each([
+    ['is empty', ''],
+    ['has only a line break', '\n'],
+    ['is not UTF-8', Buffer.from('app-\xe9', 'latin1')],
+    ['is UTF-16', Buffer.from('\u{feff}app', 'utf16le')],
+  ])('that %s is refused, without its content', async (_what, content) => {
+    expect(refusal(await inFile('HOST', content))).toMatch(/^HOST_FILE [ -~]+$/)
+  })
+
+  test('that cannot be read is refused', async () => {
+    const folder = await temporaryFolder()
+    for (const path of [folder, join(folder, 'none')])
+      expect(refusal({ HOST_FILE: path })).toMatch(
+        /^HOST_FILE must be the path of a readable file with one line of UTF-8 text$/,
+      )
+  })
+
+  test('has no control characters', async () => {
+    expect(refusal(await inFile('HOST', 'a\nb'))).toMatch(/^HOST_FILE must be .+ one line of UTF-8 text$/)
+  })
 })
 
 test('lists are separated by commas, with or without spaces', () => {

@@ -1,11 +1,15 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { getTableName } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
+import { refuseAddress } from '../src/config.ts'
 import { probe } from '../src/db/probe.ts'
 import { nodeWarning } from '../src/start.ts'
 import { loadedFiles, startProcess } from './support/process.ts'
 import { testSettings } from './support/settings.ts'
 import { canCreate, lockMigrations, newDatabase } from './support/shared-database.ts'
 import { startTcpServer } from './support/tcp-server.ts'
+import { temporaryFolder } from './support/temporary-folder.ts'
 
 const start = (databaseUrl: string, settings = {}) =>
   startProcess({ ...testSettings, DATABASE_URL: databaseUrl, PORT: '0', LOG_LEVEL: 'info', ...settings })
@@ -93,6 +97,47 @@ describe.skipIf(!canCreate)('a new process', () => {
     )
     expect(code).toBe(1)
   })
+
+  test.each([
+    ['192.0.2.1', /^Configuration: HOST 192\.0\.2\.1 is not an address of this machine: .+\n$/],
+    ['2001:db8::1', /^Configuration: HOST 2001:db8::1 is not an address of this machine: .+\n$/],
+    ['no-such-host.invalid', /^Configuration: HOST no-such-host\.invalid is not an address .+\n$/],
+    ['300.1.1.1', /^Configuration: HOST 300\.1\.1\.1 is not an address .+\n$/],
+  ])('that cannot listen at %s says so in one line', async (host, line) => {
+    const { code, output } = await start(await newDatabase(), { HOST: host }).closed
+    expect(output).toMatch(line)
+    expect(code).toBe(1)
+  })
+
+  test('takes its port from a file', async () => {
+    const folder = await temporaryFolder()
+    const path = join(folder, 'port')
+    await writeFile(path, '0\n')
+    const service = start(await newDatabase(), { PORT: '', PORT_FILE: path, HOST: '127.0.0.1\n' })
+    await service.logged(listening)
+    expect((await service.stop()).code).toBe(0)
+  })
+
+  test.each([
+    [{}, 125],
+    [{ KEEP_ALIVE_SECONDS: '600' }, 600],
+  ])('with %j keeps idle connections for %d s, longer than proxies do', async (settings, seconds) => {
+    const service = start(await newDatabase(), settings)
+    const [, origin = ''] = await service.logged(listening)
+    const response = await fetch(`${origin}/health/live`)
+    expect(response.headers.get('keep-alive')).toBe(`timeout=${seconds}`)
+    await service.stop()
+  })
+})
+
+test.each([
+  ['EACCES', 'PORT 80 '],
+  ['EADDRINUSE', 'PORT 80 is '],
+  ['EAI_AGAIN', 'HOST a '],
+  ['EAFNOSUPPORT', 'HOST a '],
+])('%s is one line that names the setting', (code, line) => {
+  const error = Object.assign(new Error(code), { code })
+  expect(() => refuseAddress(error, 'a', 80)).toThrow(new RegExp(`^${line}[ -~]+: [ -~]+$`))
 })
 
 const MAY = 4
