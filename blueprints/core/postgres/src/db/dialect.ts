@@ -48,8 +48,9 @@ timestamp.epoch = sql`'epoch'`
  */
 export const lowerCase = (column: AnyColumn): SQL => sql`lower(${column} COLLATE "C")`
 
-/** Whether a unique index rejected the row. */
-export const isUniqueViolation = (error: unknown): boolean => codesOf(error).includes('23505')
+/** Whether one of these unique indexes rejected the row: a sequence that fell behind violates another one. */
+export const isUniqueViolation = (error: unknown, ...indexes: string[]): boolean =>
+  chainOf(error).some((link) => 'constraint' in link && indexes.includes(String(link.constraint)))
 
 /**
  * SQLSTATEs of a temporarily unavailable database: 08 connection lost, 25006 server became a replica, 25P03 and 57014
