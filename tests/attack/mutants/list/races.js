@@ -105,9 +105,17 @@ export const races = [
   {
     name: 'a taken name that ends in 500',
     file: 'src/users/users.ts',
-    from: "if (isUniqueViolation(error)) throw new ApiError('already_registered')",
+    from: "throw new ApiError('already_registered')",
     to: '',
     tests: ['security/enumeration'],
+  },
+  {
+    name: 'a broken sequence that tells everyone their name is taken, and the operator nothing',
+    file: 'src/db/dialect.ts',
+    from: 'indexes.includes(String(link.constraint))',
+    to: 'true',
+    tests: ['accounts/other-constraints'],
+    variants: /^(basic|complete).*postgres/,
   },
   {
     name: 'a login with the old password while it changes',

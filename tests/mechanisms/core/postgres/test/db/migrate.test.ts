@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { connect } from '../../src/db/database.ts'
 import { migrate } from '../../src/db/migrate.ts'
 import { checkClient } from '../../src/db/session.ts'
@@ -176,6 +176,50 @@ describe.skipIf(testServer === undefined)('on a server', () => {
     await expect(migrate(settings, folder, undefined, async () => {})).rejects.toThrow(
       'backup or a long transaction',
     )
+  })
+
+  test('a process that waits for another one says so, and gives up after half an hour', async () => {
+    const other = await connect(settings)
+    const said = vi.spyOn(console, 'error').mockReturnValue()
+    vi.useFakeTimers({ toFake: ['Date'] })
+    onTestFinished(async () => {
+      vi.useRealTimers()
+      said.mockRestore()
+      await other.end()
+    })
+    await other.query(
+      "BEGIN; SELECT pg_advisory_xact_lock(hashtext('__drizzle_migrations'), hashtext(current_schema()))",
+    )
+    let waits = 0
+    const pause = async () => {
+      waits += 1
+      vi.setSystemTime(Date.now() + 10 * 60_000)
+    }
+    const waiting = migrate(settings, await migrationsFolder({ 1: ['SELECT 1'] }), undefined, pause)
+    await expect(waiting).rejects.toThrow(/^Another process still migrates: /)
+    expect(waits).toBe(4)
+    expect(said.mock.calls).toEqual([['Migrations: waiting for another process that migrates']])
+  })
+
+  test('a start that finds the table of migrations locked says so, and goes on when it is free', async () => {
+    const folder = await migrationsFolder({ 1: ['SELECT 1'] })
+    await migrate(settings, folder)
+    const other = await connect(settings)
+    const said = vi.spyOn(console, 'error').mockReturnValue()
+    onTestFinished(async () => {
+      said.mockRestore()
+      await other.end()
+    })
+    await other.query('BEGIN; LOCK TABLE __drizzle_migrations')
+    let waits = 0
+    const pause = async () => {
+      waits += 1
+      if (waits === 2) await other.query('COMMIT')
+    }
+    expect(await migrate(settings, folder, undefined, pause)).toBe(0)
+    expect(said.mock.calls).toEqual([
+      ['Migrations: waiting for a backup or a long transaction, which locks a table'],
+    ])
   })
 
   test.each(['repeatable read', 'serializable'])(

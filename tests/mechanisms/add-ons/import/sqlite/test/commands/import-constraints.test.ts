@@ -1,0 +1,15 @@
+import { sql } from 'drizzle-orm'
+import { expect, test } from 'vitest'
+import { register } from '../support/accounts.ts'
+import { createTestApp } from '../support/app.ts'
+import { importedLine, importLines } from '../support/import.ts'
+
+test('an import that a constraint of the owner refuses names it, and calls no name taken', async () => {
+  const app = await createTestApp()
+  await app.db.transaction(async (tx) => {
+    await tx.run(sql`ALTER TABLE users ADD COLUMN badge text DEFAULT 'none'`)
+    await tx.run(sql`CREATE UNIQUE INDEX users_badge ON users (badge)`)
+  })
+  await register(app)
+  await expect(importLines(app, [importedLine('bob')])).rejects.toThrow(/^.*unique.*users[._]badge.*\.$/i)
+})
