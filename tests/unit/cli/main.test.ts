@@ -328,7 +328,7 @@ describe('steps that fail', () => {
     const outcome = await runCommand(BASIC, { fs: memory.fs, run, signal: interruption.signal })
     expect(outcome.exitCode).toBe(130)
     expect(outcome.stderr).toContain('The project is complete and stays at /work/my-api')
-    expect(lines).toEqual(['npm install --include=dev'])
+    expect(lines).toEqual(['npm install --include=dev --package-lock --save'])
     expect(Object.keys(filesIn(memory, '/work/my-api'))).toHaveLength(13)
   })
 
