@@ -10,6 +10,7 @@ import { EXIT } from '../system/errors.ts'
 import { refuseMissingDirectory } from '../system/file-system.ts'
 import { shellWord, visible } from '../system/printing.ts'
 import type { System } from '../system/system.ts'
+import { ignoredAmong } from '../tools/git.ts'
 import { type AddOnFlags, parseNewAddOns } from './add-on-flags.ts'
 import {
   failedOutput,
@@ -66,7 +67,10 @@ export async function createCommand(
   const asking: System = json ? { ...system, interactive: false } : system
   const written = resumed ?? (await askAndWrite(asking, given, known, yes, options))
   if (!json) system.print(writtenReport(written))
-  return printResult(system, json, createdResult(await finish(system, written)))
+  const created = await finish(system, written)
+  const { lockfile } = packageManagerCommands[written.answers.packageManager]
+  const ignored = await ignoredAmong(system, written.target.path, [...written.files, lockfile])
+  return printResult(system, json, { ...createdResult(created), ignored })
 }
 
 async function askAndWrite(

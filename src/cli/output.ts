@@ -1,7 +1,8 @@
 import { EXIT, UserError } from '../system/errors.ts'
 import { jsonText } from '../system/json.ts'
-import { visible, visibleJson } from '../system/printing.ts'
+import { shorten, visible, visibleJson } from '../system/printing.ts'
 import type { Output } from '../system/system.ts'
+import type { Ignored } from '../tools/git.ts'
 import type { ToolRun } from '../tools/tool-run.ts'
 
 /** What a command did. */
@@ -11,6 +12,8 @@ export interface Result {
   /** Lines on standard error before the failure, only as text. */
   readonly details?: readonly string[]
   readonly text: string
+  /** What was written, but git ignores. */
+  readonly ignored?: Ignored
   /** What `--json` prints after `ok`, `exitCode` and `error`. */
   readonly members: object
 }
@@ -19,18 +22,25 @@ export interface Result {
 export function printResult(
   output: Output,
   json: boolean | undefined,
-  { failure, details = [], text, members }: Result,
+  { failure, details = [], text, ignored, members }: Result,
 ): number {
   const code = failure?.code ?? 'done'
   const error = failure && { code, message: visible(failure.message) }
-  if (json) printJson(output, { ok: !error, exitCode: EXIT[code], ...(error && { error }), ...members })
+  if (json) printJson(output, { ok: !error, exitCode: EXIT[code], error, ...members, ignored })
   else {
     output.print(text)
-    for (const line of details) output.warn(`${line}\n`)
+    for (const line of [...ignoredLines(ignored), ...details]) output.warn(`${line}\n`)
     if (error) output.warn(`create-authsmith: ${error.message}\n`)
   }
   return EXIT[code]
 }
+
+/** A line for each pattern. */
+const ignoredLines = (ignored: Ignored = []): string[] =>
+  [...grouped(ignored, ({ source }) => source)].map(([source, files]) => {
+    const paths = shorten(files.map(({ path }) => path).join(', '), 200)
+    return visible(`  ignored by git: ${paths}, because of ${source}`)
+  })
 
 /** Prints a JSON document, with terminal escapes made visible (CWE-150). */
 export function printJson(output: Output, value: object): void {

@@ -2,9 +2,11 @@ import { type AddOn, allowedAddOns } from '../answers/add-ons.ts'
 import type { Answers, PartialAnswers } from '../answers/answers.ts'
 import { EXISTING_USERS, type ExistingUsers } from '../migrations/rows/rule.ts'
 import { readProject } from '../project/manifest.ts'
+import { FOLDER } from '../project/records.ts'
 import { UserError } from '../system/errors.ts'
 import type { System } from '../system/system.ts'
 import { refuseDirtyTree } from '../tools/clean-tree.ts'
+import { ignoredAmong } from '../tools/git.ts'
 import { abort } from '../update/abort.ts'
 import { refusePending } from '../update/journal/pending.ts'
 import { planUpdate, type Update } from '../update/plan/plan.ts'
@@ -56,7 +58,10 @@ export async function regenerateCommand(flags: RegenerateFlags, system: System):
     return printResult(system, json, planResult(planned, project, { dryRun, check, diffs }))
   }
   if (!yes) refuseUntranslated(planned)
-  return end({ ...(await update(system, project, planned, install)), kind: 'update', planned })
+  const ended = { ...(await update(system, project, planned, install)), kind: 'update', planned } as const
+  const written = planned.pending.changes.flatMap(({ path, after }) => (after ? path : []))
+  const ignored = await ignoredAmong(system, project.path, [`${FOLDER}/base.json`, ...written])
+  return printResult(system, json, { ...endResult({ ...ended, project }), ignored })
 }
 
 /**

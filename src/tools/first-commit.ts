@@ -50,6 +50,10 @@ export async function firstCommit(
   // Writes all files into one pack, which is five times as fast as one loose object per file.
   const added = await git('-c', 'core.bigFileThreshold=1', 'add', '--all')
   if (!added.ok) return failed('git', added, COMMIT_COMMAND)
+  // What only the user's configuration ignores, such as *.sql, is part of the project.
+  const left = await git('ls-files', '--others', '--exclude-per-directory=.gitignore')
+  const forced = await git('add', '--force', '--', ...(left.output.match(/^(?!\.env$).+$/gm) ?? []))
+  if (!forced.ok) return failed('git', forced, COMMIT_COMMAND)
   // A hook or a signing key may prompt the user, which is not possible here.
   const quiet = ['--quiet', '--no-verify', '--no-gpg-sign']
   const committed = await git('-c', 'maintenance.auto=false', 'commit', ...quiet, '-m', MESSAGE)

@@ -93,6 +93,17 @@ export async function isVersioned(
   return !(await runInProject('git', asked, gitEnvironment(env))).ok
 }
 
+/** Files that no commit will have, each with the pattern that git ignores it by: `.git/info/exclude:3:*.sql`. */
+export type Ignored = readonly { readonly path: string; readonly source: string }[]
+
+/** Which of these files git ignores, but `.env`. None if it ignores the whole project. */
+export async function ignoredAmong(system: System, project: string, paths: string[]): Promise<Ignored> {
+  const { output } = await runGit(system, project, 'check-ignore', '--verbose', '--', '.', ...paths)
+  const matches = [...output.matchAll(/^(.+?:\d+:[^!\n].*)\t(.+)$/gm)]
+  const ignored = matches.map(([, source = '', path = '']) => ({ path, source }))
+  return ignored[0]?.path === '.' ? [] : ignored.filter(({ path }) => path !== '.env')
+}
+
 /** Whether the folder or one of its parents has a `.git`. */
 const isInRepository = (fs: FileSystem, folder: string): boolean =>
   foldersFrom(folder).some((each) => fs.existsSync(join(each, '.git')))

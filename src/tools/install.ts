@@ -27,25 +27,25 @@ export function runnerIn(system: System, project: string, toFinish: string): Run
 /** A module that is compiled if no prebuilt file can be downloaded. */
 const COMPILED = 'better-sqlite3'
 
-/** Installs the development dependencies, whatever a configuration of the user says. Bun has no such flag. */
-const WITH_DEV: Partial<Record<PackageManager, readonly string[]>> = {
-  npm: ['--include=dev'],
-  pnpm: ['--prod=false'],
+/** For the development dependencies and a lock file, whatever CI or a configuration of the user says. */
+const FLAGS: Record<PackageManager, readonly string[]> = {
+  npm: ['--include=dev', '--package-lock', '--save'],
+  pnpm: ['--prod=false', '--lockfile', '--no-frozen-lockfile'],
+  yarn: ['--no-immutable'],
+  bun: ['--save-text-lockfile'],
 }
 
 /**
  * Runs the package manager's install command.
- * @param flags more flags for it
- * @returns `failed` also if the driver is not built, because of a configuration of the user
+ * @returns `failed` also if a configuration of the user keeps the driver from being built, or a lock file from being written
  */
 export async function install(
   system: System,
   runInProject: RunInProject,
   project: string,
   packageManager: PackageManager,
-  flags: readonly string[] = [],
 ): Promise<ToolRun> {
-  const command = packageManagerCommands[packageManager].install
+  const { install: command, lockfile } = packageManagerCommands[packageManager]
   const built = (file: string) => system.fs.existsSync(join(project, 'node_modules', COMPILED, 'build', file))
   const done = system.progress(() => {
     // node-gyp writes the first file before it compiles, and the second one last.
@@ -55,9 +55,14 @@ export async function install(
   })
   // By default, node-gyp uses one core. With NODE_ENV=production, no development dependency is installed.
   const env = { JOBS: system.env.JOBS ?? 'max', NODE_ENV: undefined }
-  const args = ['install', ...(WITH_DEV[packageManager] ?? []), ...flags]
-  const result = await runInProject(packageManager, args, env).finally(done)
+  const result = await runInProject(packageManager, ['install', ...FLAGS[packageManager]], env).finally(done)
   if (!result.ok) return failed('install', result, command)
+  const [dockerfile, lock] = [join(project, 'Dockerfile'), join(project, lockfile)]
+  const isLocked = system.fs.existsSync(lock) || !system.fs.existsSync(dockerfile)
+  if (!isLocked && system.fs.readFileSync(dockerfile, 'utf8').includes(lockfile)) {
+    const output = `${packageManager} wrote no ${lockfile}, which Dockerfile and CI need. Remove the setting that turns it off`
+    return failed('install', { ok: false, output }, command)
+  }
   return unbuilt(system.fs, project) ?? { name: 'install', status: 'done' }
 }
 

@@ -6,7 +6,7 @@ import type { FileSystem } from '../../src/system/file-system.ts'
 import { jsonText } from '../../src/system/json.ts'
 import type { System } from '../../src/system/system.ts'
 import { REAL_BLUEPRINTS, readOnceFs, renderOnce } from '../support/blueprints.ts'
-import { filesIn, memoryFs, type Outcome, runCommand } from '../support/fixtures.ts'
+import { filesIn, locking, memoryFs, type Outcome, runCommand } from '../support/fixtures.ts'
 import { ADVISORIES, asOlder, MOVED, OLDER } from '../support/older-version.ts'
 
 export type Memory = ReturnType<typeof memoryFs>
@@ -99,13 +99,14 @@ export function freshTree(answers: Answers): Record<string, string> {
   return Object.fromEntries([...files].filter(([path]) => !path.startsWith('migrations/')))
 }
 
-/** Runs the command inside the project. */
+/** Runs the command inside the project. An installation that succeeds writes its lock file. */
 export function run(
   memory: Memory,
   argv: readonly string[],
   overrides: Partial<System> = {},
 ): Promise<Outcome> {
-  return runCommand(argv, { fs: memory.fs, cwd: '/work/my-api', blueprints: REAL_BLUEPRINTS, ...overrides })
+  const system = { fs: memory.fs, cwd: '/work/my-api', blueprints: REAL_BLUEPRINTS, ...overrides }
+  return runCommand(argv, { ...system, ...(overrides.run && { run: locking(memory.fs, overrides.run) }) })
 }
 
 /** `regenerate`, without installing. */

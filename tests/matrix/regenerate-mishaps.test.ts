@@ -239,9 +239,9 @@ it('renamed settings are reported even without a .env file', async () => {
 })
 
 it.each([
-  ['pnpm', 'pnpm install --prod=false --no-frozen-lockfile'],
+  ['pnpm', 'pnpm install --prod=false --lockfile --no-frozen-lockfile'],
   ['yarn', 'yarn install --no-immutable'],
-  ['bun', 'bun install'],
+  ['bun', 'bun install --save-text-lockfile'],
 ])('%s may change its lock file even if CI is set', async (packageManager, line) => {
   const { run: runner, lines } = fakeRun()
   const flags = ['regenerate', '--package-manager', packageManager]

@@ -189,7 +189,9 @@ describe('the steps after the files are written', () => {
   }
 
   it('install the dependencies if package.json changed', async () => {
-    expect((await switchTo('none sqlite', 'basic B sqlite')).lines).toEqual(['npm install --include=dev'])
+    expect((await switchTo('none sqlite', 'basic B sqlite')).lines).toEqual([
+      'npm install --include=dev --package-lock --save',
+    ])
     const memory = await smallProject()
     memory.volume.writeFileSync('/blueprints/core/sqlite/src/db.ts', 'newer\n')
     const { run: runner, lines } = fakeRun()
@@ -199,12 +201,14 @@ describe('the steps after the files are written', () => {
 
   it("generate a migration for the owner's tables if the database changed", async () => {
     expect((await switchTo('none sqlite', 'none postgres', ownTable)).lines).toEqual([
-      'npm install --include=dev',
+      'npm install --include=dev --package-lock --save',
       'npm run db:generate -- --name own_tables',
     ])
-    expect((await switchTo('none sqlite', 'none postgres')).lines).toEqual(['npm install --include=dev'])
+    expect((await switchTo('none sqlite', 'none postgres')).lines).toEqual([
+      'npm install --include=dev --package-lock --save',
+    ])
     expect((await switchTo('none sqlite', 'basic B sqlite', ownTable)).lines).toEqual([
-      'npm install --include=dev',
+      'npm install --include=dev --package-lock --save',
     ])
   })
 
@@ -269,7 +273,7 @@ describe('the steps after the files are written', () => {
     const { exitCode, lines } = await switchTo('none sqlite', 'none postgres', edit)
     expect({ exitCode, lines }).toEqual({
       exitCode: 0,
-      lines: ['npm install --include=dev', 'npm run db:generate -- --name own_tables'],
+      lines: ['npm install --include=dev --package-lock --save', 'npm run db:generate -- --name own_tables'],
     })
   })
 
@@ -296,11 +300,11 @@ describe('the steps after the files are written', () => {
     const frames = 'npm error     at async open (node:internal/fs/promises:639:25)\n'.repeat(15)
     const output = `npm error code ENOENT\n${frames}npm ERR!     at new NodeError\nnpm error at least npm 10\n`
     const offline = await switchTo('none sqlite', 'none postgres', ownTable, (line) =>
-      line === 'npm install --include=dev' ? { ok: false, output } : undefined,
+      line === 'npm install --include=dev --package-lock --save' ? { ok: false, output } : undefined,
     )
     expect(offline).toMatchObject({
       exitCode: 1,
-      lines: ['npm install --include=dev'],
+      lines: ['npm install --include=dev --package-lock --save'],
       stdout: expect.stringContaining('\n  npm error code ENOENT\n  npm error at least npm 10\n\nNext:'),
     })
     expect(offline.stderr).toContain('install failed. To repeat it, run: npm install')
@@ -311,11 +315,17 @@ describe('the steps after the files are written', () => {
     const switched = (at: string) =>
       switchTo('none sqlite', 'none postgres', ownTable, (line) => ({ interrupted: line === at }))
     const generating = 'npm run db:generate -- --name own_tables'
-    const installing = await switched('npm install --include=dev')
-    expect(installing).toMatchObject({ exitCode: 130, lines: ['npm install --include=dev'] })
+    const installing = await switched('npm install --include=dev --package-lock --save')
+    expect(installing).toMatchObject({
+      exitCode: 130,
+      lines: ['npm install --include=dev --package-lock --save'],
+    })
     expect(installing.stderr).toContain(`To finish, run: npm install && ${generating}\n`)
     const installed = await switched(generating)
-    expect(installed).toMatchObject({ exitCode: 130, lines: ['npm install --include=dev', generating] })
+    expect(installed).toMatchObject({
+      exitCode: 130,
+      lines: ['npm install --include=dev --package-lock --save', generating],
+    })
     expect(installed.stderr).toContain(`To finish, run: ${generating}\n`)
   })
 
@@ -332,7 +342,7 @@ describe('the steps after the files are written', () => {
     const memory = await projectOf(stateNamed('none sqlite'))
     const { run: runner, lines } = fakeRun()
     const { stdout } = await run(memory, ['regenerate', '--package-manager', 'pnpm'], { run: runner })
-    expect(lines).toEqual(['pnpm install --prod=false --no-frozen-lockfile'])
+    expect(lines).toEqual(['pnpm install --prod=false --lockfile --no-frozen-lockfile'])
     expect(stdout).toContain('pnpm run check')
     expect(Object.keys(tree(memory))).toContain('pnpm-workspace.yaml')
   })

@@ -1,5 +1,7 @@
+import { join } from 'node:path'
 import { createFsFromVolume, Volume } from 'memfs'
 import type { Answers } from '../../src/answers/answers.ts'
+import { type PackageManager, packageManagerCommands } from '../../src/answers/package-managers.ts'
 import { main } from '../../src/cli/main.ts'
 import type { FileSystem } from '../../src/system/file-system.ts'
 import type { Run, RunResult } from '../../src/system/run.ts'
@@ -63,6 +65,16 @@ export function fakeRun(answer: (line: string) => Partial<RunResult> | undefined
   }
   return { run, lines }
 }
+
+/** A runner whose installations write the lock file that the real blueprints need. */
+export const locking =
+  (fs: FileSystem, run: Run): Run =>
+  async (program, args, options) => {
+    const result = await run(program, args, options)
+    const { lockfile } = packageManagerCommands[program as PackageManager] ?? {}
+    if (lockfile && result.ok && args[0] === 'install') fs.writeFileSync(join(options.cwd, lockfile), '')
+    return result
+  }
 
 export interface Outcome {
   readonly exitCode: number

@@ -1,16 +1,10 @@
-import { type PackageManager, packageManagerCommands } from '../../answers/package-managers.ts'
+import { packageManagerCommands } from '../../answers/package-managers.ts'
 import { schemaFiles, schemaPaths } from '../../project/schema-files.ts'
 import { readTree } from '../../project/tree.ts'
 import type { System } from '../../system/system.ts'
 import { install, installedAt, runnerIn } from '../../tools/install.ts'
 import { failed, type RunInProject, skipped, type ToolRun } from '../../tools/tool-run.ts'
 import type { Pending } from '../journal/journal.ts'
-
-/** If CI is set, pnpm and Yarn change a lock file only with these flags. */
-const CHANGES_LOCKFILE: Partial<Record<PackageManager, readonly string[]>> = {
-  pnpm: ['--no-frozen-lockfile'],
-  yarn: ['--no-immutable'],
-}
 
 /**
  * Runs what an update requires: installs changed dependencies and, if the database changed, generates the migration of
@@ -39,7 +33,7 @@ export async function runTools(
   const installed = !wantsInstall
     ? skipped('install', '--no-install')
     : isNeeded
-      ? await install(system, runInProject, project, packageManager, CHANGES_LOCKFILE[packageManager])
+      ? await install(system, runInProject, project, packageManager)
       : skipped('install', 'package.json did not change')
   if (!needsMigration) return [installed]
   const isInstalled =

@@ -1,6 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { planOf } from '../../../src/blueprints/layers.ts'
+import { renderOnce } from '../../support/blueprints.ts'
 import { exampleAnswers } from '../../support/examples.ts'
 
 const examples = join(import.meta.dirname, '../../../examples')
@@ -12,7 +14,7 @@ const containersOf = (file: string) =>
   })
 
 /** Docker cannot run in the tests, so they read compose.yaml of each variant. */
-describe.each([...exampleAnswers().keys()])('compose.yaml of %s', (variant) => {
+describe.each([...exampleAnswers()])('compose.yaml of %s', (variant, answers) => {
   const file = readFileSync(join(examples, variant, 'compose.yaml'), 'utf8')
   const [, networks = ''] = file.split(/^networks:$/m)
   const containers = Object.fromEntries(containersOf(file))
@@ -33,6 +35,14 @@ describe.each([...exampleAnswers().keys()])('compose.yaml of %s', (variant) => {
       // Compose copies these into the container, which fails if its root is read-only.
       expect(text, name).not.toMatch(/\n {4}(configs|secrets):/)
     }
+  })
+
+  test('Caddy reads its file also after a checkout with umask 077', () => {
+    const compose = renderOnce(planOf(answers)).get('compose.yaml')
+    const { caddy = '' } = Object.fromEntries(containersOf(compose ?? ''))
+    expect(caddy).toContain('- ./Caddyfile:/etc/caddy/Caddyfile:ro\n')
+    // Root without capabilities is refused as any other account.
+    expect(caddy).toMatch(/\n {4}cap_add: \[NET_BIND_SERVICE, DAC_OVERRIDE\]\n/)
   })
 
   test('only Caddy is reachable from other machines, and only on IPv4', () => {

@@ -1,8 +1,21 @@
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { planOf } from '../../../src/blueprints/layers.ts'
+import { renderOnce } from '../../support/blueprints.ts'
 import { exampleAnswers } from '../../support/examples.ts'
 
 const examples = join(import.meta.dirname, '../../../examples')
@@ -69,5 +82,47 @@ it.each([...exampleAnswers().keys()])(
   (variant) => {
     const [, check = ''] = /^HEALTHCHECK [^\n]*\n +(CMD .*)$/m.exec(dockerfileOf(variant)) ?? []
     expect(check.match(/\/health\/\w+/g)).toEqual(['/health/live'])
+  },
+)
+
+// COPY keeps the modes of the checkout and makes root the owner; the service runs as node.
+it.each([...exampleAnswers()])(
+  'the image of %s is readable after a checkout with umask 077',
+  (_, answers) => {
+    const files = renderOnce(planOf(answers))
+    const folder = mkdtempSync(join(tmpdir(), 'dockerfile-'))
+    const [context, build, image] = ['context', 'build', 'image'].map((name) => join(folder, name)) as [
+      string,
+      string,
+      string,
+    ]
+    for (const [path, text] of [...files, ['templates/own/page.html', ''], ['bin/own.sh', '']] as const) {
+      mkdirSync(dirname(join(context, path)), { recursive: true, mode: 0o700 })
+      writeFileSync(join(context, path), text, { mode: 0o600 })
+    }
+    chmodSync(join(context, 'bin/own.sh'), 0o700)
+    symlinkSync('nowhere', join(context, 'templates/dangling'))
+
+    for (const line of (files.get('Dockerfile') ?? '').split('\n')) {
+      if (line === 'COPY . .') cpSync(context, build, { recursive: true, verbatimSymlinks: true })
+      const [, script] = /^RUN ((?:mkdir|chmod|find \.) .*)$/.exec(line) ?? []
+      if (script) expect(spawnSync('sh', ['-c', `umask 022; ${script}`], { cwd: build }).status, line).toBe(0)
+      const [, from, path] = /^COPY (--from=build \/app\/)?(\w[\w.]*) \.\/\w*$/.exec(line) ?? []
+      if (!path || /^(?:dist|node_modules)$/.test(path)) continue
+      cpSync(join(from ? build : context, path), join(image, path), { recursive: true })
+    }
+    const unreadable = (root: string) =>
+      readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((path) => {
+        const stats = statSync(join(root, path), { throwIfNoEntry: false })
+        const needed = stats?.isDirectory() || path === 'bin/own.sh' ? 0o055 : 0o044
+        return stats && (stats.mode & 0o077) !== needed
+      })
+    const [inBuild, inImage] = [unreadable(build), unreadable(image)]
+    const copied = readdirSync(image)
+    rmSync(folder, { recursive: true })
+    expect(copied).toEqual(expect.arrayContaining(['migrations', 'package.json']))
+    expect(inImage).toEqual([])
+    // What the owner copies into the image later.
+    expect(inBuild).toEqual([])
   },
 )

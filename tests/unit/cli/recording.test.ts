@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import { stripVTControlCharacters } from 'node:util'
 import { expect, it } from 'vitest'
-import { fakeRun, memoryFs, runCommand, scriptedPrompts } from '../../support/fixtures.ts'
+import { fakeRun, locking, memoryFs, runCommand, scriptedPrompts } from '../../support/fixtures.ts'
 import { filesBelow } from '../../support/folder.ts'
 
 /** The text of each frame of a recording, in order, without spaces: these are lost where colors change. */
@@ -21,7 +21,7 @@ function terminal(answers: readonly unknown[]) {
   const real = [...filesBelow('blueprints')].map(([path, text]) => [`/blueprints/${path}`, text])
   const { fs: memory } = memoryFs({}, Object.fromEntries(real))
   const { asked, prompts } = scriptedPrompts(answers)
-  const { run } = fakeRun()
+  const run = locking(memory, fakeRun().run)
   return { asked, system: { fs: memory, run, interactive: true, prompts: async () => prompts } }
 }
 

@@ -48,7 +48,7 @@ describe('regenerate', () => {
       exitCode: 0,
       stdout: 'my-api is basic, B, sqlite now\n  install: done\n\nNext:\n  npm run check\n  npm run test\n',
     })
-    expect(lines).toEqual(['npm install --include=dev'])
+    expect(lines).toEqual(['npm install --include=dev --package-lock --save'])
     expect(JSON.parse(files(memory)['.authsmith/manifest.json'] ?? '')).toMatchObject({
       answers: { mode: 'basic', profile: 'B' },
       history: ['none', 'basic-b'],

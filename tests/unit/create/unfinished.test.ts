@@ -46,7 +46,10 @@ describe('an interrupted creation', () => {
     expect(exitCode).toBe(0)
     expect(stdout).toMatch(/^Continuing with \/work\/my-api \(complete, B, sqlite \+ pages\)/)
     expect(lines).toEqual(
-      expect.arrayContaining(['npm install --include=dev', expect.stringContaining('commit')]),
+      expect.arrayContaining([
+        'npm install --include=dev --package-lock --save',
+        expect.stringContaining('commit'),
+      ]),
     )
     expect(volume.toJSON()).toEqual(files)
   })

@@ -1,5 +1,11 @@
+import nodeFs, { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import type { Run, RunOptions } from '../../../src/system/run.ts'
+import { type Run, type RunOptions, run as runProgram } from '../../../src/system/run.ts'
+import type { System } from '../../../src/system/system.ts'
+import { install as installPackages } from '../../../src/tools/install.ts'
+import type { RunInProject } from '../../../src/tools/tool-run.ts'
 import { memoryFs, runCommand } from '../../support/fixtures.ts'
 
 const BUILD = '/work/my-api/node_modules/better-sqlite3/build'
@@ -52,21 +58,24 @@ describe('install', () => {
   })
 
   it.each([
-    ['npm', ['--include=dev']],
-    ['pnpm', ['--prod=false']],
-    ['yarn', []],
-    ['bun', []],
-  ])('brings the development dependencies with %s, whatever the configuration says', async (name, flags) => {
-    const ran: unknown[] = []
-    await runCommand(['my-api', '--yes', '--no-git', '--package-manager', name], {
-      env: { NODE_ENV: 'production' },
-      run: async (program, args, { env }) => {
-        ran.push([program, args, env && 'NODE_ENV' in env && env.NODE_ENV === undefined])
-        return { ok: true, output: '' }
-      },
-    })
-    expect(ran).toEqual([[name, ['install', ...flags], true]])
-  })
+    ['npm', ['--include=dev', '--package-lock', '--save']],
+    ['pnpm', ['--prod=false', '--lockfile', '--no-frozen-lockfile']],
+    ['yarn', ['--no-immutable']],
+    ['bun', ['--save-text-lockfile']],
+  ])(
+    'brings the development dependencies and a lock file with %s, whatever the configuration says',
+    async (name, flags) => {
+      const ran: unknown[] = []
+      await runCommand(['my-api', '--yes', '--no-git', '--package-manager', name], {
+        env: { NODE_ENV: 'production' },
+        run: async (program, args, { env }) => {
+          ran.push([program, args, env && 'NODE_ENV' in env && env.NODE_ENV === undefined])
+          return { ok: true, output: '' }
+        },
+      })
+      expect(ran).toEqual([[name, ['install', ...flags], true]])
+    },
+  )
 
   /** Creates a project whose package manager succeeds, but installs only these packages, into this folder. */
   async function createWith(packages: readonly string[], folder = '/work/my-api') {
@@ -106,6 +115,46 @@ describe('install', () => {
     const { exitCode, stdout } = await createWith(['zod', 'jose', 'tsx', 'vitest', ...driver], folder)
     expect(exitCode).toBe(0)
     expect(stdout).toContain('install: done')
+  })
+
+  it.each([
+    ['COPY package.json package-lock.json ./', 1],
+    ['COPY . .', 0],
+  ])(
+    'has not succeeded without the lock file that the Dockerfile needs: %s',
+    async (dockerfile, exitCode) => {
+      const { fs } = memoryFs({ '/blueprints/core/all/Dockerfile': `${dockerfile}\n` })
+      const outcome = await runCommand(['my-api', '--yes', '--no-git'], { fs })
+      expect(outcome.exitCode).toBe(exitCode)
+      const says =
+        /^ {2}npm wrote no package-lock\.json, .*\n.* To repeat it, run: cd my-api && npm install$/m
+      expect(says.test(outcome.stderr)).toBe(exitCode === 1)
+      const run: Run = async () => {
+        fs.writeFileSync('/work/other/package-lock.json', '{}')
+        return { ok: true, output: '' }
+      }
+      expect((await runCommand(['other', '--yes', '--no-git'], { fs, run })).exitCode).toBe(0)
+    },
+  )
+
+  // The other package managers are not installed where this runs: CI's cells of tests/platforms have them.
+  it('writes a lock file with a real npm that is told not to', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'authsmith-lock-'))
+    writeFileSync(join(folder, 'package.json'), '{"name":"my-api"}')
+    writeFileSync(join(folder, 'npmrc'), 'package-lock=false\nsave=false\n')
+    const signal = new AbortController().signal
+    const system = { fs: nodeFs, env: {}, progress: () => () => {} } as unknown as System
+    const inProject: RunInProject = (program, args, env) =>
+      runProgram(program, args, {
+        ...{ cwd: folder, signal },
+        env: { ...env, npm_config_userconfig: join(folder, 'npmrc') },
+      })
+    expect(await installPackages(system, inProject, folder, 'npm')).toEqual({
+      name: 'install',
+      status: 'done',
+    })
+    expect(existsSync(join(folder, 'package-lock.json'))).toBe(true)
+    rmSync(folder, { recursive: true })
   })
 
   it('comes after the list of files that were written', async () => {
