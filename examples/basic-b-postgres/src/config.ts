@@ -14,12 +14,14 @@ export class ConfigError extends Error {
   override name = 'ConfigError'
 }
 
+const names = Object.values(groups).flatMap((group) => Object.keys(group.in.shape))
+
 /**
  * Turns environment variables into the configuration. An empty variable counts as not set; unknown ones are ignored.
  * @throws ConfigError that names every invalid setting, but never its value, which may be a secret
  */
 export function loadConfig(env: Env): Config {
-  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''))
+  const given = Object.fromEntries(names.map((name) => [name, readSetting(name, env)]))
   const config: Record<string, unknown> = {}
   const lines: string[] = []
   for (const [name, group] of Object.entries(groups)) {
@@ -32,12 +34,31 @@ export function loadConfig(env: Env): Config {
   return Object.freeze(config) as Config
 }
 
+/** The value of a setting, or of the file that NAME_FILE names: orchestrators mount secrets as files. */
+function readSetting(name: string, env: Env): string | undefined {
+  const [value, path] = [name, `${name}_FILE`].map((each) => clean(each, env[each]))
+  if (value && path) throw new ConfigError(`${name} and ${name}_FILE are both set: delete one of them`)
+  if (!path) return value || undefined
+  try {
+    const text = clean(name, new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path)))
+    if (text) return text
+  } catch {}
+  throw new ConfigError(`${name}_FILE must be the path of a readable file with one line of UTF-8 text`)
+}
+
+/** Drops a line break at the end, and spaces at either end unless they may belong to a secret. */
+function clean(name: string, text = ''): string {
+  const isSecret = /(SECRET|SECRET_KEY|PASSWORD)(_PREVIOUS)?$/.test(name)
+  const value = text.replace(/\r?\n$/, '').replaceAll(isSecret ? '' : /^ +| +$/g, '')
+  if (!/\p{Cc}/u.test(/PRIVATE_KEY/.test(name) ? value.replaceAll(/[\r\n]/g, '') : value)) return value
+  throw new ConfigError(`${name} must not contain control characters, such as line breaks`)
+}
+
 /**
  * Reads the configuration from the environment, and what is not set there from `.env`. Warns of misspelled names. If
  * settings are invalid, prints one line for each and exits with code 1. Only server.ts and the commands call this.
  */
 export function readConfig(): Config {
-  const names = Object.values(groups).flatMap((group) => Object.keys(group.in.shape))
   // Editors on Windows begin a file with a byte order mark, which Node would take for a part of the first name.
   const file = existsSync('.env') ? readFileSync('.env', 'utf8').replace(/^\u{feff}/u, '') : ''
   const inFile = parseEnv(file)
@@ -98,4 +119,14 @@ export function refuseToStart(error: unknown): never {
   if (!(error instanceof ConfigError)) throw error
   console.error(error.message.replaceAll(/^/gm, 'Configuration: '))
   process.exit(1)
+}
+
+/** @throws ConfigError that names the setting to change, if one is the reason why the service cannot listen */
+export function refuseAddress(error: NodeJS.ErrnoException, host: string, port: number, name = 'PORT') {
+  const { code = '' } = error
+  if (code === 'EADDRINUSE')
+    throw new ConfigError(`${name} ${port} is in use: stop the other process, or set another port`)
+  if (code === 'EACCES') throw new ConfigError(`${name} ${port} needs rights: set a port from 1024`)
+  if (!/^(EADDRNOTAVAIL|EAFNOSUPPORT|EAI_|EINVAL|ENOTFOUND)/.test(code)) throw error
+  throw new ConfigError(`HOST ${host} is not an address of this machine: set 127.0.0.1, or 0.0.0.0 for all`)
 }

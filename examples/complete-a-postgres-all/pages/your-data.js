@@ -24,8 +24,7 @@ handleForm(download, 'users/me/export', {
 ask.addEventListener('click', () => showDeletion(true))
 deletion.addEventListener('reset', () => showDeletion(false))
 handleForm(deletion, 'users/me', {
-  // A user without a password needs a new login instead.
-  body: () => (password.value ? { current_password: password.value } : {}),
+  body: () => ({ current_password: password.value || undefined }),
   submit: async (path, body) => withTime(await call('DELETE', path, body)),
   onDone: () => endSession('account-deleted'),
 })

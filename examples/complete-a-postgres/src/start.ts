@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import closeWithGrace from 'close-with-grace'
 import type { FastifyInstance } from 'fastify'
 import { type AppOptions, buildApp } from './app.ts'
-import { type Config, ConfigError, refuseToStart } from './config.ts'
+import { type Config, refuseAddress, refuseToStart } from './config.ts'
 import { openDatabase } from './db/database.ts'
 import { migrate } from './db/migrate.ts'
 
@@ -43,10 +43,7 @@ async function run(config: Config, plugins: AppOptions['plugins']): Promise<Fast
     })
 
   const { host, port } = config.server
-  await app.listen({ host, port }).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EADDRINUSE') throw error
-    throw new ConfigError(`PORT ${port} is in use: stop the other process, or set another port`)
-  })
+  await app.listen({ host, port }).catch((error) => refuseAddress(error, host, port))
   app.log.info({ migrated: await migrated }, 'database ready')
   return app
 }

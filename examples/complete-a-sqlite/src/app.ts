@@ -40,6 +40,8 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     bodyLimit: 16 * 1024,
     // Disconnects clients that send a request very slowly (Slowloris). By default, Node.js looks every 30 seconds.
     requestTimeout: 30_000,
+    // Longer than proxies keep theirs: a request that meets the close would get 502, and a POST is not sent again.
+    keepAliveTimeout: config.server.keepAliveSeconds * 1000,
     // plugins/security-headers.ts answers requests without a Host.
     http: { headersTimeout: 15_000, connectionsCheckingInterval: 1_000, requireHostHeader: false },
     // A longer parameter in a path gets 414.

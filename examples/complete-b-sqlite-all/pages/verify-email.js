@@ -19,7 +19,7 @@ offerLogIn(() => {
 handleForm(form, 'auth/verify-email', {
   body: () => ({ token: readToken(form) }),
   submit,
-  onDone: () => showDone(isChange ? 'changed' : 'done'),
+  onDone: ({ message }) => showDone(message === 'Email change undone' ? 'undone' : isChange ? 'changed' : 'done'),
   onTokenRefused: () => showRefusal(form),
   onLogInRequired: () => {
     showReason(hasSession() ? 'other-account' : '')

@@ -66,7 +66,8 @@ function hashesOf({ hash, sql }: MigrationMeta): string[] {
  */
 export function migrationError(error: unknown, unknown: readonly Applied[]): unknown {
   const shown = withoutValues(error)
-  if (unknown.length === 0 || !(shown instanceof Error) || isUnavailable(shown)) return shown
+  if (unknown.length === 0 || !(shown instanceof Error)) return shown
+  if (isUnavailable(shown) && !shown.message.endsWith('does not exist')) return shown
   return new Error(
     `${shown.message}. The database has run migrations that migrations/ does not have (${unknown.length}). If an update was taken back, repeat it or restore a backup from before it.`,
     { cause: shown },

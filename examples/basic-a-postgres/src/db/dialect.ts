@@ -48,15 +48,17 @@ timestamp.epoch = sql`'epoch'`
  */
 export const lowerCase = (column: AnyColumn): SQL => sql`lower(${column} COLLATE "C")`
 
-/** Whether a unique index rejected the row. */
-export const isUniqueViolation = (error: unknown): boolean => codesOf(error).includes('23505')
+/** Whether one of these unique indexes rejected the row: a sequence that fell behind violates another one. */
+export const isUniqueViolation = (error: unknown, ...indexes: string[]): boolean =>
+  chainOf(error).some((link) => 'constraint' in link && indexes.includes(String(link.constraint)))
 
 /**
  * SQLSTATEs of a temporarily unavailable database: 08 connection lost, 25006 server became a replica, 25P03 and 57014
- * timeout, 40001 and 40P01 repeated conflicts, 53 out of connections, memory or disk, 55P03 locked, 57P01 to 57P05
- * stopping, starting or closing idle connections, 58 I/O error (PostgreSQL documentation, appendix A).
+ * timeout, 40001 and 40P01 repeated conflicts, 42501 a right and 42P01 a table that is missing, 53 out of connections,
+ * memory or disk, 55P03 locked, 57P01 to 57P05 stopping, starting or closing idle connections, 58 I/O error (PostgreSQL
+ * documentation, appendix A).
  */
-const unavailableState = /^(08...|25006|25P03|40001|40P01|53...|55P03|57014|57P0[1235]|58...)$/
+const unavailableState = /^(08...|25006|25P03|40001|40P01|42501|42P01|53...|55P03|57014|57P0[1235]|58...)$/
 
 /** Error codes of Node.js for a connection that cannot be opened or was lost. */
 const networkError =

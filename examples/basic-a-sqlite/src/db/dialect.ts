@@ -36,19 +36,19 @@ timestamp.epoch = sql`0`
 /** A column in lower case. Converts ASCII letters only. */
 export const lowerCase = (column: AnyColumn): SQL => sql`lower(${column})`
 
-/** Whether a unique index rejected the row. */
-export const isUniqueViolation = (error: unknown): boolean =>
-  ['SQLITE_CONSTRAINT_UNIQUE', 'SQLITE_CONSTRAINT_PRIMARYKEY'].includes(codeOf(error))
+/** Whether one of these unique indexes rejected the row. They are on expressions: SQLite names no others. */
+export const isUniqueViolation = (error: unknown, ...indexes: string[]): boolean =>
+  indexes.some((name) => failureOf(error)?.message.endsWith(`UNIQUE constraint failed: index '${name}'`))
 
 /** Whether the database is temporarily unavailable: locked by another process for too long, disk full, I/O error. */
 export const isUnavailable = (error: unknown): boolean =>
-  /^SQLITE_(BUSY|LOCKED|FULL|IOERR|CANTOPEN|READONLY)/.test(codeOf(error))
+  /^SQLITE_(BUSY|LOCKED|FULL|IOERR|CANTOPEN|READONLY)/.test(failureOf(error)?.code ?? '')
 
-/** better-sqlite3's error code; Drizzle wraps the driver's error and keeps it as `cause`. */
-function codeOf(error: unknown): string {
-  if (!(error instanceof Error)) return ''
-  if ('code' in error && typeof error.code === 'string' && error.code.startsWith('SQLITE_')) return error.code
-  return codeOf(error.cause)
+/** better-sqlite3's error; Drizzle wraps it and keeps it as `cause`. */
+function failureOf(error: unknown): (Error & { code: string }) | undefined {
+  if (!(error instanceof Error)) return undefined
+  if ('code' in error && String(error.code).startsWith('SQLITE_')) return error as Error & { code: string }
+  return failureOf(error.cause)
 }
 
 /** An error as it may be shown: Drizzle's contains the values of the query, such as hashes and addresses, and SQLite's none. */

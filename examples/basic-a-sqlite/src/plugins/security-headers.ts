@@ -32,7 +32,7 @@ export default fp(
         origin: corsOrigins,
         // Otherwise it would refuse any other OPTIONS in a format of its own.
         strictPreflight: false,
-        methods: ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'],
+        methods: ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH'],
         exposedHeaders: ['retry-after', 'x-request-id'],
       })
     }

@@ -84,7 +84,8 @@ async function rejectDuplicates<Result>(write: () => Promise<Result>): Promise<R
   try {
     return await write()
   } catch (error) {
-    if (isUniqueViolation(error)) throw new ApiError('already_registered')
+    if (isUniqueViolation(error, 'users_email_unique', 'users_username_unique'))
+      throw new ApiError('already_registered')
     throw error
   }
 }

@@ -2,10 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { MigrationMeta } from 'drizzle-orm/migrator'
 import type pg from 'pg'
-import type { Config } from '../config.ts'
+import { type Config, ConfigError } from '../config.ts'
+import { checkAccess, withFix } from './access.ts'
 import { type Applied, compare, migrationError, readMigrations } from './applied.ts'
 import { isConcurrent, runConcurrently } from './concurrent.ts'
 import { connect } from './database.ts'
+import { probe } from './probe.ts'
 import { checkClient } from './session.ts'
 
 /** The folder that `drizzle-kit generate` writes, next to src/ and dist/. */
@@ -26,14 +28,17 @@ interface Context {
   connection: pg.Client
   /** Opens another connection. */
   reconnect: () => Promise<pg.Client>
-  pause: (ms: number) => Promise<unknown>
+  /** Waits, and says for what. */
+  wait: (ms: number, reason: string) => Promise<unknown>
+  waitMs: number
 }
 
 /**
  * Applies the pending migrations, each in a transaction: a crash leaves the schema before or after it. Several
  * processes may start together: one applies a migration while the others wait. If there is none, nothing is written.
  * @param folder the migrations, in Drizzle Kit's layout
- * @param waitMs how long to wait for a connection: several processes that start together keep the server busy
+ * @param waitMs how long to wait for a connection: several processes that start together keep the server busy. Sixty times
+ * as long for another process that migrates
  * @param pause waits before the next attempt to get a lock; tests replace it
  * @returns the number of migrations applied
  */
@@ -46,9 +51,18 @@ export async function migrate(
   const migrations = readMigrations(folder)
   const reconnect = () => connect({ ...settings, connectTimeoutMs: waitMs })
   const connection = await reconnect()
-  const context = { migrations, connection, reconnect, pause }
+  let said = ''
+  const wait: Context['wait'] = (ms, reason) => {
+    if (said !== reason) console.error(`Migrations: waiting for ${reason}`)
+    said = reason
+    return pause(ms)
+  }
+  const context = { migrations, connection, reconnect, wait, waitMs }
   try {
-    const { pending, repeated, unknown } = compare(migrations, (await findApplied(connection)) ?? [])
+    await checkAccess(connection, [])
+    const applied = await retryLocks(context, () => connection.query(begin).then(() => findApplied(connection)))
+    await connection.query('COMMIT')
+    const { pending, repeated, unknown } = compare(migrations, applied ?? [])
     let count = 0
     for (const { migration, row } of repeated)
       await connection.query(
@@ -57,7 +71,11 @@ export async function migrate(
       )
     for (const migration of pending)
       if (await retryLocks(context, () => apply(context, migration), unknown)) count += 1
+    // The folder of a test has other tables.
+    if (folder === migrationsFolder) await checkAccess(connection, probe)
     return count
+  } catch (error) {
+    throw withFix(error)
   } finally {
     // Rolls back if there was no COMMIT.
     await connection.end()
@@ -65,21 +83,22 @@ export async function migrate(
 }
 
 /** READ COMMITTED sees what was committed while it waited. Timeouts of the role must not end the wait. */
-const begin =
-  'BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL statement_timeout TO 0; SET LOCAL idle_in_transaction_session_timeout TO 0'
+const begin = `BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL lock_timeout TO ${lockTimeoutMs}
+  ; SET LOCAL statement_timeout TO 0; SET LOCAL idle_in_transaction_session_timeout TO 0`
 
 /** Applies a migration. @returns `false` if another process has applied it meanwhile */
 async function apply(
-  { migrations, connection, reconnect, pause }: Context,
+  { migrations, connection, reconnect, wait, waitMs }: Context,
   migration: MigrationMeta,
 ): Promise<boolean> {
   const { folderMillis, hash, sql } = migration
   const statements = sql.map(inCurrentSchema)
   // Asks again instead of waiting in the server: CREATE INDEX CONCURRENTLY waits for statements that are older. Ends the
   // transaction meanwhile: behind a pooler, the processes that wait would take all connections from the one that migrates.
-  while (!(await beginLocked(connection))) {
+  for (const endsAt = Date.now() + waitMs * 60; !(await beginLocked(connection)); ) {
     await connection.query('ROLLBACK')
-    await pause(lockPollMs)
+    if (Date.now() > endsAt) throw new ConfigError('Another process still migrates: stop it, or start again')
+    await wait(lockPollMs, 'another process that migrates')
   }
   const applied = await findApplied(connection)
   if (!applied)
@@ -88,7 +107,6 @@ async function apply(
     )
   const isApplied = !compare(migrations, applied ?? []).pending.includes(migration)
   if (!isApplied) {
-    await connection.query(`SET LOCAL lock_timeout TO ${lockTimeoutMs}`)
     if (isConcurrent(statements)) await runConcurrently(reconnect, statements)
     else for (const statement of statements) await connection.query(statement)
     await connection.query('INSERT INTO __drizzle_migrations (hash, created_at) VALUES ($1, $2)', [
@@ -127,9 +145,9 @@ async function findApplied(connection: pg.Client): Promise<Applied[] | undefined
 
 /** Repeats a transaction that does not get a lock. A backup, for example, locks every table until it ends. */
 async function retryLocks<Result>(
-  { connection, pause }: Context,
+  { connection, wait }: Context,
   work: () => Promise<Result>,
-  unknown: Applied[],
+  unknown: Applied[] = [],
 ): Promise<Result> {
   for (let tries = 1; ; tries += 1) {
     try {
@@ -138,11 +156,9 @@ async function retryLocks<Result>(
       if (!(error instanceof Error && 'code' in error && error.code === '55P03'))
         throw migrationError(error, unknown)
       if (tries === maxTries)
-        throw new Error('A backup or a long transaction locks a table: start again when it has ended', {
-          cause: error,
-        })
+        throw new ConfigError('A backup or a long transaction locks a table: start again when it has ended')
       await connection.query('ROLLBACK')
-      await pause(pauseMs)
+      await wait(pauseMs, 'a backup or a long transaction, which locks a table')
     }
   }
 }

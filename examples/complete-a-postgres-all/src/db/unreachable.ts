@@ -15,6 +15,7 @@ export function unreachable(cause: unknown, { url }: Config['database']): Config
   const fix = () => {
     if (code === '3D000')
       return `Create it: createdb --host=${host} --port=${port} --username=${user} ${database}`
+    if (code === '42501') return `Grant it: GRANT CONNECT ON DATABASE ${database} TO ${user}`
     if (code.startsWith('28')) return 'Check the user and the password'
     if (/^E[A-Z_]+$/.test(code)) return 'Start PostgreSQL, or correct the address'
     return 'Check the server and the address'

@@ -1,4 +1,4 @@
-import { and, eq, gt, gte, inArray, isNotNull, sql } from 'drizzle-orm'
+import { and, eq, gt, gte, inArray, isNotNull, type SQL, sql } from 'drizzle-orm'
 import type { Context } from '../context.ts'
 import type { Transaction } from '../db/database.ts'
 import { emailChanges } from '../db/schema/email-changes.ts'
@@ -74,50 +74,61 @@ export async function renewUndoTokens({ now }: Context, tx: Transaction, { id }:
     .where(and(eq(userId, id), gt(expiresAt, new Date(now()))))
 }
 
-/**
- * Revokes the live token of an address to which a user changes back, and those of later changes.
- * @returns whether there was one
- */
-export async function revokeUndoTokensFrom(
-  { now }: Context,
+/** A change of the address that can still be undone. */
+export type EmailChange = typeof emailChanges.$inferSelect
+
+/** The change that took this address from its user, who can undo it. */
+export const findChangeFrom = (
+  ctx: Context,
   tx: Transaction,
-  { id }: User,
   email: string,
-): Promise<boolean> {
-  const ofUser = eq(emailChanges.userId, id)
-  const isLive = gt(emailChanges.expiresAt, new Date(now()))
-  const [back] = await tx
-    .select({ id: emailChanges.id })
-    .from(emailChanges)
-    .where(and(ofUser, isLive, eq(emailChanges.email, email)))
-  if (back) await tx.delete(emailChanges).where(and(ofUser, gte(emailChanges.id, back.id)))
-  return back !== undefined
+): Promise<EmailChange | undefined> => findLive(ctx, tx, eq(emailChanges.email, email))
+
+/**
+ * Replaces the token of a change, whose user's row is locked: the former one is void.
+ * @returns the new one
+ */
+export async function replaceUndoToken(ctx: Context, tx: Transaction, { id }: EmailChange): Promise<string> {
+  const { text, hash: token } = createEmailToken(ctx.keys.emailTokens)
+  await tx.update(emailChanges).set({ token }).where(eq(emailChanges.id, id))
+  return text
 }
 
 /**
- * Consumes a token and those of later changes: a thief could otherwise undo the undoing. Also for an inactive user.
- * @returns the locked row of the user, the address to restore, and when it was changed
+ * Finds the user and the change of a token. Also for an inactive user.
+ * @returns the locked row of the user
  * @throws ApiError invalid_or_expired_token
  */
 export async function redeemUndoToken(
   ctx: Context,
   tx: Transaction,
   text: string,
-): Promise<{ user: User; email: string; changedAt: Date }> {
-  const user = await lockUser(tx, (await findUndoToken(ctx, tx, text)).userId)
+): Promise<{ user: User; change: EmailChange }> {
+  const isMatch = inArray(emailChanges.token, undoTokenHashes(text, ctx.keys.emailTokens))
+  const found = await findLive(ctx, tx, isMatch)
+  const user = found && (await lockUser(tx, found.userId))
   // Again, now that no concurrent use can consume it.
-  const { id, userId, email, maxExpiresAt } = await findUndoToken(ctx, tx, text)
-  if (!user) throw new ApiError('invalid_or_expired_token')
-  await tx.delete(emailChanges).where(and(eq(emailChanges.userId, userId), gte(emailChanges.id, id)))
-  return { user, email, changedAt: new Date(maxExpiresAt.getTime() - maxUndoMs) }
+  const change = await findLive(ctx, tx, isMatch)
+  if (!user || !change) throw new ApiError('invalid_or_expired_token')
+  return { user, change }
 }
 
-async function findUndoToken(ctx: Context, tx: Transaction, text: string) {
-  const isMatch = inArray(emailChanges.token, undoTokenHashes(text, ctx.keys.emailTokens))
-  const isLive = gt(emailChanges.expiresAt, new Date(ctx.now()))
-  const [found] = await tx.select().from(emailChanges).where(and(isMatch, isLive))
-  if (!found) throw new ApiError('invalid_or_expired_token')
-  return found
+/**
+ * Consumes the token of a change and those of later ones: a thief could otherwise undo the undoing.
+ * @returns since when what was added may be a thief's: one who plans to move the address adds a way in first
+ */
+export async function endUndoTokens(
+  tx: Transaction,
+  { id, userId, maxExpiresAt }: EmailChange,
+): Promise<Date> {
+  await tx.delete(emailChanges).where(and(eq(emailChanges.userId, userId), gte(emailChanges.id, id)))
+  return new Date(maxExpiresAt.getTime() - maxUndoMs - undoMs)
+}
+
+async function findLive({ now }: Context, tx: Transaction, which: SQL): Promise<EmailChange | undefined> {
+  const isLive = gt(emailChanges.expiresAt, new Date(now()))
+  const [change] = await tx.select().from(emailChanges).where(and(which, isLive))
+  return change
 }
 
 /** Revokes all undo tokens of a user. */

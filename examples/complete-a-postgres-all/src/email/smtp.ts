@@ -1,3 +1,5 @@
+import { createHmac } from 'node:crypto'
+import type { SMTPConnectionCustomAuthContext } from 'nodemailer/lib/smtp-connection'
 import type { Config } from '../config.ts'
 
 /** An email to send. */
@@ -26,22 +28,25 @@ export interface Mailer {
 
 /** Sends emails to the configured server, over a pool of connections. */
 export async function createSmtpMailer(settings: NonNullable<Config['email']['smtp']>): Promise<Mailer> {
-  const { host, port, user, password = '', requireTls } = settings
+  const { host, port, user, password = '', ehlo, requireTls } = settings
   // Load the library only if it is used.
   const { createTransport } = await import('nodemailer')
-  const secure = port === 465
+  const secure = [465, 2465, 8465].includes(port)
   const transport = createTransport({
     pool: true,
     host,
     port,
+    // Large relays refuse what a container calls itself, such as [127.0.0.1].
+    name: ehlo,
     secure,
     requireTLS: requireTls && !secure,
     // If TLS is required, the certificate must be valid. Otherwise TLS is used if offered, with any certificate: an
     // attacker who could forge one could also remove the offer (opportunistic security, RFC 7435).
     tls: { minVersion: 'TLSv1.2', rejectUnauthorized: requireTls || secure },
     ...(user !== undefined && { auth: { user, pass: password } }),
-    // A broken connection is a failed delivery. The outbox schedules the retry.
-    maxRequeues: 0,
+    customAuth: { PLAIN: logIn },
+    // For an email of which nothing was sent when the server closed. The outbox schedules all other retries.
+    maxRequeues: 1,
     // Emails have no attachments: a path or URL injected into one must not be read and sent.
     disableFileAccess: true,
     disableUrlAccess: true,
@@ -61,30 +66,49 @@ export async function createSmtpMailer(settings: NonNullable<Config['email']['sm
   }
 }
 
-/**
- * The reason why an email was not sent, for the log. Of the server's response it has only the codes (RFC 5321, RFC 3463),
- * because the text may quote the email and its token.
- */
-export function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return 'unknown error'
-  const { code, response } = error as Error & { code?: unknown; response?: unknown }
-  const name = typeof code === 'string' ? `${code} ` : ''
-  if (typeof response !== 'string') return `${name}${error.message}`
-  return `${name}${/^\d{3}(?:[ -]\d\.\d{1,3}\.\d{1,3})?/.exec(response)?.[0] ?? 'unreadable answer'}`
+/** Tries each method that is offered: some servers offer PLAIN and refuse it. */
+async function logIn({ auth, authMethods, sendCommand }: SMTPConnectionCustomAuthContext) {
+  const { user, pass } = auth.credentials
+  const hmac = (challenge: string) => createHmac('md5', pass).update(challenge, 'base64').digest('hex')
+  const replies = {
+    PLAIN: [() => `\0${user}\0${pass}`],
+    LOGIN: [() => user, () => pass],
+    'CRAM-MD5': [(challenge: string) => `${user} ${hmac(challenge)}`],
+  }
+  for (const [method, steps] of Object.entries(replies)) {
+    if (!authMethods.includes(method)) continue
+    let answer = await sendCommand(`AUTH ${method}`)
+    for (const reply of steps)
+      if (answer.status === 334)
+        answer = await sendCommand(Buffer.from(reply(answer.text)).toString('base64'))
+    if (answer.status === 235) return
+  }
+  throw new Error('Invalid login')
 }
 
 /**
- * Statuses of the relay, the sender or the account, for which servers refuse the recipient or the content too: email
- * system, routing and limits, policy (RFC 3463 section 3). "554 5.7.1 Relay access denied" is one.
+ * The reason why an email was not sent, for the log. Of the server's response it has the codes (RFC 5321, RFC 3463), and
+ * the text only before the content: after it, the text may quote the email and its token.
  */
-const ownStatus = /^\d{3}[ -]5\.[347]\./
+export function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'unknown error'
+  const { code, command, response } = error as Error & Record<'code' | 'command' | 'response', unknown>
+  const name = typeof code === 'string' ? `${code} ` : ''
+  if (typeof response !== 'string') return `${name}${error.message}`
+  if (command === 'MAIL FROM' || command === 'RCPT TO') return `${name}${response}`
+  return `${name}${/^\d{3}(?:[ -]\d\.\d{1,3}\.\d{1,3})?/.exec(response)?.[0] ?? 'unreadable answer'}`
+}
+
+/** Refusals of a recipient that are about the sender, the relay or the login (RFC 3463 section 3, RFC 4954). */
+const isOwners = /^530|^\d{3}[ -]5\.(1\.[078]|2\.252|[347]\.\d+)\b|sender(?!\S*@)/i
 
 /**
- * Whether the server permanently refused the recipient or the content of the email (5xx, RFC 5321 section 4.2.1). Not if
- * it refused the sender or the login (530, RFC 4954), which the owner can fix in time.
+ * Whether the server permanently refused the recipient (5xx, RFC 5321 section 4.2.1), which some do after the content.
+ * Not if it refused the sender, the login or the content, which the owner can fix in time.
  */
 export function isRefusal(error: unknown): boolean {
-  const { command, permanent, responseCode, response } = Object(error)
-  const isOwners = responseCode === 530 || ownStatus.test(response)
-  return permanent === true && ['RCPT TO', 'DATA'].includes(command) && !isOwners
+  const { command, permanent, response } = Object(error)
+  if (permanent !== true) return false
+  if (command === 'DATA') return /^\d{3}[ -]5\.(1\.1|2\.[12])\b/.test(response)
+  return command === 'RCPT TO' && !isOwners.test(response)
 }

@@ -9,7 +9,7 @@ import { kindOf } from '../passwords/foreign/pace.ts'
 import { dummyHash } from '../passwords/hashes.ts'
 import { findReservedEmails } from '../users/reserved-emails.ts'
 import { findRetiredNames } from '../users/retired-names.ts'
-import { type NewUser, newRow } from '../users/users.ts'
+import { type NewUser, newRow, type User } from '../users/users.ts'
 
 /** A user of another service. */
 export interface ImportedUser extends NewUser {
@@ -120,6 +120,28 @@ export async function planImport(db: Reader, imported: ImportedUser[], run: Impo
 }
 
 /**
+ * Inserts, one by one, the rows that were refused although their names are free: a sequence that fell behind does that.
+ * @throws the error of the database, which names the constraint
+ */
+async function insertOthers(
+  tx: Transaction,
+  imported: ImportedUser[],
+  rows: (typeof users.$inferInsert)[],
+  written: Record<string, unknown>[],
+  run: ImportRun,
+) {
+  const emails = new Set(written.map(({ email }) => email))
+  const refused = imported.filter(({ email }) => !emails.has(email))
+  if (refused.length === 0) return []
+  const known = await findKnown(tx, refused, run)
+  const inserted: Pick<User, 'id' | 'username' | 'email'>[] = []
+  for (const row of rows)
+    if (![row.email, row.username.toLowerCase()].some((name) => emails.has(name) || known.has(name)))
+      inserted.push(...(await tx.insert(users).values(row).returning()))
+  return inserted
+}
+
+/**
  * Creates the users whose names are free. Never changes an existing one: a second run would bring back the password that
  * they have replaced since the first.
  */
@@ -135,7 +157,8 @@ export async function importUsers(
     ...newRow(user, now),
     createdAt,
   }))
-  const inserted = (await insertRows(tx, users, rows, [users.id, users.username, users.email])).map(
+  const written = await insertRows(tx, users, rows, [users.id, users.username, users.email])
+  const inserted = [...written, ...(await insertOthers(tx, created, rows, written, run))].map(
     ({ id, username, email }) => ({ id: Number(id), username: String(username), email: String(email) }),
   )
   // After the write, which has waited for a concurrent deletion of a user with one of these names.

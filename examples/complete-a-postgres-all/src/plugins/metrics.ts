@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { once } from 'node:events'
 import fp from 'fastify-plugin'
-import { ConfigError } from '../config.ts'
+import { ConfigError, refuseAddress } from '../config.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -112,12 +112,7 @@ export default fp(
     })
     app.addHook('onReady', async () => {
       server.listen(port, host)
-      await once(server, 'listening').catch((error) => {
-        const isTaken = error.code === 'EADDRINUSE'
-        throw isTaken
-          ? new ConfigError(`METRICS_PORT ${port} is in use: stop the other process, or set another port`)
-          : error
-      })
+      await once(server, 'listening').catch((error) => refuseAddress(error, host, port, 'METRICS_PORT'))
       app.log.info({ metrics: server.address() }, 'metrics are served')
     })
     app.addHook('onClose', async () => {

@@ -9,6 +9,7 @@ export const templateVariables = {
   verification_email: ['verification_url'],
   reset_password_email: ['reset_url'],
   confirm_email_change: ['username', 'verification_url', 'expiration_minutes'],
+  confirm_former_email: ['username', 'verification_url', 'expiration_minutes'],
   undo_email_change: ['username', 'undo_url'],
   email_restored: ['username', 'reset_url', 'expiration_minutes'],
   email_change_requested: ['username', 'new_email'],

@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts'
 import type { Transaction } from '../db/database.ts'
-import { redeemUndoToken } from '../email/change-tokens.ts'
+import { type EmailChange, endUndoTokens, redeemUndoToken } from '../email/change-tokens.ts'
 import { emailUser, queueEmail } from '../email/outbox.ts'
 import { createEmailToken, replaceEmailToken } from '../email/tokens.ts'
 import { ApiError } from '../errors/api-error.ts'
@@ -18,27 +18,34 @@ import { endAccess } from './end-access.ts'
  */
 export const undoEmailChange = (ctx: Context, text: string): Promise<User> =>
   ctx.db.transaction(async (tx) => {
-    const { user, email, changedAt } = await redeemUndoToken(ctx, tx, text)
-    return restoreEmail(ctx, tx, user, email, changedAt)
+    const { user, change } = await redeemUndoToken(ctx, tx, text)
+    return undoChange(ctx, tx, user, change)
   })
+
+/**
+ * Undoes a change for a user whose row is locked, and removes the ways in that a thief may have added.
+ * @throws ApiError invalid_or_expired_token
+ */
+export async function undoChange(
+  ctx: Context,
+  tx: Transaction,
+  user: User,
+  change: EmailChange,
+): Promise<User> {
+  const since = await endUndoTokens(tx, change)
+  for (const remove of ctx.waysIn) await remove(tx, user.id, since)
+  return restoreEmail(ctx, tx, user, change.email)
+}
 
 /**
  * Gives an account back to the owner of an address, and locks everyone else out: no session, password or token from before
  * is valid, and a password reset is emailed to the address. The user's row is locked.
- * @param since what else lets a user in goes if it came then or later. Default: all of it
  * @throws ApiError invalid_or_expired_token if the address belongs to another user now
  */
-export async function restoreEmail(
-  ctx: Context,
-  tx: Transaction,
-  user: User,
-  email: string,
-  since?: Date,
-): Promise<User> {
+export async function restoreEmail(ctx: Context, tx: Transaction, user: User, email: string): Promise<User> {
+  await endAccess(ctx, tx, user.id)
   // A thief may have set the password, and would log in with it.
   const restored = await setProvedEmail(tx, user, email, ctx.now(), { hashedPassword: unusablePassword })
-  await endAccess(ctx, tx, user.id)
-  for (const remove of ctx.waysIn) await remove(tx, user.id, since)
   await forgetClients(tx, user.id)
   // Otherwise a thief who reads the other mailbox could take the account unnoticed.
   if (user.isVerified && user.email !== email) await emailUser(ctx, tx, user, 'email_changed')

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/node-postgres'
-import { getTableName } from 'drizzle-orm/table'
 import pg from 'pg'
 import type { Config } from '../config.ts'
+import { checkAccess } from './access.ts'
 import type { Table } from './dialect.ts'
 import { isConflict, read, runTransaction, startSession, type Transaction } from './session.ts'
 import { acquire, unreachable } from './unreachable.ts'
@@ -87,23 +87,8 @@ export function openDatabase(settings: Config['database']): Database {
       }
     },
     ping: async (tables) => {
-      const names = sql.param(tables.map((table) => getTableName(table)))
-      const numbered = sql.param(tables.filter((table) => 'id' in table).map((table) => getTableName(table)))
-      // Fails if a table is missing. A login takes the id of its session, which needs a right that no insert needs.
-      const query = sql`
-        SELECT current_setting('transaction_read_only') AS "readOnly", (
-          SELECT string_agg(needed || ' ON ' || name, ', ') FROM (
-            SELECT needed, name FROM unnest(${names}::text[]) AS name,
-              unnest('{SELECT,INSERT,UPDATE,DELETE}'::text[]) AS needed WHERE NOT has_table_privilege(name, needed)
-            UNION ALL SELECT 'USAGE', 'SEQUENCE ' || ids FROM unnest(${numbered}::text[]) AS name,
-              pg_get_serial_sequence(name, 'id') AS ids WHERE NOT has_sequence_privilege(ids, 'USAGE, UPDATE')
-          ) AS rights
-        ) AS missing
-      `
-      const { rows } = await drizzle({ client: pool }).execute<Record<string, unknown>>(query)
       // A server that became a replica still answers.
-      if (rows[0]?.readOnly !== 'off') throw new Error('The database is read-only')
-      if (rows[0].missing !== null) throw new Error(`Missing rights: GRANT ${rows[0].missing} to the account`)
+      if (await checkAccess(pool, tables)) throw new Error('The database is read-only')
       // Waits for locks as a request does, with its timeout. One table at a time: a check that waits for one table must
       // not keep a migration from another. Reads no row: there may be many deleted ones before the first.
       for (const table of tables) await reading.execute(sql`SELECT FROM ${table} WHERE false`)

@@ -67,4 +67,5 @@ export const submittedToken = text(512)
 export const emailToken = submittedToken.meta({ description: 'The token or code from the email' })
 
 /** A response with one fixed sentence. */
-export const message = <const Text extends string>(text: Text) => z.object({ message: z.literal(text) })
+export const message = <const Text extends string>(...texts: Text[]) =>
+  z.object({ message: z.literal(texts) })

@@ -6,12 +6,14 @@ export const email = settings(
   {
     /** Mail server. Empty: emails are kept, and the script dev shows them at /dev/mailbox. */
     host: ['SMTP_HOST', z.string().optional()],
-    /** Port of the mail server; 465 uses TLS from the start. */
+    /** Port of the mail server; 465, 2465 and 8465 use TLS from the start. */
     port: ['SMTP_PORT', wholeNumber({ min: 1, max: 65_535 }).default(587)],
     /** User name at the mail server. Empty: none. */
     user: ['SMTP_USER', z.string().optional()],
     /** Password at the mail server. Empty: none. */
     password: ['SMTP_PASSWORD', z.string().optional()],
+    /** What the service calls itself to the mail server (EHLO). Empty: the domain of the sender's address. */
+    ehlo: ['SMTP_EHLO_NAME', z.hostname({ error: 'must be a host name' }).optional()],
     /** Refuse to send without TLS (STARTTLS). Empty: true, except for a server on this machine. */
     useTls: ['SMTP_USE_TLS', flag().optional()],
     /** Sender of the emails, an address that the mail server lets you use. */
@@ -28,13 +30,14 @@ export const email = settings(
     /** Email users with a verified address when a client logs in that did not log in to their account for 30 days. */
     noticeNewLogin: ['NOTICE_NEW_LOGIN', flag().default(false)],
   },
-  ({ host, port, user, password, useTls, fromAddress, fromName, ...email }) => ({
-    ...email,
+  ({ host, port, user, password, useTls, fromAddress, fromName, ehlo = domainOf(fromAddress), ...rest }) => ({
+    ...rest,
     // Otherwise an attacker in the middle could strip STARTTLS and read every emailed token.
-    smtp: host ? { host, port, user, password, requireTls: useTls ?? !isThisMachine(host) } : undefined,
+    smtp: host ? { host, port, user, password, ehlo, requireTls: useTls ?? !isThisMachine(host) } : undefined,
     from: { address: fromAddress, name: fromName },
-    resetSeconds: Math.min(email.verificationSeconds, 30 * 60),
+    resetSeconds: Math.min(rest.verificationSeconds, 30 * 60),
   }),
 )
 
 const isThisMachine = (host: string) => ['localhost', '127.0.0.1', '::1'].includes(host)
+const domainOf = (address: string) => address.split('@').at(-1)

@@ -86,15 +86,32 @@ test('a token for an address that another user has by now is refused', async () 
   expect((await undoEmailChange(app, token)).statusCode).toBe(200)
 })
 
-test('a change back to the address is an undo of the address only', async () => {
+// A thief whom the owner threw out by the change must not keep what they had added.
+test('a change back to the address is the undo, and its email says so', async () => {
   const { app, id, accessToken, token } = await changed()
   const before = await emailsTo(app, newEmail)
-  await changeEmail(app, accessToken, 'alice@example.com')
+  const response = await changeEmail(app, accessToken, 'alice@example.com')
+  expect([response.statusCode, response.json()]).toEqual([200, { message: 'Email change undone' }])
   expect(await readUser(app, id)).toMatchObject({ email: 'alice@example.com', isVerified: true })
-  expect((await getMe(app, accessToken)).statusCode).toBe(200)
+  expectProblem(await getMe(app, accessToken), 'invalid_token')
+  expectProblem(await tryLogIn(app, 'alice', password), 'invalid_credentials')
   expectProblem(await undoEmailChange(app, token), 'invalid_or_expired_token')
   const notices = (await emailsTo(app, newEmail)).slice(before.length)
   expect(notices.map(({ template }) => template)).toEqual(['email_change_requested', 'email_changed'])
+  const emails = (await emailsTo(app)).map(({ template }) => template)
+  expect(emails.slice(-2)).toEqual(['confirm_former_email', 'email_restored'])
+  expect((await resetPassword(app, await emailedToken(app, 'restored'))).statusCode).toBe(200)
+})
+
+test('a change back after the 7 days is a change', async () => {
+  const { app, accessToken } = await changed()
+  app.clock.advance(7 * day)
+  const later = await startSession(app)
+  const response = await changeEmail(app, later.accessToken, 'alice@example.com')
+  expect(response.json()).toEqual({ message: 'Email verified' })
+  expect((await emailsTo(app)).at(-1)?.template).toBe('confirm_email_change')
+  expect((await getMe(app, later.accessToken)).statusCode).toBe(200)
+  expectProblem(await getMe(app, accessToken), 'token_expired')
 })
 
 test.each([{}, { token: 1 }, { token: 'x', email: newEmail }])('%j is refused', async (body) => {

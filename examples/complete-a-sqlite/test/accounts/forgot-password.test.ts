@@ -1,8 +1,16 @@
 import { describe, expect, test } from 'vitest'
 import { attempts } from '../../src/db/schema/attempts.ts'
-import { changeUser, logIn, register } from '../support/accounts.ts'
+import { changeUser, logIn, readUser, register } from '../support/accounts.ts'
 import { createTestApp } from '../support/app.ts'
-import { forgotPassword, registerVerified, requestReset, resetPassword } from '../support/flows.ts'
+import { changeEmail } from '../support/change-email.ts'
+import {
+  forgotPassword,
+  registerVerified,
+  requestReset,
+  resetPassword,
+  startSession,
+  undoEmailChange,
+} from '../support/flows.ts'
 import { emailedTokens, emailsTo } from '../support/mailbox.ts'
 import { expectProblem } from '../support/problem.ts'
 
@@ -88,5 +96,65 @@ describe('emails to one address', () => {
     const { app } = await registered()
     await forgotPassword(app, 'nobody@example.com')
     expect(JSON.stringify(await app.db.read.select().from(attempts))).not.toContain('nobody')
+  })
+})
+
+describe('a former address', () => {
+  /** A verified user who has moved from alice@example.com, with the token that undoes it. */
+  async function moved() {
+    const app = await createTestApp()
+    const { id } = await registerVerified(app)
+    await changeEmail(app, (await startSession(app)).accessToken, 'new@example.com')
+    const undos = () => emailedTokens(app, 'undo')
+    return { app, id, undos, first: (await undos())[0] ?? '' }
+  }
+
+  // Who reads the mailbox for a minute can delete the first one.
+  test('gets a new undo token, which voids the one before', async () => {
+    const { app, id, undos, first } = await moved()
+    const response = await forgotPassword(app, 'Alice@Example.com')
+    expect([response.statusCode, await emailedTokens(app, 'reset')]).toEqual([202, []])
+    const [, second = ''] = await undos()
+    expectProblem(await undoEmailChange(app, first), 'invalid_or_expired_token')
+    expect((await undoEmailChange(app, second)).statusCode).toBe(200)
+    expect((await readUser(app, id)).email).toBe('alice@example.com')
+  })
+
+  test('of a deactivated user gets one too', async () => {
+    const { app, id, undos } = await moved()
+    await changeUser(app, id, { isActive: false })
+    await forgotPassword(app)
+    expect(await undos()).toHaveLength(2)
+  })
+
+  test('gets it within the limits of resets, and the last token stays valid', async () => {
+    const { app, undos } = await moved()
+    for (let minute = 0; minute < 8; minute += 1) {
+      await forgotPassword(app)
+      await forgotPassword(app)
+      app.clock.advance(61)
+    }
+    expect(await undos()).toHaveLength(1 + 5)
+    expect((await undoEmailChange(app, (await undos()).at(-1) ?? '')).statusCode).toBe(200)
+  })
+
+  test.each([
+    [7 * 24 * 60 * 60 - 1, 200],
+    [7 * 24 * 60 * 60, 400],
+  ])('gets one that ends with the first: %i seconds after the change %i', async (at, status) => {
+    const { app, undos } = await moved()
+    app.clock.advance(60 * 60)
+    await forgotPassword(app)
+    app.clock.advance(at - 60 * 60)
+    expect((await undoEmailChange(app, (await undos()).at(-1) ?? '')).statusCode).toBe(status)
+  })
+
+  test('gets nothing more once the change cannot be undone, and the new address gets resets', async () => {
+    const { app, undos } = await moved()
+    app.clock.advance(7 * 24 * 60 * 60)
+    await forgotPassword(app)
+    expect(await undos()).toHaveLength(1)
+    await forgotPassword(app, 'new@example.com')
+    expect(await emailedTokens(app, 'reset', 'new@example.com')).toHaveLength(1)
   })
 })

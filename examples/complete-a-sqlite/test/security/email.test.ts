@@ -30,7 +30,14 @@ async function send(creating: Promise<Mailer>, changed: Partial<typeof message> 
 }
 
 const local = (port: number, requireTls: boolean) =>
-  createSmtpMailer({ host: '127.0.0.1', port, user: undefined, password: undefined, requireTls })
+  createSmtpMailer({
+    host: '127.0.0.1',
+    port,
+    user: undefined,
+    password: undefined,
+    ehlo: 'example.com',
+    requireTls,
+  })
 
 describe('a crafted name or address cannot inject a header', () => {
   test.each([

@@ -3,9 +3,9 @@ import type { Transaction } from '../db/database.ts'
 import {
   cancelEmailChange,
   findByPendingToken,
+  findChangeFrom,
   issueUndoToken,
   renewUndoTokens,
-  revokeUndoTokensFrom,
 } from '../email/change-tokens.ts'
 import { emailUser, queueEmail, withoutLinks } from '../email/outbox.ts'
 import { createEmailToken, revokeEmailTokens } from '../email/tokens.ts'
@@ -14,7 +14,7 @@ import { type Caller, lockCaller } from '../sessions/caller.ts'
 import { noPendingEmail, rejectTakenEmail } from '../users/emails.ts'
 import { type User, updateUser } from '../users/users.ts'
 import { confirmationEmail, undoEmail } from './emails.ts'
-import { setProvedEmail } from './restore-email.ts'
+import { setProvedEmail, undoChange } from './restore-email.ts'
 
 /**
  * Emails a token to the new address of a caller, and a notice to the current one. The address stays as it is until the new
@@ -41,7 +41,8 @@ export async function changeEmail(ctx: Context, caller: Caller, email: string): 
       pendingEmailSession: caller.sessionId,
       pendingEmailExpiresAt: new Date(now() + config.email.verificationSeconds * 1000),
     })
-    await queueEmail(ctx, tx, confirmationEmail(user, email, text, config))
+    const isBack = (await findChangeFrom(ctx, tx, email)) !== undefined
+    await queueEmail(ctx, tx, confirmationEmail(user, { to: email, isBack }, text, config))
     // ASVS 5.0 section 6.3.7: an owner whose session was stolen has time to cancel it.
     await emailUser(ctx, tx, user, 'email_change_requested', { new_email: withoutLinks(email) })
     return requested
@@ -65,8 +66,9 @@ export async function keepEmail(ctx: Context, caller: Caller, email: string): Pr
 
 /**
  * Changes the address of a user with the token that was emailed to the new one. Requires their login: someone who only
- * reads that mailbox must not join an account, nor hand it over.
- * @returns the user before and after
+ * reads that mailbox must not join an account, nor hand it over. A change back to a former address is an undo: a thief who
+ * was thrown out by the change must not keep what they added.
+ * @returns the user before and after, and whether it was an undo
  * @throws ApiError invalid_or_expired_token, not_authenticated
  */
 export async function confirmEmailChange(ctx: Context, tx: Transaction, caller: Caller | null, text: string) {
@@ -78,15 +80,17 @@ export async function confirmEmailChange(ctx: Context, tx: Transaction, caller: 
   // Again, now that no concurrent use, cancellation or further request can change it.
   const found = await findByPendingToken(ctx, tx, text)
   if (found?.id !== before.id || found.pendingEmail === null) throw new ApiError('invalid_or_expired_token')
+  const change = await findChangeFrom(ctx, tx, found.pendingEmail)
+  if (change?.userId === before.id)
+    return { before, after: await undoChange(ctx, tx, before, change), isUndo: true }
   await revokeEmailTokens(ctx, tx, before.id)
   const after = await setProvedEmail(tx, before, found.pendingEmail, now())
-  const isBack = await revokeUndoTokensFrom(ctx, tx, before, after.email)
-  if (!isBack) await renewUndoTokens(ctx, tx, before)
-  // An address that was never verified may be a stranger's, and a change back is no change to undo.
-  if (isBack || !before.isVerified) await emailUser(ctx, tx, before, 'email_changed')
+  await renewUndoTokens(ctx, tx, before)
+  // An address that was never verified may be a stranger's.
+  if (!before.isVerified) await emailUser(ctx, tx, before, 'email_changed')
   else {
     const undo = await issueUndoToken(ctx, tx, before, before.email)
     await queueEmail(ctx, tx, undoEmail(before, undo, config))
   }
-  return { before, after }
+  return { before, after, isUndo: false }
 }

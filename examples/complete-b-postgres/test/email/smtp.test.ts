@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { outbox } from '../../src/db/schema/outbox.ts'
-import { createSmtpMailer } from '../../src/email/smtp.ts'
+import { createSmtpMailer, type Mailer } from '../../src/email/smtp.ts'
 import { brandVariables } from '../../src/settings/theme.ts'
 import { register } from '../support/accounts.ts'
 import { createTestApp, type TestApp } from '../support/app.ts'
@@ -15,6 +15,7 @@ const smtpMailer = (port: number, login: { user?: string; password?: string } = 
     port,
     user: undefined,
     password: undefined,
+    ehlo: 'example.com',
     requireTls: false,
     ...login,
   })
@@ -85,43 +86,173 @@ const refuse =
   (_input: unknown, _session: unknown, done: (error: Error) => void) =>
     done(Object.assign(new Error(text), { responseCode: code }))
 
-test.each([550, 554])('an email that is refused with %i is given up', async (code) => {
-  const smtp = await startSmtpServer()
-  const lines: string[] = []
-  const stream = { write: (line: string) => void lines.push(line) }
-  const app = await createTestApp(smtpSettings(smtp.port), { level: 'warn', stream })
-  await queueEmails(app)
-  smtp.answer = code
+/** The log of one delivery. */
+async function logOf(app: TestApp, lines: string[]) {
   lines.length = 0
   await deliverDue(app)
-  expect(await failures(app)).toEqual([givenUp])
-  const reason = `EMESSAGE ${code}`
-  expect(lines.map((line) => JSON.parse(line))).toMatchObject([{ event: 'mail.given_up', level: 40, reason }])
+  return lines.map((line) => JSON.parse(line))
+}
+
+async function createLoggedApp(env: Record<string, string>, mailer?: Mailer) {
+  const lines: string[] = []
+  const stream = { write: (line: string) => void lines.push(line) }
+  const app = await createTestApp(env, { level: 'warn', stream }, mailer && { mailer })
+  return { app, deliver: () => logOf(app, lines) }
+}
+
+test.each([
+  ['5.1.1 No such user', givenUp],
+  ['5.2.1 Mailbox disabled', givenUp],
+  ['5.2.2 Mailbox full', givenUp],
+  ['5.1.10 Recipient not found', waiting],
+  ['5.2.252 SendAsDenied', waiting],
+  ['Message rejected', waiting],
+])('if the content is refused with 5xx %s, only a missing mailbox ends the email', async (text, expected) => {
+  const smtp = await startSmtpServer()
+  const { app, deliver } = await createLoggedApp(smtpSettings(smtp.port))
+  await queueEmails(app)
+  smtp.answer = 554
+  smtp.text = text
+  const entries = await deliver()
+  expect(await failures(app)).toEqual([expected])
+  // Some servers quote the email in the refusal.
+  expect(entries).toMatchObject([
+    { level: 40, reason: `EMESSAGE 554${/^[\d.]+/.test(text) ? ` ${text.split(' ')[0]}` : ''}` },
+  ])
 })
 
 test.each([
-  ['its recipient is refused', { onRcptTo: refuse(550) }, givenUp],
-  ['its recipient is refused for now', { onRcptTo: refuse(450) }, waiting],
-  ['a login is required', { onRcptTo: refuse(530) }, waiting],
-  ['the relay does not know the service', { onRcptTo: refuse(554, '5.7.1 Relay access denied') }, waiting],
-  ['the sender has reached a limit', { onRcptTo: refuse(550, '5.4.5 Daily limit exceeded') }, waiting],
-  ['the recipient does not exist', { onRcptTo: refuse(550, '5.1.1 No such user') }, givenUp],
-  ['the sender is refused', { onMailFrom: refuse(550) }, waiting],
-])('if %s, an email is retried only if the owner or time can help', async (_what, options, expected) => {
-  const smtp = await startSmtpServer(0, options)
-  const app = await createTestApp(smtpSettings(smtp.port))
+  ['RCPT TO', 550, 'refused', givenUp],
+  ['RCPT TO', 550, '5.1.1 No such user', givenUp],
+  ['RCPT TO', 550, '5.1.1 <the-sender@example.com> is unknown', givenUp],
+  ['RCPT TO', 550, '5.1.10 Recipient not found', givenUp],
+  ['RCPT TO', 552, '5.2.2 Mailbox full', givenUp],
+  ['RCPT TO', 501, '5.1.3 Bad recipient address', givenUp],
+  ['RCPT TO', 450, 'refused for now', waiting],
+  ['RCPT TO', 530, 'a login is required', waiting],
+  ['RCPT TO', 503, 'bad sequence', waiting],
+  ['RCPT TO', 550, '5.1.0 Address rejected', waiting],
+  ['RCPT TO', 550, '5.1.7 Bad address', waiting],
+  ['RCPT TO', 553, '5.1.8 Domain not found', waiting],
+  ['RCPT TO', 550, '5.2.252 SendAsDenied', waiting],
+  ['RCPT TO', 550, '5.3.0 Not accepting', waiting],
+  ['RCPT TO', 550, '5.4.5 Daily limit exceeded', waiting],
+  ['RCPT TO', 554, '5.7.1 Relay access denied', waiting],
+  ['RCPT TO', 550, 'The from address does not match a verified Sender Identity', waiting],
+  ['MAIL FROM', 550, 'refused', waiting],
+  ['MAIL FROM', 553, '5.1.1 Sender unknown', waiting],
+  ['MAIL FROM', 550, '5.2.1 Sender disabled', waiting],
+])(
+  'after %s: %i %s, an email is retried if the owner or time can help',
+  async (command, code, text, expected) => {
+    const name = command === 'RCPT TO' ? 'onRcptTo' : 'onMailFrom'
+    const smtp = await startSmtpServer(0, { [name]: refuse(code, text) })
+    const { app, deliver } = await createLoggedApp(smtpSettings(smtp.port))
+    await queueEmails(app)
+    const [entry] = await deliver()
+    expect(await failures(app)).toEqual([expected])
+    expect(entry.reason).toBe(`EENVELOPE ${code} ${text}`)
+  },
+)
+
+test('an email waits if the server does not let the service in', async () => {
+  const { port } = await startTcpServer((socket) => {
+    socket.write('220 hello\r\n')
+    socket.on('data', () => socket.end('421 4.7.0 Try again later\r\n'))
+  })
+  const { app, deliver } = await createLoggedApp(smtpSettings(port))
   await queueEmails(app)
-  await deliverDue(app)
-  expect(await failures(app)).toEqual([expected])
+  const [entry] = await deliver()
+  expect(await failures(app)).toEqual([waiting])
+  expect(entry.reason).toContain('421 4.7.0')
 })
 
-test('an email waits while the login is refused', async () => {
-  const smtp = await startSmtpServer(0, { onAuth: refuse(535), allowInsecureAuth: true })
+test.each([
+  [535, '5.7.8 Wrong password'],
+  [454, '4.7.0 Try later'],
+])('an email waits while the login is refused with %i', async (code, text) => {
+  const smtp = await startSmtpServer(0, {
+    onAuth: refuse(code, text),
+    allowInsecureAuth: true,
+    authMethods: ['PLAIN', 'LOGIN', 'CRAM-MD5'],
+  })
   const mailer = await smtpMailer(smtp.port, { user: 'app', password: 'wrong' })
-  const app = await createTestApp({}, false, { mailer })
+  const { app, deliver } = await createLoggedApp({}, mailer)
+  await queueEmails(app)
+  const [entry] = await deliver()
+  expect(await failures(app)).toEqual([waiting])
+  expect(entry.reason).toBe(`EAUTH ${code} ${text.split(' ')[0]}`)
+})
+
+test.each(['PLAIN', 'LOGIN', 'CRAM-MD5'])(
+  'of the offered ways to log in, %s may be the only one that works',
+  async (works) => {
+    const tried: string[] = []
+    const smtp = await startSmtpServer(0, {
+      allowInsecureAuth: true,
+      authMethods: ['PLAIN', 'LOGIN', 'CRAM-MD5'],
+      onAuth({ method, username, password, validatePassword }, _session, done) {
+        tried.push(method)
+        const isRight = method === 'CRAM-MD5' ? validatePassword(' p\u00e4ss ') : password === ' p\u00e4ss '
+        if (method === works && username === 'app' && isRight) done(null, { user: username })
+        else done(Object.assign(new Error('refused'), { responseCode: 535 }))
+      },
+    })
+    const mailer = await smtpMailer(smtp.port, { user: 'app', password: ' p\u00e4ss ' })
+    const app = await createTestApp({}, false, { mailer })
+    await queueEmails(app)
+    await deliverDue(app)
+    expect(smtp.accepted).toHaveLength(1)
+    expect(tried.at(-1)).toBe(works)
+  },
+)
+
+test('a server that closes a connection after an email gets the next one at once, over another connection', async () => {
+  let connections = 0
+  const smtp = await startSmtpServer(0, {
+    onConnect(_session, done) {
+      connections += 1
+      done()
+    },
+    onMailFrom(_address, session, done) {
+      const isSecond = session.transaction > 1
+      done(isSecond ? Object.assign(new Error('4.7.0 Too many emails'), { responseCode: 421 }) : null)
+    },
+  })
+  const app = await createTestApp(smtpSettings(smtp.port))
+  await queueEmails(app, 3)
+  expect(await deliverDue(app)).toBe(3)
+  expect(smtp.accepted.flatMap(({ to }) => to).toSorted()).toEqual(
+    [0, 1, 2].map((index) => `user${index}@example.com`),
+  )
+  expect(connections).toBe(3)
+})
+
+test.each([
+  ['the domain of the sender', {}, 'example.com'],
+  [
+    'the name in the settings',
+    { SMTP_EHLO_NAME: 'app.example.net', EMAIL_EHLO_NAME: 'app.example.net' },
+    'app.example.net',
+  ],
+])('the service calls itself by %s', async (_what, settings, name) => {
+  const names: unknown[] = []
+  const smtp = await startSmtpServer(0, {
+    onMailFrom(_address, session, done) {
+      names.push(session.hostNameAppearsAs)
+      done()
+    },
+  })
+  const app = await createTestApp({ ...smtpSettings(smtp.port), ...settings })
   await queueEmails(app)
   await deliverDue(app)
-  expect(await failures(app)).toEqual([waiting])
+  expect(names).toEqual([name])
+})
+
+test.each(['a b', 'a\tb', '-a', 'a\u00e4'])('%j is no name to call itself by', async (name) => {
+  await expect(createTestApp({ SMTP_EHLO_NAME: name, EMAIL_EHLO_NAME: name })).rejects.toThrow(
+    /^(SMTP|EMAIL)_EHLO_NAME must [ -~]+$/,
+  )
 })
 
 describe('a server', () => {

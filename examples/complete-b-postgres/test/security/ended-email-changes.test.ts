@@ -1,7 +1,15 @@
 import { expect, test } from 'vitest'
 import { bearer, getMe, logIn, password, putMe, readUser } from '../support/accounts.ts'
 import { createTestApp, type TestApp } from '../support/app.ts'
-import { newPassword, post, registerVerified, startSession, tokensIn } from '../support/flows.ts'
+import {
+  newPassword,
+  post,
+  registerVerified,
+  requestReset,
+  resetPassword,
+  startSession,
+  tokensIn,
+} from '../support/flows.ts'
 import { expectProblem } from '../support/problem.ts'
 
 const email = 'thief@example.com'
@@ -34,6 +42,18 @@ test.each<[string, (app: TestApp, token: string) => Promise<unknown>]>([
   expect(await pending()).toBe(email)
   await lockOut(app, owner)
   expect(await pending()).toBe(null)
+})
+
+// Who read the mailbox for a minute must not come back with a token that they asked for.
+test.each([
+  ['logging out everywhere', (app: TestApp, token: string) => post(app, 'logout-all', undefined, token), 400],
+  ['the end of all other devices', endDevices, 400],
+  ['the end of one device', (app: TestApp, token: string) => endDevices(app, token, '/1'), 200],
+])('%s and a token of a reset', async (_name, end, status) => {
+  const { app, owner } = await asked()
+  const token = await requestReset(app)
+  await end(app, owner)
+  expect((await resetPassword(app, token)).statusCode).toBe(status)
 })
 
 test('the end of another device, and the own logout, cancel nothing', async () => {

@@ -9,6 +9,7 @@ export const templateVariables = {
   verification: ['username', 'code', 'verification_url', 'expiration_minutes'],
   password_reset: ['username', 'code', 'reset_url', 'expiration_minutes'],
   confirm_email_change: ['username', 'code', 'verification_url', 'expiration_minutes'],
+  confirm_former_email: ['username', 'code', 'verification_url', 'expiration_minutes'],
   undo_email_change: ['username', 'code', 'undo_url'],
   email_restored: ['username', 'code', 'reset_url', 'expiration_minutes'],
   email_change_requested: ['username', 'new_email'],

@@ -4,16 +4,11 @@ import { hasFactor, removeFactors } from '../sign-in/factors.ts'
 import { askForFactor } from '../sign-in/pending-logins.ts'
 import { endTokens } from '../sign-in/tokens.ts'
 
-/** How far the clocks of two instances may differ, in milliseconds: what a thief added would seem older than their change. */
-const clockSkewMs = 15 * 60_000
-
 /** Puts second factors into logins, and into what ends access or gives an account back. */
 export const signIn: Addition = (ctx) => {
   ctx.loginSteps.push(askForFactor)
   ctx.hasSecondFactor = hasFactor
   ctx.endsWithSessions.push(endTokens)
   ctx.expiringRows.push({ table: signInTokens, key: signInTokens.id, time: signInTokens.expiresAt })
-  ctx.waysIn.push((tx, userId, since) =>
-    removeFactors(tx, userId, { since: since && new Date(since.getTime() - clockSkewMs) }),
-  )
+  ctx.waysIn.push((tx, userId, since) => removeFactors(tx, userId, { since }))
 }

@@ -55,7 +55,7 @@ export async function createClient({ db, now }: Context, name: string, scopes: s
   } catch (error) {
     if (error instanceof ApiError)
       throw new ClientError(`A user has or had the name ${name}. Choose another one.`)
-    if (isUniqueViolation(error))
+    if (isUniqueViolation(error, 'service_clients_name_unique'))
       throw new ClientError(`The name ${name} is taken, perhaps by a revoked client. Choose another one.`)
     throw error
   }

@@ -33,6 +33,8 @@ export const server = settings(
     trustProxy: ['TRUST_PROXY', addressList().default([])],
     /** Origins whose pages may call the API from a browser, comma-separated. Empty: none. */
     corsOrigins: ['CORS_ORIGINS', originList().default([])],
+    /** Seconds until an idle connection is closed, longer than in the proxy: 620 for Google's load balancers, which keep them for 600. */
+    keepAliveSeconds: ['KEEP_ALIVE_SECONDS', wholeNumber({ min: 1, max: 3600 }).default(125)],
     /** Seconds from SIGTERM to the stop, in which only /health/ready answers 503: load balancers see it first. */
     shutdownDelaySeconds: ['SHUTDOWN_DELAY_SECONDS', wholeNumber({ min: 0, max: 300 }).default(0)],
     /** Serve the API page /docs and /openapi.json. Empty: true, except in production. */

@@ -10,3 +10,10 @@ test.skipIf(!isThere)('the name of the service is escaped in the pages', async (
   expect(body).not.toContain('<b>Shop')
   expect(body).not.toContain('{{')
 })
+
+test.skipIf(!isThere)('password managers find where a password is changed', async () => {
+  const app = await createTestApp()
+  const { statusCode, headers } = await app.inject({ url: '/.well-known/change-password' })
+  expect([statusCode, headers.location]).toEqual([302, expect.stringMatching(/^\/(account|reset-password)$/)])
+  expect((await app.inject({ url: String(headers.location) })).body).toContain('-password"')
+})

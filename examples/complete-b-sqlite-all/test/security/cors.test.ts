@@ -35,7 +35,7 @@ test('a listed origin may read a response, without credentials', async () => {
 test('a listed origin may use the methods of the API, and no others', async () => {
   const app = await createTestApp({ CORS_ORIGINS: page })
   const { headers } = await preflight(app, page, 'DELETE')
-  expect(headers['access-control-allow-methods']).toMatch(/^GET, HEAD, POST, PUT, DELETE(, PATCH)?$/)
+  expect(headers['access-control-allow-methods']).toMatch(/^GET, HEAD, POST, PUT, DELETE, PATCH$/)
 })
 
 test('a listed origin may call every route', async () => {

@@ -17,6 +17,8 @@ export interface TestSmtpServer {
   port: number
   /** The response to an email: 250, an error code, or no response. */
   answer: number | 'silence'
+  /** The start of an error. Default: empty. */
+  text: string
   /** All received emails, including refused ones. */
   offered: ReceivedEmail[]
   /** The emails accepted with 250. */
@@ -47,7 +49,7 @@ export async function startSmtpServer(port = 0, options: SMTPServerOptions = {})
         if (server.answer !== 250) {
           // Some servers quote the email in the refusal.
           done(
-            Object.assign(new Error(`refused: ${raw.replaceAll(/\s+/g, ' ')}`), {
+            Object.assign(new Error(`${server.text} refused: ${raw.replaceAll(/\s+/g, ' ')}`), {
               responseCode: server.answer,
             }),
           )
@@ -63,6 +65,7 @@ export async function startSmtpServer(port = 0, options: SMTPServerOptions = {})
   const server: TestSmtpServer = {
     port: (smtp.server.address() as AddressInfo).port,
     answer: 250,
+    text: '',
     offered: [],
     accepted: [],
     stop: () => new Promise((resolve) => smtp.close(() => resolve())),

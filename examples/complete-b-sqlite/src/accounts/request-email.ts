@@ -4,12 +4,13 @@ import type { Transaction } from '../db/database.ts'
 import { isUnavailable } from '../db/dialect.ts'
 import { skipLocked } from '../db/queries.ts'
 import { mailRequests } from '../db/schema/mail-requests.ts'
+import { findChangeFrom, replaceUndoToken } from '../email/change-tokens.ts'
 import { countEmail, insertEmail } from '../email/outbox.ts'
 import { createEmailToken, type EmailTokenKind, replaceEmailToken } from '../email/tokens.ts'
 import { takeAttempts, uncountAttempts } from '../limits/attempts.ts'
 import { lockUserByEmail, pendingEmail } from '../users/emails.ts'
-import type { User } from '../users/users.ts'
-import { resetEmail, verificationEmail } from './emails.ts'
+import { lockUser, type User } from '../users/users.ts'
+import { resetEmail, undoEmail, verificationEmail } from './emails.ts'
 
 /** A request that has waited longer, in milliseconds, is dropped: the client no longer expects the email. */
 const keepMs = 60 * 60_000
@@ -75,12 +76,35 @@ async function answer(ctx: Context, tx: Transaction, kind: EmailTokenKind, email
     return
   }
   const user = await lockUserByEmail(tx, email)
+  if (!user && kind === 'reset' && !(await queueUndoAgain(ctx, tx, email)) && taken)
+    await uncountAttempts(tx, [taken.key])
   if (!user?.isActive) return
   // While a change waits, the registered address may be a typing mistake, whose owner must not verify it.
   if (kind === 'verification' && (user.isVerified || pendingEmail(user, now()) !== undefined)) return
   const isQueued = await queueEmailToken(ctx, tx, user, kind)
   // Otherwise a stranger's requests beyond the limit of emails would delay the owner's first request after it.
   if (!isQueued && taken) await uncountAttempts(tx, [taken.key])
+}
+
+/**
+ * Queues another undo email for a former address, also of an inactive user: who reads its mailbox for a minute can delete
+ * the first one. Counts as a reset.
+ * @returns false if the limit of emails is reached. The last token stays valid
+ */
+async function queueUndoAgain(ctx: Context, tx: Transaction, email: string): Promise<boolean> {
+  const found = await findChangeFrom(ctx, tx, email)
+  const user = found && (await lockUser(tx, found.userId))
+  // Again, now that no concurrent use can consume it.
+  const change = user && (await findChangeFrom(ctx, tx, email))
+  if (!change) return true
+  const former = { ...user, email }
+  const isAllowed = await countEmail(ctx, tx, resetEmail(former, '', ctx.config))
+  if (isAllowed) {
+    const undo = undoEmail(former, await replaceUndoToken(ctx, tx, change), ctx.config)
+    const tokenSeconds = (change.expiresAt.getTime() - ctx.now()) / 1000
+    await insertEmail(ctx, tx, { ...undo, tokenSeconds })
+  }
+  return isAllowed
 }
 
 /**

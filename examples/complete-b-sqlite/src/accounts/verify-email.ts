@@ -8,26 +8,26 @@ import { confirmEmailChange } from './change-email.ts'
 
 /**
  * Verifies that a user owns an email address, with the token of a registration, which needs no login, or of a change.
- * @returns the user before and after
+ * @returns the user before and after, and whether it undid a change
  * @throws ApiError invalid_or_expired_token; not_authenticated if a change needs the login of its user
  */
 export const verifyEmail = (
   ctx: Context,
   caller: Caller | null,
   text: string,
-): Promise<{ before: User; after: User }> =>
+): Promise<{ before: User; after: User; isUndo: boolean }> =>
   ctx.db.transaction(async (tx) => {
     const isRegistration = (await findEmailToken(ctx, tx, 'verification', text)) !== undefined
-    const { before, after } = isRegistration
+    const { before, after, isUndo } = isRegistration
       ? await verifyRegistration(ctx, tx, text)
       : await confirmEmailChange(ctx, tx, caller, text)
     // Once: a later change of the address is no first visit.
     if (!before.isVerified) await emailUser(ctx, tx, after, 'welcome')
-    return { before, after }
+    return { before, after, isUndo }
   })
 
 async function verifyRegistration(ctx: Context, tx: Transaction, text: string) {
   const before = await redeemEmailToken(ctx, tx, 'verification', text)
   const after = await updateUser(tx, before.id, { isVerified: true, unclaimedSince: null })
-  return { before, after }
+  return { before, after, isUndo: false }
 }

@@ -21,7 +21,10 @@ beforeEach(async () => {
   // Without a timeout, a query on a locked database fails immediately.
   db = openDatabase({ file, busyTimeoutMs: 0 })
   await db.transaction(
-    async (tx) => void tx.run(sql`CREATE TABLE items (id INTEGER PRIMARY KEY, name TEXT UNIQUE)`),
+    async (tx) => void tx.run(sql`CREATE TABLE items (id INTEGER PRIMARY KEY, name TEXT)`),
+  )
+  await db.transaction(
+    async (tx) => void tx.run(sql`CREATE UNIQUE INDEX items_name ON items (lower(name))`),
   )
   onTestFinished(async () => {
     await db.close()
@@ -51,7 +54,7 @@ describe('a transaction', () => {
       await tx.insert(items).values({ name: 'two' })
       await failure(tx.insert(items).values({ name: 'one' }))
     })
-    expect(isUniqueViolation(await failure(failed))).toBe(true)
+    expect(isUniqueViolation(await failure(failed), 'items_name')).toBe(true)
     expect(await names()).toEqual(['one'])
   })
 
@@ -130,8 +133,9 @@ test('writes outside a transaction are rejected', () => {
 test('a unique violation is distinguished from other errors', async () => {
   await add('one')
   const error = await failure(add('one'))
-  expect(isUniqueViolation(error)).toBe(true)
-  expect(isUniqueViolation(new Error('UNIQUE'))).toBe(false)
+  expect(isUniqueViolation(error, 'items_other', 'items_name')).toBe(true)
+  expect(isUniqueViolation(error, 'items_other')).toBe(false)
+  expect(isUniqueViolation(new Error('items_name'), 'items_name')).toBe(false)
   expect(isUnavailable(error)).toBe(false)
 })
 

@@ -37,13 +37,8 @@ export const environment = () => oneOf(['production', 'development', 'test'])
 export const flag = () =>
   z.stringbool({ truthy: ['true', '1'], falsy: ['false', '0'], error: 'must be true or false' })
 
-const commaSeparated = () =>
-  z.string().transform((text) =>
-    text
-      .split(',')
-      .map((part) => part.trim())
-      .filter((part) => part !== ''),
-  )
+/** Spaces at either end may belong to a secret. */
+const commaSeparated = () => z.string().transform((text) => text.split(/ *, */).filter(Boolean))
 
 /**
  * Addresses and CIDRs. Rejects `true`, a number of hops and wide networks: with these, clients could forge

@@ -1,5 +1,6 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { withoutValues } from '../../db/dialect.ts'
 import { exportFormats, lineOf, ownFormat, whoIs } from '../../import/formats.ts'
 import { type ImportedUser, type ImportRun, importUsers, planImport } from '../../import/import-users.ts'
 import { readSecondFile } from '../../import/join.ts'
@@ -56,7 +57,7 @@ const command = {
         })
         const outcomes = isDryRun
           ? await planImport(db.read, users, run)
-          : await db.transaction((tx) => importUsers(tx, users, run))
+          : await db.transaction((tx) => importUsers(tx, users, run)).catch(refuseConstraint)
         let [ids, at] = ['', 0]
         for (const [index, record] of batch.entries()) {
           const refusal = refusals[index]
@@ -104,6 +105,13 @@ async function createMap(file: string): Promise<FileHandle> {
   })
   await map.write('external_id,id\n')
   return map
+}
+
+/** @throws CommandError that names the constraint, if one refused a user and it is no name */
+function refuseConstraint(error: unknown): never {
+  const shown = withoutValues(error)
+  if (shown instanceof Error && /\bunique\b/i.test(shown.message)) throw new CommandError(`${shown.message}.`)
+  throw error
 }
 
 const quoted = (text: string): string => (/[",]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)

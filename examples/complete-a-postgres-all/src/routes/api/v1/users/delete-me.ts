@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { deleteAccount } from '../../../../accounts/delete-account.ts'
-import { reauthenticate } from '../../../../accounts/reauthenticate.ts'
+import { confirmPassword } from '../../../../accounts/reauthenticate.ts'
 import { ApiError } from '../../../../errors/api-error.ts'
 import { unusablePassword } from '../../../../passwords/hashes.ts'
 import { logEvent } from '../../../../problem.ts'
@@ -19,7 +19,7 @@ export default (async (app) => {
         operationId: 'deleteAccount',
         summary: 'Delete the account of the current user',
         description:
-          'Cannot be undone. Only a keyed hash of the username stays, so that no one can register it again. A user without a password must have logged in less than 10 minutes ago.',
+          'Cannot be undone. Only a keyed hash of the username stays, so that no one can register it again. A user without a password sets one first.',
         // Without a body, Fastify validates null.
         body: z.strictObject({ current_password: givenPassword(config.credentials).optional() }).nullish(),
         response: { 204: z.undefined().meta({ description: 'The account is deleted' }) },
@@ -28,11 +28,10 @@ export default (async (app) => {
     },
     async (request, reply) => {
       const { body, caller, ip: address } = request
-      const password = body?.current_password
-      const hasPassword = caller.user.hashedPassword !== unusablePassword
-      if (hasPassword && password === undefined) throw new ApiError('reauthentication_required')
-      // Nothing brings an account back: a stolen token or an unlocked browser must not be enough to delete it.
-      await reauthenticate(ctx, caller, password, { address })
+      if (caller.user.hashedPassword === unusablePassword) throw new ApiError('wrong_current_password')
+      // Nothing brings an account back: a fresh stolen token or an unlocked browser must not be enough to delete it.
+      if (body?.current_password === undefined) throw new ApiError('reauthentication_required')
+      await confirmPassword(ctx, caller, body.current_password, { address })
       await deleteAccount(ctx, caller)
       logEvent(request, { event: 'user.deleted' })
       return reply.code(204).send()

@@ -4,7 +4,7 @@ import { verifyEmail } from '../../../../accounts/verify-email.ts'
 import { logEvent } from '../../../../problem.ts'
 import { emailToken, message } from '../../../../schemas/text.ts'
 
-const answer = 'Email verified' as const
+const answers = { verified: 'Email verified', undone: 'Email change undone' } as const
 
 export default (async (app) => {
   const { config, ctx } = app
@@ -22,7 +22,7 @@ export default (async (app) => {
           'A token works once. A new one replaces it. That of a change needs the access token of its user.',
         security: [{}, { bearer: [] }],
         body: z.strictObject({ token: emailToken }),
-        response: { 200: message(answer) },
+        response: { 200: message(answers.verified, answers.undone) },
         problems: ['invalid_or_expired_token', 'not_authenticated'],
       },
     },
@@ -30,11 +30,12 @@ export default (async (app) => {
       // Counted as a failure until it succeeds, so that concurrent guesses cannot exceed the limit.
       const giveBack = await failures.take(request.ip)
       const { optionalCaller, body } = request
-      const { before, after } = await verifyEmail(ctx, optionalCaller, body.token)
+      const { before, after, isUndo } = await verifyEmail(ctx, optionalCaller, body.token)
       await giveBack()
-      const event = before.email === after.email ? 'email.verified' : 'user.email_changed'
+      const changed = isUndo ? 'user.email_change_undone' : 'user.email_changed'
+      const event = before.email === after.email ? 'email.verified' : changed
       logEvent(request, { event, userId: after.id })
-      return { message: answer }
+      return { message: isUndo ? answers.undone : answers.verified }
     },
   )
 }) satisfies FastifyPluginAsyncZod
