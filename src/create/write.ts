@@ -5,7 +5,7 @@ import type { FileSystem } from '../system/file-system.ts'
 import { shorten } from '../system/printing.ts'
 import { removeStale } from '../system/stale-folders.ts'
 import type { System } from '../system/system.ts'
-import { codeOf, reasonOf } from '../system/system-error.ts'
+import { codeOf, fileOf, reasonOf } from '../system/system-error.ts'
 import { inspectTarget, STAGING, stagingFolder, type Target, topmostMissing } from './target.ts'
 
 export interface ProjectFile {
@@ -41,7 +41,7 @@ export async function writeProject(
     if (target.exists) moveEntries(fs, staging, target)
     else renameNew(fs, staging, top)
   } catch (error) {
-    throw asUserError(error, target.path)
+    throw asUserError(error, fileOf(error, target.path).replace(staging, top))
   } finally {
     fs.rmSync(staging, { recursive: true, force: true })
   }
