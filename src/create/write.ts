@@ -82,16 +82,13 @@ function renameNew(fs: FileSystem, from: string, to: string): void {
   fs.renameSync(from, to)
 }
 
-function appeared(path: string): UserError {
-  return new UserError('refused', `${path} was created in the meantime. Nothing was written.`)
-}
+const appeared = (path: string): UserError =>
+  new UserError('refused', `${path} was created in the meantime. Nothing was written.`)
 
 function asUserError(error: unknown, path: string): unknown {
   const code = codeOf(error)
   if (error instanceof UserError || code === undefined) return error
   if (code === 'ENOTEMPTY' || code === 'EEXIST' || code === 'ENOTDIR') return appeared(path)
-  return new UserError(
-    'failed',
-    `Cannot write ${shorten(path, 200)}: ${reasonOf(error)}. Nothing was left behind.`,
-  )
+  const at = shorten(path, 200)
+  return new UserError('failed', `Cannot write ${at}: ${reasonOf(error)}. Nothing was left behind.`)
 }

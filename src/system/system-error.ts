@@ -2,10 +2,8 @@
 export const codeOf = (error: unknown): string | undefined => (error as NodeJS.ErrnoException).code
 
 /** The file of such an error: what a rename was to replace, or what could not be opened; else `path`. */
-export const fileOf = (error: unknown, path: string): string => {
-  const { dest, path: opened } = error as { dest?: string; path?: string }
-  return dest ?? opened ?? path
-}
+export const fileOf = (error: unknown, path: string): string =>
+  (error as { dest?: string }).dest ?? (error as NodeJS.ErrnoException).path ?? path
 
 /**
  * Describes an error of the operating system, such as "permission denied (EACCES)".
