@@ -37,15 +37,12 @@ export function printResult(
 
 /** A line for each pattern. */
 const ignoredLines = (ignored: Ignored = []): string[] =>
-  [...grouped(ignored, ({ source }) => source)].map(([source, files]) => {
-    const paths = shorten(files.map(({ path }) => path).join(', '), 200)
-    return visible(`  ignored by git: ${paths}, because of ${source}`)
-  })
+  [...grouped(ignored, ({ source }) => source)]
+    .map(([source, files]) => [shorten(files.map(({ path }) => path).join(', '), 200), source])
+    .map(([paths, source]) => visible(`  ignored by git: ${paths}, because of ${source}`))
 
 /** Prints a JSON document, with terminal escapes made visible (CWE-150). */
-export function printJson(output: Output, value: object): void {
-  output.print(visibleJson(jsonText(value)))
-}
+export const printJson = (output: Output, value: object): void => output.print(visibleJson(jsonText(value)))
 
 const isFailed = ({ status }: ToolRun) => status === 'failed'
 

@@ -43,9 +43,7 @@ export function dropNotes(tables: readonly SnapshotTable[]): string[] {
 export const unlistedNotes = (files: Files, journal: string): string[] =>
   [...files.keys()]
     .filter((path) => path.endsWith('.sql') && !files.get(journal)?.includes(`"${basename(path, '.sql')}"`))
-    .map(
-      (path) => `${path} is not in meta/_journal.json, so it never runs: make it with db:generate --custom`,
-    )
+    .map((path) => `${path} is not in meta/_journal.json, so it never runs: use db:generate --custom`)
 
 /** Counts the mails that are still to be sent, on both databases. */
 export const WAITING_MAILS = 'SELECT count(*) FROM outbox WHERE sent_at IS NULL AND failed_at IS NULL'

@@ -154,9 +154,7 @@ const COPY_DATA = `${COMMAND} copy-data --from <old database> --to <new database
 
 const COPY = `the rows are still in the old database; to copy them, stop the service and run: ${COPY_DATA}`
 
-/**
- * In an empty database, the migration that moves rows from the tables of one state to those of another moves nothing.
- */
+/** In an empty database, the migration that moves rows from the tables of one state to those of another moves nothing. */
 const TWO_STEPS =
   'copy-data only copies rows between databases of the same mode and profile; to keep rows, undo this update with ' +
   'regenerate --abort before you commit it, ' +

@@ -24,9 +24,8 @@ export function memberOf<Value>(object: Readonly<Record<string, Value>> | undefi
 }
 
 /** A copy with the keys in alphabetical order. */
-export function sortedByKey<Value>(object: Readonly<Record<string, Value>>): Record<string, Value> {
-  return Object.fromEntries(Object.entries(object).sort(([a], [b]) => (a < b ? -1 : 1)))
-}
+export const sortedByKey = <Value>(object: Readonly<Record<string, Value>>): Record<string, Value> =>
+  Object.fromEntries(Object.entries(object).sort(([a], [b]) => (a < b ? -1 : 1)))
 
 /** JSON that is readable in a diff. */
 export const jsonText = (value: object): string => `${JSON.stringify(value, null, 2)}\n`

@@ -57,12 +57,12 @@ export async function install(
   const env = { JOBS: system.env.JOBS ?? 'max', NODE_ENV: undefined }
   const result = await runInProject(packageManager, ['install', ...FLAGS[packageManager]], env).finally(done)
   if (!result.ok) return failed('install', result, command)
-  const [dockerfile, lock] = [join(project, 'Dockerfile'), join(project, lockfile)]
-  const isLocked = system.fs.existsSync(lock) || !system.fs.existsSync(dockerfile)
-  if (!isLocked && system.fs.readFileSync(dockerfile, 'utf8').includes(lockfile)) {
-    const output = `${packageManager} wrote no ${lockfile}, which Dockerfile and CI need. Remove the setting that turns it off`
+  const { fs } = system
+  const file = join(project, 'Dockerfile')
+  const isNeeded = fs.existsSync(file) && fs.readFileSync(file, 'utf8').includes(lockfile)
+  const output = `${packageManager} wrote no ${lockfile}, which Dockerfile and CI need. Remove the setting that turns it off`
+  if (isNeeded && !fs.existsSync(join(project, lockfile)))
     return failed('install', { ok: false, output }, command)
-  }
   return unbuilt(system.fs, project) ?? { name: 'install', status: 'done' }
 }
 

@@ -207,7 +207,8 @@ it('a write error during an update is reported with the commands to continue or 
       property === 'renameSync'
         ? (from: string, to: string) => {
             renames += 1
-            if (renames > 20) throw Object.assign(new Error('no'), { code: 'EACCES' })
+            const fault = { code: 'EACCES', path: from, dest: to }
+            if (renames > 20) throw Object.assign(new Error('no'), fault)
             target.renameSync(from, to)
           }
         : target[property],
@@ -215,7 +216,9 @@ it('a write error during an update is reported with the commands to continue or 
   const { exitCode, stderr } = await regenerate(memory, ['-p', 'B'], { fs })
   expect({ exitCode, stderr }).toEqual({
     exitCode: 1,
-    stderr: expect.stringMatching(/permission denied \(EACCES\)\. .*--continue.*--abort`\.\n$/),
+    stderr: expect.stringMatching(
+      /Cannot write \/work\/my-api\/[a-z]\S+: permission denied \(EACCES\)\. .*--continue.*--abort`\.\n$/,
+    ),
   })
 })
 

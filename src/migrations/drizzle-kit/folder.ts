@@ -94,17 +94,18 @@ export function readFolder(files: Files, dialect: Dialect): Folder {
 
 /** @throws UserError (refused) after a merge of two branches with migrations: the last snapshot lacks tables of one */
 function refuseFork(dialect: Dialect, migrations: readonly Migration[]): void {
-  const [tags, before] = [migrations.map(({ tag }) => tag), migrations.map(({ snapshot }) => snapshot.prevId)]
+  const tags = migrations.map(({ tag }) => tag)
+  const before = migrations.map(({ snapshot }) => snapshot.prevId)
   const fork = before.findIndex((id, at) => id !== undefined && before.indexOf(id) < at)
   if (fork < 0) return
-  const [kept, gone] = [tags.slice(0, fork), tags.slice(fork)]
-  const snapshots = (some: string[]) => some.map((tag) => snapshotPath(dialect, tag))
-  const files = [...gone.map((tag) => sqlPath(dialect, tag)), ...snapshots(gone)]
+  const pathsOf = (tag: string) => [sqlPath(dialect, tag), snapshotPath(dialect, tag)]
+  const kept = tags.slice(0, fork).flatMap(pathsOf)
+  const gone = tags.slice(fork)
+  const files = gone.flatMap(pathsOf).filter((path) => !kept.includes(path))
   throw new UserError(
     'refused',
     `${files[0]} and ${tags[before.indexOf(before[fork])]}.sql both follow the same migration, as after a merge. ` +
       `Delete the entry of ${gone.join(', ')} from ${journalPath(dialect)}, then run ` +
-      `\`git rm -f ${files.filter((path) => !snapshots(kept).includes(path)).join(' ')}\` and ` +
-      '`npm run db:generate`, which writes it again.',
+      `\`git rm -f ${files.join(' ')}\` and \`npm run db:generate\`, which writes it again.`,
   )
 }
