@@ -47,19 +47,17 @@ export const printJson = (output: Output, value: object): void => output.print(v
 const isFailed = ({ status }: ToolRun) => status === 'failed'
 
 /** One line for each tool that did not fail, such as "  git: skipped (--no-git)". */
-export function toolLines(steps: readonly ToolRun[]): string[] {
-  return steps
+export const toolLines = (steps: readonly ToolRun[]): string[] =>
+  steps
     .filter((step) => !isFailed(step))
     .map(({ name, status, detail }) => `  ${name}: ${status}${detail ? ` (${visible(detail)})` : ''}`)
-}
 
 /** The last lines that the failed tools printed. */
-export function failedOutput(steps: readonly ToolRun[]): string[] {
-  return steps
+export const failedOutput = (steps: readonly ToolRun[]): string[] =>
+  steps
     .filter(isFailed)
     .flatMap(({ detail = '' }) => detail.split('\n'))
     .map((line) => `  ${visible(line)}`)
-}
 
 /**
  * Which tools failed, and the command that repeats each.

@@ -19,9 +19,8 @@ export function parseObject(text: string): JsonObject | undefined {
 }
 
 /** The value of a key; undefined for inherited keys (CWE-1321). */
-export function memberOf<Value>(object: Readonly<Record<string, Value>> | undefined, key: string) {
-  return object && Object.hasOwn(object, key) ? object[key] : undefined
-}
+export const memberOf = <Value>(object: Readonly<Record<string, Value>> | undefined, key: string) =>
+  object && Object.hasOwn(object, key) ? object[key] : undefined
 
 /** A copy with the keys in alphabetical order. */
 export const sortedByKey = <Value>(object: Readonly<Record<string, Value>>): Record<string, Value> =>

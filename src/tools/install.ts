@@ -10,8 +10,9 @@ import { failed, type RunInProject, type ToolRun } from './tool-run.ts'
  * @param toFinish the commands that the user runs after an interruption
  * @returns a function that runs programs in the project, and throws UserError (interrupted) on an interruption
  */
-export function runnerIn(system: System, project: string, toFinish: string): RunInProject {
-  return async (program, args, env) => {
+export const runnerIn =
+  (system: System, project: string, toFinish: string): RunInProject =>
+  async (program, args, env) => {
     const result = await system.run(program, args, {
       cwd: project,
       signal: system.signal,
@@ -22,7 +23,6 @@ export function runnerIn(system: System, project: string, toFinish: string): Run
       `Interrupted while ${program} was running. The project is complete and stays at ${project}. To finish, run: ${toFinish}`,
     )
   }
-}
 
 /** A module that is compiled if no prebuilt file can be downloaded. */
 const COMPILED = 'better-sqlite3'
