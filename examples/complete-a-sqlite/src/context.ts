@@ -51,11 +51,6 @@ export interface Context extends Pick<Dependencies, 'config' | 'db' | 'now' | 'l
   waysIn: ((tx: Transaction, userId: number, since?: Date) => Promise<unknown>)[]
 }
 
-/** With all sessions: a thief who read the mailbox for a minute must not come back with a token that they asked for. */
-const endEmailTokens: EndsWithSessions = async (ctx, tx, userId, sessionIds) => {
-  if (!sessionIds) await revokeEmailTokens(ctx, tx, userId)
-}
-
 /** Adds to a new context, or wraps what is in it. Each file of additions/ exports one, under its own name. */
 export type Addition = (ctx: Context) => void | Promise<void>
 
@@ -72,7 +67,8 @@ export async function createContext(dependencies: Dependencies): Promise<Context
     addressLimits: createAddressLimits(config.rateLimits, now),
     credentials: createCredentials(config, hashing),
     endsWithAccess: [endSessions],
-    endsWithSessions: [cancelEmailChange, endEmailTokens],
+    // With all sessions: a thief who read the mailbox must not come back with a token that they asked for.
+    endsWithSessions: [cancelEmailChange, async (ctx, tx, id, only) => only || revokeEmailTokens(ctx, tx, id)],
     expiringRows: [],
     findSession: createSessionLookup(db),
     hasSecondFactor: async () => false,

@@ -15,19 +15,19 @@ interface Size {
 
 const table = `
 | project                 | sources |  lines | tests | files |
-| none-sqlite             |      32 |  1,974 |    22 |    97 |
-| none-postgres           |      33 |  2,145 |    26 |   102 |
-| basic-a-sqlite          |      73 |  4,546 |    63 |   186 |
-| basic-a-postgres        |      74 |  4,725 |    69 |   193 |
-| basic-b-sqlite          |      74 |  4,596 |    65 |   189 |
-| basic-b-postgres        |      75 |  4,775 |    71 |   196 |
-| complete-a-sqlite       |     103 |  6,982 |   105 |   278 |
-| complete-a-postgres     |     104 |  7,161 |   112 |   286 |
-| complete-b-sqlite       |     110 |  7,475 |   113 |   293 |
-| complete-b-postgres     |     111 |  7,654 |   120 |   301 |
-| complete-b-sqlite-pages |     111 |  7,620 |   120 |   339 |
-| complete-a-postgres-all |     215 | 12,808 |   203 |   568 |
-| complete-b-sqlite-all   |     226 | 13,308 |   208 |   589 |
+| none-sqlite             |      32 |  2,018 |    22 |    97 |
+| none-postgres           |      34 |  2,224 |    26 |   103 |
+| basic-a-sqlite          |      73 |  4,591 |    63 |   186 |
+| basic-a-postgres        |      75 |  4,805 |    69 |   194 |
+| basic-b-sqlite          |      74 |  4,641 |    65 |   189 |
+| basic-b-postgres        |      76 |  4,855 |    71 |   197 |
+| complete-a-sqlite       |     103 |  7,098 |   105 |   279 |
+| complete-a-postgres     |     105 |  7,312 |   112 |   288 |
+| complete-b-sqlite       |     110 |  7,591 |   113 |   294 |
+| complete-b-postgres     |     112 |  7,805 |   120 |   303 |
+| complete-b-sqlite-pages |     111 |  7,740 |   120 |   340 |
+| complete-a-postgres-all |     216 | 12,983 |   203 |   570 |
+| complete-b-sqlite-all   |     226 | 13,448 |   208 |   590 |
 `
 const rows = table.trim().split('\n').slice(1)
 const limits = rows.map((row): [string, Size] => {
@@ -66,7 +66,7 @@ it('src/ of the generator is not larger than its limit', () => {
   const texts = filesBelow(fs, 'src').map((path) => fs.readFileSync(`src/${path}`, 'utf8'))
   const lines = texts.reduce((sum, text) => sum + text.split('\n').length - 1, 0)
   expect(lines).toBeGreaterThan(0)
-  expect(lines).toBeLessThanOrEqual(11_277)
+  expect(lines).toBeLessThanOrEqual(11_300)
 })
 
 it('every project has limits', () => {

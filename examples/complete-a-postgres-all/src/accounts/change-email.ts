@@ -41,8 +41,9 @@ export async function changeEmail(ctx: Context, caller: Caller, email: string): 
       pendingEmailSession: caller.sessionId,
       pendingEmailExpiresAt: new Date(now() + config.email.verificationSeconds * 1000),
     })
-    const isBack = (await findChangeFrom(ctx, tx, email)) !== undefined
-    await queueEmail(ctx, tx, confirmationEmail(user, { to: email, isBack }, text, config))
+    const confirmation = confirmationEmail(user, email, text, config)
+    if (await findChangeFrom(ctx, tx, email)) confirmation.template = 'confirm_former_email'
+    await queueEmail(ctx, tx, confirmation)
     // ASVS 5.0 section 6.3.7: an owner whose session was stolen has time to cancel it.
     await emailUser(ctx, tx, user, 'email_change_requested', { new_email: withoutLinks(email) })
     return requested

@@ -125,10 +125,9 @@ export default (async (app, { folder = pagesFolder, own = {} }) => {
         .send(await render(page))
     })
     // Password managers ask for it (https://www.w3.org/TR/change-password-url/).
+    const passwordUrl = '/.well-known/:name(^change-password$)'
     const passwordPage = typedNames['change-password'] ?? 'reset-password'
-    app.get('/.well-known/:name(^change-password$)', { schema: { hide: true } }, async (_, reply) =>
-      reply.redirect(`/${passwordPage}`),
-    )
+    app.get(passwordUrl, { schema: { hide: true } }, async (_, reply) => reply.redirect(`/${passwordPage}`))
     app.addHook('onReady', async () => {
       for (const page of pages.filter((name) => app.hasRoute({ method: 'GET', url: `/${name}` })))
         app.log.info(`pages/${page}.html is not served: you have a route for /${page}`)

@@ -25,18 +25,12 @@ export const resetEmail = (user: User, token: string, config: Config): OutgoingE
   variables: { reset_url: pageLink(config, 'reset-password', token) },
 })
 
-/** To the new address, which may belong to a stranger. @param isBack whether it is a former address of the user */
-export function confirmationEmail(
-  user: User,
-  { to, isBack }: { to: string; isBack: boolean },
-  token: string,
-  config: Config,
-): OutgoingEmail {
+/** To the new address, which may belong to a stranger. */
+export function confirmationEmail(user: User, to: string, token: string, config: Config): OutgoingEmail {
   const email = verificationEmail(user, token, config)
   const expiration_minutes = minutes(config.email.verificationSeconds)
   const variables = { ...email.variables, username: withoutLinks(user.username), expiration_minutes }
-  const template = isBack ? 'confirm_former_email' : 'confirm_email_change'
-  return { ...email, to, template, kind: 'email_change', isRequired: true, variables }
+  return { ...email, to, template: 'confirm_email_change', kind: 'email_change', isRequired: true, variables }
 }
 
 /** To the previous address of a user, which they had verified. */

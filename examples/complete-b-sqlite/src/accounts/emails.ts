@@ -35,17 +35,11 @@ export const resetEmail = (user: User, code: string, config: Config): OutgoingEm
   },
 })
 
-/** To the new address, which may belong to a stranger. @param isBack whether it is a former address of the user */
-export function confirmationEmail(
-  user: User,
-  { to, isBack }: { to: string; isBack: boolean },
-  code: string,
-  config: Config,
-): OutgoingEmail {
+/** To the new address, which may belong to a stranger. */
+export function confirmationEmail(user: User, to: string, code: string, config: Config): OutgoingEmail {
   const email = verificationEmail(user, code, config)
   const variables = { ...email.variables, username: withoutLinks(user.username) }
-  const template = isBack ? 'confirm_former_email' : 'confirm_email_change'
-  return { ...email, to, template, kind: 'email_change', isRequired: true, variables }
+  return { ...email, to, template: 'confirm_email_change', kind: 'email_change', isRequired: true, variables }
 }
 
 /** To the previous address of a user, which they had verified. */

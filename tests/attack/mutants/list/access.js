@@ -111,8 +111,8 @@ export const access = [
   {
     name: 'emailed tokens that survive a password change',
     file: 'src/context.ts',
-    from: 'endsWithSessions: [cancelEmailChange, endEmailTokens]',
-    to: 'endsWithSessions: [cancelEmailChange, endEmailTokens].slice(0, 1)',
+    from: 'only || revokeEmailTokens(ctx, tx, id)',
+    to: 'void [ctx, tx, id, only, revokeEmailTokens]',
     tests: ['accounts/reset-password', 'accounts/change-password', 'email-tokens/verification-codes'],
     variants: /^complete/,
   },

@@ -115,7 +115,7 @@ export type EndsWithSessions = (
   tx: Transaction,
   userId: number,
   sessionIds?: number[],
-) => Promise<void>
+) => Promise<unknown>
 
 /**
  * Ends sessions of a user whose row is locked, with all their tokens and what ends with them.
