@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts'
 import type { Transaction } from '../db/database.ts'
-import { type EmailChange, endUndoTokens, redeemUndoToken } from '../email/change-tokens.ts'
+import { type EmailChange, endUndoTokens, lockChange } from '../email/change-tokens.ts'
 import { emailUser, queueEmail } from '../email/outbox.ts'
 import { createEmailToken, replaceEmailToken } from '../email/tokens.ts'
 import { ApiError } from '../errors/api-error.ts'
@@ -18,8 +18,9 @@ import { endAccess } from './end-access.ts'
  */
 export const undoEmailChange = (ctx: Context, text: string): Promise<User> =>
   ctx.db.transaction(async (tx) => {
-    const { user, change } = await redeemUndoToken(ctx, tx, text)
-    return undoChange(ctx, tx, user, change)
+    const found = await lockChange(ctx, tx, { token: text })
+    if (!found) throw new ApiError('invalid_or_expired_token')
+    return undoChange(ctx, tx, found.user, found.change)
   })
 
 /**
