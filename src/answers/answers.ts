@@ -48,11 +48,8 @@ export type Answers = Variant & {
 }
 
 /** Whether all answers are equal. */
-export function isSameAnswers(one: PartialAnswers, other: PartialAnswers): boolean {
-  return (Object.keys({ ...one, ...other }) as Field[]).every((key) =>
-    isDeepStrictEqual(one[key], other[key]),
-  )
-}
+export const isSameAnswers = (one: PartialAnswers, other: PartialAnswers): boolean =>
+  (Object.keys({ ...one, ...other }) as Field[]).every((key) => isDeepStrictEqual(one[key], other[key]))
 
 /** The schema of all answers, as a manifest stores them. */
 export const allAnswers = z

@@ -43,9 +43,8 @@ export function variantOf(answers: {
 }
 
 /** The state of a project with this mode and profile, such as "complete-b". */
-export function stateOf({ mode, profile }: Accounts): State {
-  return [mode, profile?.toLowerCase()].filter(Boolean).join('-') as State
-}
+export const stateOf = ({ mode, profile }: Accounts): State =>
+  [mode, profile?.toLowerCase()].filter(Boolean).join('-') as State
 
 const ALL_ACCOUNTS: readonly Accounts[] = MODES.flatMap((mode) =>
   [undefined, ...PROFILES].flatMap((profile) => accountsOf(mode, profile) ?? []),
@@ -60,9 +59,8 @@ export const STATES: readonly State[] = [...accountsByState.keys()]
 export const accountsIn = (state: State): Accounts => accountsByState.get(state) as Accounts
 
 /** All variants, grouped by database. */
-export function allVariants(): Variant[] {
-  return DATABASES.flatMap((database) => ALL_ACCOUNTS.map((accounts) => ({ ...accounts, database })))
-}
+export const allVariants = (): Variant[] =>
+  DATABASES.flatMap((database) => ALL_ACCOUNTS.map((accounts) => ({ ...accounts, database })))
 
 /** Whether both have a profile, and not the same. */
 export const isProfileSwitch = (from: Accounts, to: Accounts): boolean =>

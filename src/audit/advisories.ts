@@ -77,9 +77,8 @@ const withoutLayout = (text: string): string =>
     .replaceAll('"', "'")
 
 /** The text with the fix; undefined unless each part to replace is in it, once. */
-export function fixed(text: string, { changes }: Fix): string | undefined {
-  return changes.reduce<string | undefined>((result, { before, after }) => {
+export const fixed = (text: string, { changes }: Fix): string | undefined =>
+  changes.reduce<string | undefined>((result, { before, after }) => {
     const parts = result?.split(before)
     return parts?.length === 2 ? parts.join(after) : undefined
   }, text)
-}

@@ -62,9 +62,8 @@ export function render(fs: FileSystem, blueprints: string, plan: Plan): Files {
 /** Adds a part of .env.example. */
 const withParagraphs = (text: string, part: string): string => `${text}${text && '\n'}${part.trim()}\n`
 
-function joined(path: string, [first = '', ...rows]: readonly string[]): string {
-  return rows.reduce((document, part) => withRows(path, document, part), first)
-}
+const joined = (path: string, [first = '', ...rows]: readonly string[]): string =>
+  rows.reduce((document, part) => withRows(path, document, part), first)
 
 /** The path of a layer's file in the project: without `.ejs`, and with the dots that blueprints/ replaces. */
 export const outputPath = (file: string): string => file.replace(/\.ejs$/, '').replace(DOTTED, '.')

@@ -89,16 +89,14 @@ function textAudit({ project, findings, notChecked, fixed, conflicts }: Audit): 
   ].join('\n')
 }
 
-function membersOf({ project, findings, notChecked, fixed, conflicts }: Audit): object {
-  return {
-    directory: project.path,
-    generator: project.manifest.generator,
-    advisories: findings.map(aboutFinding),
-    notChecked: notChecked.map(({ reason, ...finding }) => ({ ...aboutFinding(finding), reason })),
-    fixed: fixed.map(({ advisory, fix }) => ({ id: advisory.id, file: fix.path })),
-    conflicts,
-  }
-}
+const membersOf = ({ project, findings, notChecked, fixed, conflicts }: Audit): object => ({
+  directory: project.path,
+  generator: project.manifest.generator,
+  advisories: findings.map(aboutFinding),
+  notChecked: notChecked.map(({ reason, ...finding }) => ({ ...aboutFinding(finding), reason })),
+  fixed: fixed.map(({ advisory, fix }) => ({ id: advisory.id, file: fix.path })),
+  conflicts,
+})
 
 const aboutFinding = ({ advisory: { files: _, ...about }, fix }: Finding) => ({ ...about, file: fix.path })
 

@@ -40,14 +40,13 @@ export function sizeOf(diff: string): string {
  * Hides the secrets of a .env, because the output of a dry run may be logged (CWE-532). A comment may hold an
  * old setting, and a line without a name may be the rest of a value.
  */
-function withoutValues(text: string): string {
-  return eachLine(text, (line) =>
+const withoutValues = (text: string): string =>
+  eachLine(text, (line) =>
     line.replace(
       /^([ \t]*#[^=]*=|[ \t]*(?:export[ \t]+)?\w+[ \t]*=)(?!\r?$).+$|^(?![ \t]*(?:#|\r?$|(?:export[ \t]+)?\w+[ \t]*=)).+$/s,
       (_, name = '') => `${name}…`,
     ),
   )
-}
 
 const eachLine = (text: string, change: (line: string) => string): string =>
   text

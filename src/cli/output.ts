@@ -37,32 +37,27 @@ export function printResult(
 
 /** A line for each pattern. */
 const ignoredLines = (ignored: Ignored = []): string[] =>
-  [...grouped(ignored, ({ source }) => source)].map(([source, files]) => {
-    const paths = shorten(files.map(({ path }) => path).join(', '), 200)
-    return visible(`  ignored by git: ${paths}, because of ${source}`)
-  })
+  [...grouped(ignored, ({ source }) => source)]
+    .map(([source, files]) => [shorten(files.map(({ path }) => path).join(', '), 200), source])
+    .map(([paths, source]) => visible(`  ignored by git: ${paths}, because of ${source}`))
 
 /** Prints a JSON document, with terminal escapes made visible (CWE-150). */
-export function printJson(output: Output, value: object): void {
-  output.print(visibleJson(jsonText(value)))
-}
+export const printJson = (output: Output, value: object): void => output.print(visibleJson(jsonText(value)))
 
 const isFailed = ({ status }: ToolRun) => status === 'failed'
 
 /** One line for each tool that did not fail, such as "  git: skipped (--no-git)". */
-export function toolLines(steps: readonly ToolRun[]): string[] {
-  return steps
+export const toolLines = (steps: readonly ToolRun[]): string[] =>
+  steps
     .filter((step) => !isFailed(step))
     .map(({ name, status, detail }) => `  ${name}: ${status}${detail ? ` (${visible(detail)})` : ''}`)
-}
 
 /** The last lines that the failed tools printed. */
-export function failedOutput(steps: readonly ToolRun[]): string[] {
-  return steps
+export const failedOutput = (steps: readonly ToolRun[]): string[] =>
+  steps
     .filter(isFailed)
     .flatMap(({ detail = '' }) => detail.split('\n'))
     .map((line) => `  ${visible(line)}`)
-}
 
 /**
  * Which tools failed, and the command that repeats each.

@@ -69,22 +69,20 @@ function planText(update: Update, { manifest }: Project, diffs: Diffs): string {
 }
 
 /** What an update does, for `--json`. */
-export function jsonPlan({ from, to, addition, release, notes, pending, files }: Update) {
-  return {
-    from,
-    to,
-    release: release ?? null,
-    addition: addition ?? null,
-    notes: notes.map(visible),
-    conflicts: pending.conflicts,
-    files: files.filter(isReported).map(({ path, decision: { action, detail, newHome } }) => ({
-      path,
-      action,
-      ...(detail && { detail }),
-      ...(newHome && { newHome }),
-    })),
-  }
-}
+export const jsonPlan = ({ from, to, addition, release, notes, pending, files }: Update) => ({
+  from,
+  to,
+  release: release ?? null,
+  addition: addition ?? null,
+  notes: notes.map(visible),
+  conflicts: pending.conflicts,
+  files: files.filter(isReported).map(({ path, decision: { action, detail, newHome } }) => ({
+    path,
+    action,
+    ...(detail && { detail }),
+    ...(newHome && { newHome }),
+  })),
+})
 
 /** A file's path, with what the owner has to know about it. */
 export function shown({ path, decision: { detail, newHome } }: UpdateFile): string {

@@ -68,9 +68,7 @@ function faultOf(error: unknown): string {
 }
 
 /** The JSON Schema (draft 2020-12) of an answers file, generated from the schema that validates it. */
-export function answersSchema(): object {
-  return z.toJSONSchema(partialAnswers, { io: 'input' })
-}
+export const answersSchema = (): object => z.toJSONSchema(partialAnswers, { io: 'input' })
 
 /**
  * Merges flags and file; flags win. The file's profile is dropped if a flag sets mode none.
@@ -117,6 +115,5 @@ function checkAnswers(answers: PartialAnswers): void {
   }
 }
 
-function missing(what: string, fix: string): UserError {
-  return new UserError('usage', `Missing ${what} (no terminal to prompt in). Pass ${fix}.`)
-}
+const missing = (what: string, fix: string): UserError =>
+  new UserError('usage', `Missing ${what} (no terminal to prompt in). Pass ${fix}.`)

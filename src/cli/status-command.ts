@@ -55,6 +55,7 @@ function membersOf({ project, pending, release, ...files }: Status): object {
   }
 }
 
-function section(title: string, paths: readonly string[]): string[] {
-  return [`  ${title.padEnd(WIDTH)} ${paths.length}`, ...paths.map((path) => `    ${visible(path)}`)]
-}
+const section = (title: string, paths: readonly string[]): string[] => [
+  `  ${title.padEnd(WIDTH)} ${paths.length}`,
+  ...paths.map((path) => `    ${visible(path)}`),
+]

@@ -13,17 +13,15 @@ export async function appliedOnPostgres(query: PostgresQuery): Promise<Applied[]
 }
 
 /** Creates a reader for a connection that is in a transaction. */
-export function postgresReader(query: PostgresQuery): Reader {
-  return {
-    kind: 'postgres',
-    tables: () => tablesOf(query),
-    count: async (table) => Number((await query(`SELECT count(*)::text FROM ${quoted(table)}`))[0]?.[0]),
-    hasValues: async (table, column) =>
-      (await query(`SELECT '' FROM ${quoted(table)} WHERE ${quoted(column)} IS NOT NULL LIMIT 1`)).length > 0,
-    rows: (table, columns) => batches(query, table, columns),
-    counters: () => countersOf(query),
-  }
-}
+export const postgresReader = (query: PostgresQuery): Reader => ({
+  kind: 'postgres',
+  tables: () => tablesOf(query),
+  count: async (table) => Number((await query(`SELECT count(*)::text FROM ${quoted(table)}`))[0]?.[0]),
+  hasValues: async (table, column) =>
+    (await query(`SELECT '' FROM ${quoted(table)} WHERE ${quoted(column)} IS NOT NULL LIMIT 1`)).length > 0,
+  rows: (table, columns) => batches(query, table, columns),
+  counters: () => countersOf(query),
+})
 
 async function tablesOf(query: PostgresQuery): Promise<Table[]> {
   const tables = new Map<string, Table>()

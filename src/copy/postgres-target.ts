@@ -126,9 +126,7 @@ const SUSPENDABLE = `
   FROM pg_trigger JOIN pg_class c ON c.oid = tgrelid
   WHERE NOT tgisinternal AND tgenabled IN ('A', 'O') AND c.relnamespace = ${IN_SCHEMA}`
 
-/**
- * Migrates as the service does when it starts. The lock makes a service that starts at the same time wait.
- */
+/** Migrates as the service does when it starts. The lock makes a service that starts at the same time wait. */
 async function migrate(query: PostgresQuery, migrations: readonly PendingMigration[]): Promise<void> {
   await query('BEGIN')
   try {

@@ -5,16 +5,15 @@ import { fromSqlite } from './sqlite-values.ts'
 import { fromPostgres } from './values.ts'
 
 /** A row for messages, such as "users, id 5". @param columns the names of its columns */
-export function rowName({ name, key }: Table, columns: readonly string[], row: DriverValue[] = []): string {
-  return [name, ...key.map((column) => `${column} ${row[columns.indexOf(column)]}`)].join(', ')
-}
+export const rowName = ({ name, key }: Table, columns: readonly string[], row: DriverValue[] = []): string =>
+  [name, ...key.map((column) => `${column} ${row[columns.indexOf(column)]}`)].join(', ')
 
 /**
  * Converts a row of one of the databases to the values between them.
  * @throws UserError (failed) that names the row and the column
  */
-export function translate(reader: Reader, table: CopiedTable, row: DriverValue[]): CopiedValue[] {
-  return table.copied.map(({ kind, name }, index) => {
+export const translate = (reader: Reader, table: CopiedTable, row: DriverValue[]): CopiedValue[] =>
+  table.copied.map(({ kind, name }, index) => {
     const value = row[index] ?? null
     if (value === null) return null
     return inRow(
@@ -24,7 +23,6 @@ export function translate(reader: Reader, table: CopiedTable, row: DriverValue[]
       name,
     )
   })
-}
 
 /**
  * Runs `work`, and adds the row to an error about a value.

@@ -37,18 +37,16 @@ export function appliedOnSqlite(connection: SqliteConnection): Applied[] {
 }
 
 /** Creates a reader for a connection that is in a transaction. */
-export function sqliteReader(connection: SqliteConnection): Reader {
-  return {
-    kind: 'sqlite',
-    tables: async () => tablesOf(connection),
-    count: async (table) => Number(query(connection, `SELECT count(*) FROM ${quoted(table)}`)[0]?.[0]),
-    hasValues: async (table, column) =>
-      query(connection, `SELECT 1 FROM ${quoted(table)} WHERE ${quoted(column)} IS NOT NULL LIMIT 1`).length >
-      0,
-    rows: (table, columns) => batches(connection, table, columns),
-    counters: async () => countersOf(connection),
-  }
-}
+export const sqliteReader = (connection: SqliteConnection): Reader => ({
+  kind: 'sqlite',
+  tables: async () => tablesOf(connection),
+  count: async (table) => Number(query(connection, `SELECT count(*) FROM ${quoted(table)}`)[0]?.[0]),
+  hasValues: async (table, column) =>
+    query(connection, `SELECT 1 FROM ${quoted(table)} WHERE ${quoted(column)} IS NOT NULL LIMIT 1`).length >
+    0,
+  rows: (table, columns) => batches(connection, table, columns),
+  counters: async () => countersOf(connection),
+})
 
 const query = (connection: SqliteConnection, sql: string, ...values: unknown[]) =>
   connection

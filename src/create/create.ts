@@ -42,10 +42,7 @@ export interface Created extends Written {
   readonly steps: readonly ToolRun[]
 }
 
-/**
- * Creates a project: answers → plan → render → write.
- * @throws UserError if the project cannot be written, or on an interruption
- */
+/** Creates a project: answers → plan → render → write. @throws UserError if that fails, or on an interruption */
 export async function write(
   system: System,
   target: Target,

@@ -32,10 +32,7 @@ export interface Target extends Place {
   readonly stagingParent: string
 }
 
-/**
- * Reads the directory argument.
- * @throws UserError (usage) if the last segment is not a valid project name
- */
+/** Reads the directory argument. @throws UserError (usage) if the last segment is not a valid project name */
 export function parseDirectory(directory: string, cwd: string): Place {
   const fault = (reason: string) => new UserError('usage', `The directory "${shorten(directory)}" ${reason}.`)
   if (directory === '') throw fault('must not be empty. Pass a name such as my-api')
@@ -53,19 +50,13 @@ export function parseDirectory(directory: string, cwd: string): Place {
 }
 
 /** The command that enters the project; none if the user is already there. */
-export function enter(directory: string): string[] {
-  return isHere(directory) ? [] : [`cd ${shellWord(directory)}`]
-}
+export const enter = (directory: string): string[] =>
+  isHere(directory) ? [] : [`cd ${shellWord(directory)}`]
 
 /** Whether the directory argument is the current directory. */
-function isHere(directory: string): boolean {
-  return /^\.[/\\]*$/.test(directory)
-}
+const isHere = (directory: string): boolean => /^\.[/\\]*$/.test(directory)
 
-/**
- * Inspects the place for the project and changes nothing.
- * @throws UserError (refused) if the project cannot be written there
- */
+/** Inspects the place for the project and changes nothing. @throws UserError (refused) if it cannot be written there */
 export function inspectTarget(fs: FileSystem, place: Place): Target {
   const { path } = place
   const found = reading(path, () => fs.lstatSync(path))
@@ -98,9 +89,8 @@ export function inspectTarget(fs: FileSystem, place: Place): Target {
  * The path of this process's temporary folder.
  * @param unique lower-case letters and digits
  */
-export function stagingFolder(target: Target, pid: number, unique: string): string {
-  return join(target.stagingParent, `.create-authsmith-${pid}-${unique}`)
-}
+export const stagingFolder = (target: Target, pid: number, unique: string): string =>
+  join(target.stagingParent, `.create-authsmith-${pid}-${unique}`)
 
 /** The topmost missing folder of `path`, which is the only one to rename into place. */
 export function topmostMissing(fs: FileSystem, path: string): string {

@@ -9,13 +9,11 @@ import { type Place, TOLERATED } from './target.ts'
 const MARKER = `${FOLDER}/unfinished.tmp`
 
 /** Marks a project whose creation this process finishes. */
-export function markUnfinished(fs: FileSystem, project: string, pid: number): void {
+export const markUnfinished = (fs: FileSystem, project: string, pid: number): void =>
   fs.writeFileSync(join(project, MARKER), `${pid}\n`)
-}
 
-export function markFinished(fs: FileSystem, project: string): void {
+export const markFinished = (fs: FileSystem, project: string): void =>
   fs.rmSync(join(project, MARKER), { force: true })
-}
 
 /**
  * Finds a project whose creation was interrupted: all files were written, none was changed since, the installation did

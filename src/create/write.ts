@@ -5,7 +5,7 @@ import type { FileSystem } from '../system/file-system.ts'
 import { shorten } from '../system/printing.ts'
 import { removeStale } from '../system/stale-folders.ts'
 import type { System } from '../system/system.ts'
-import { codeOf, reasonOf } from '../system/system-error.ts'
+import { codeOf, fileOf, reasonOf } from '../system/system-error.ts'
 import { inspectTarget, STAGING, stagingFolder, type Target, topmostMissing } from './target.ts'
 
 export interface ProjectFile {
@@ -41,7 +41,7 @@ export async function writeProject(
     if (target.exists) moveEntries(fs, staging, target)
     else renameNew(fs, staging, top)
   } catch (error) {
-    throw asUserError(error, target.path)
+    throw asUserError(error, fileOf(error, target.path).replace(staging, top))
   } finally {
     fs.rmSync(staging, { recursive: true, force: true })
   }
@@ -82,16 +82,13 @@ function renameNew(fs: FileSystem, from: string, to: string): void {
   fs.renameSync(from, to)
 }
 
-function appeared(path: string): UserError {
-  return new UserError('refused', `${path} was created in the meantime. Nothing was written.`)
-}
+const appeared = (path: string): UserError =>
+  new UserError('refused', `${path} was created in the meantime. Nothing was written.`)
 
 function asUserError(error: unknown, path: string): unknown {
   const code = codeOf(error)
   if (error instanceof UserError || code === undefined) return error
   if (code === 'ENOTEMPTY' || code === 'EEXIST' || code === 'ENOTDIR') return appeared(path)
-  return new UserError(
-    'failed',
-    `Cannot write ${shorten(path, 200)}: ${reasonOf(error)}. Nothing was left behind.`,
-  )
+  const at = shorten(path, 200)
+  return new UserError('failed', `Cannot write ${at}: ${reasonOf(error)}. Nothing was left behind.`)
 }

@@ -7,9 +7,5 @@ const SECRET_BYTES = 32
  * Creates `.env` from `.env.example`: replaces each placeholder with its own secret of 256 random bits (base64url), so
  * that no two projects or settings share a secret.
  */
-export function envWithSecrets(example: string, random: (bytes: number) => Buffer = randomBytes): string {
-  return example.replace(
-    PLACEHOLDER,
-    (_, setting: string) => setting + random(SECRET_BYTES).toString('base64url'),
-  )
-}
+export const envWithSecrets = (example: string, random: (bytes: number) => Buffer = randomBytes): string =>
+  example.replace(PLACEHOLDER, (_, setting: string) => setting + random(SECRET_BYTES).toString('base64url'))

@@ -1,4 +1,6 @@
+import { basename } from 'node:path/posix'
 import { accountsIn, hasUsers, isBasic, isComplete, type State } from '../answers/variant.ts'
+import type { Files } from '../system/file-system.ts'
 import type { Snapshot, SnapshotTable } from './drizzle-kit/folder.ts'
 import type { ExistingUsers, Switch } from './rows/rule.ts'
 import { sqlName } from './schema/database-schema.ts'
@@ -36,6 +38,12 @@ export function dropNotes(tables: readonly SnapshotTable[]): string[] {
     `to drop them, write a migration with db:generate --custom --name dropped and put into it: ${statements.join(' ')}`,
   ]
 }
+
+/** SQL files that no migrator knows. */
+export const unlistedNotes = (files: Files, journal: string): string[] =>
+  [...files.keys()]
+    .filter((path) => path.endsWith('.sql') && !files.get(journal)?.includes(`"${basename(path, '.sql')}"`))
+    .map((path) => `${path} is not in meta/_journal.json, so it never runs: use db:generate --custom`)
 
 /** Counts the mails that are still to be sent, on both databases. */
 export const WAITING_MAILS = 'SELECT count(*) FROM outbox WHERE sent_at IS NULL AND failed_at IS NULL'

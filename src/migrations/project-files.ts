@@ -32,6 +32,5 @@ export function projectFiles(fs: FileSystem, blueprints: string, plan: Plan): Fi
 }
 
 /** The tables of an add-on in a rendered plan that has it, by Drizzle Kit's keys; empty if it has none. */
-export function addOnTables(rendered: Files, addOn: AddOn, dialect: Dialect): Snapshot['tables'] {
-  return JSON.parse(rendered.get(`migrations/${dialect}/${addOn}.json`) ?? '{}')
-}
+export const addOnTables = (rendered: Files, addOn: AddOn, dialect: Dialect): Snapshot['tables'] =>
+  JSON.parse(rendered.get(`migrations/${dialect}/${addOn}.json`) ?? '{}')

@@ -8,9 +8,9 @@ import { schemaFiles, tablesIn } from '../project/schema-files.ts'
 import { COMMAND } from '../system/command.ts'
 import type { Files } from '../system/file-system.ts'
 import type { System } from '../system/system.ts'
-import { readFolder } from './drizzle-kit/folder.ts'
+import { journalPath, readFolder } from './drizzle-kit/folder.ts'
 import { migrationsIn } from './drizzle-kit/on-disk.ts'
-import { dropNotes, leftNotes, waitingNotes } from './notes.ts'
+import { dropNotes, leftNotes, unlistedNotes, waitingNotes } from './notes.ts'
 import { addOnTables, projectFiles } from './project-files.ts'
 import { replay } from './replay.ts'
 import type { ExistingUsers } from './rows/rule.ts'
@@ -72,7 +72,7 @@ export function switchMigrations(system: System, options: MigrationSwitch): Swit
       }
   // New tables of a newer generator count as a step, which the other database's folder has to follow later.
   const states = followed(isNewState || added.isStep)
-  const waiting = waitingNotes(stateOf(from), state)
+  const waiting = [...unlistedNotes(files, journalPath(dialect)), ...waitingNotes(stateOf(from), state)]
   const copying = isSameDatabase ? [] : [isNewState ? TWO_STEPS : COPY]
   const all = withTables([...ever, ...wanted])
   const asleep = present.filter((addOn) => !wanted.includes(addOn))
@@ -154,9 +154,7 @@ const COPY_DATA = `${COMMAND} copy-data --from <old database> --to <new database
 
 const COPY = `the rows are still in the old database; to copy them, stop the service and run: ${COPY_DATA}`
 
-/**
- * In an empty database, the migration that moves rows from the tables of one state to those of another moves nothing.
- */
+/** In an empty database, the migration that moves rows from the tables of one state to those of another moves nothing. */
 const TWO_STEPS =
   'copy-data only copies rows between databases of the same mode and profile; to keep rows, undo this update with ' +
   'regenerate --abort before you commit it, ' +

@@ -26,6 +26,5 @@ export class UserError extends Error {
 }
 
 /** Ctrl-C, SIGTERM or the end of input. `message` says what is left behind. */
-export function interrupted(message = 'Interrupted. Nothing was written.'): UserError {
-  return new UserError('interrupted', message)
-}
+export const interrupted = (message = 'Interrupted. Nothing was written.'): UserError =>
+  new UserError('interrupted', message)

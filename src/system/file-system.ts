@@ -28,12 +28,11 @@ export type FileSystem = Pick<
 >
 
 /** The paths of all files below `folder`, relative to it, with `/` between segments. */
-export function filesBelow(fs: FileSystem, folder: string, prefix = ''): string[] {
-  return fs.readdirSync(join(folder, prefix), { withFileTypes: true }).flatMap((entry) => {
+export const filesBelow = (fs: FileSystem, folder: string, prefix = ''): string[] =>
+  fs.readdirSync(join(folder, prefix), { withFileTypes: true }).flatMap((entry) => {
     const path = `${prefix}${entry.name}`
     return entry.isDirectory() ? filesBelow(fs, folder, `${path}/`) : [path]
   })
-}
 
 /** A folder and those above it, from the nearest. */
 export function foldersFrom(folder: string): string[] {

@@ -19,14 +19,12 @@ export function parseObject(text: string): JsonObject | undefined {
 }
 
 /** The value of a key; undefined for inherited keys (CWE-1321). */
-export function memberOf<Value>(object: Readonly<Record<string, Value>> | undefined, key: string) {
-  return object && Object.hasOwn(object, key) ? object[key] : undefined
-}
+export const memberOf = <Value>(object: Readonly<Record<string, Value>> | undefined, key: string) =>
+  object && Object.hasOwn(object, key) ? object[key] : undefined
 
 /** A copy with the keys in alphabetical order. */
-export function sortedByKey<Value>(object: Readonly<Record<string, Value>>): Record<string, Value> {
-  return Object.fromEntries(Object.entries(object).sort(([a], [b]) => (a < b ? -1 : 1)))
-}
+export const sortedByKey = <Value>(object: Readonly<Record<string, Value>>): Record<string, Value> =>
+  Object.fromEntries(Object.entries(object).sort(([a], [b]) => (a < b ? -1 : 1)))
 
 /** JSON that is readable in a diff. */
 export const jsonText = (value: object): string => `${JSON.stringify(value, null, 2)}\n`

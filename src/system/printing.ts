@@ -4,23 +4,18 @@ const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu
  * Makes text safe for a terminal or a log. Control characters, ANSI escapes and invisible characters become `\u{…}`, so
  * that a hostile name cannot redraw the screen or look like another name (CWE-150, CVE-2021-42574).
  */
-export function visible(text: string): string {
-  return text.replace(UNSEEN, (char) => `\\u{${(char.codePointAt(0) ?? 0).toString(16)}}`)
-}
+export const visible = (text: string): string =>
+  text.replace(UNSEEN, (char) => `\\u{${(char.codePointAt(0) ?? 0).toString(16)}}`)
 
 /** Like `visible`, for a JSON document: uses JSON escapes, so its meaning and its lines stay the same. */
-export function visibleJson(json: string): string {
-  return json.replace(UNSEEN, (char) => (char === '\n' ? char : char.split('').map(jsonEscape).join('')))
-}
+export const visibleJson = (json: string): string =>
+  json.replace(UNSEEN, (char) => (char === '\n' ? char : char.split('').map(jsonEscape).join('')))
 
-function jsonEscape(unit: string): string {
-  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
-}
+const jsonEscape = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
 
 /** Shortens a value for a message. @param length the maximum number of UTF-16 code units */
-export function shorten(text: string, length = 80): string {
-  return text.length > length ? `${text.slice(0, length - 1)}…` : text
-}
+export const shorten = (text: string, length = 80): string =>
+  text.length > length ? `${text.slice(0, length - 1)}…` : text
 
 /** "a, b or c". `Intl.ListFormat` would take as long as the rest of `--help`. */
 export const alternatives = (values: readonly string[]): string =>

@@ -7,9 +7,7 @@ export interface RunOptions {
 
 export interface RunResult {
   readonly ok: boolean
-  /**
-   * Whether a signal ended it. Ctrl-C also reaches the program, which may end before this process handles the signal.
-   */
+  /** Whether a signal ended it. Ctrl-C also reaches the program, which may end before this process handles the signal. */
   readonly interrupted?: boolean
   /** Whether the program is not installed. */
   readonly missing?: boolean

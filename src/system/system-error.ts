@@ -1,6 +1,10 @@
 /** The code of an error of Node.js or of the operating system, such as "ENOENT"; undefined for any other error. */
 export const codeOf = (error: unknown): string | undefined => (error as NodeJS.ErrnoException).code
 
+/** The file of such an error: what a rename was to replace, or what could not be opened; else `path`. */
+export const fileOf = (error: unknown, path: string): string =>
+  (error as { dest?: string }).dest ?? (error as NodeJS.ErrnoException).path ?? path
+
 /**
  * Describes an error of the operating system, such as "permission denied (EACCES)".
  * @returns undefined for any other error

@@ -5,9 +5,7 @@ import { failed, type RunInProject, skipped, type ToolRun } from './tool-run.ts'
 
 const MESSAGE = 'Initial commit'
 
-/**
- * What must never be committed. The generated .gitignore lists both, but one that was already in the target may not.
- */
+/** What must never be committed. The generated .gitignore lists both, but one that was already in the target may not. */
 const MUST_BE_IGNORED = ['.env', 'node_modules/']
 
 /** Git would ask for the key's passphrase. */
@@ -21,10 +19,7 @@ export const COMMIT_COMMAND = [
   `git commit -m "${MESSAGE}"`,
 ].join(' && ')
 
-/**
- * Creates a git repository with one commit, if git has an identity and the project is not inside a repository.
- * @param project absolute path of the project
- */
+/** Creates a git repository with one commit, if git has an identity and the project is not inside a repository. */
 export async function firstCommit(
   system: System,
   runInProject: RunInProject,

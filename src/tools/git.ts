@@ -79,9 +79,7 @@ export async function lastChange(
   return ok ? /^[0-9a-f]{4,64}$/m.exec(output)?.[0] : undefined
 }
 
-/**
- * Whether a repository contains the project. One of a parent folder may ignore it, as that of a home folder does.
- */
+/** Whether a repository contains the project. One of a parent folder may ignore it, as that of a home folder does. */
 export async function isVersioned(
   { fs, env }: Pick<System, 'fs' | 'env'>,
   runInProject: RunInProject,

@@ -10,8 +10,9 @@ import { failed, type RunInProject, type ToolRun } from './tool-run.ts'
  * @param toFinish the commands that the user runs after an interruption
  * @returns a function that runs programs in the project, and throws UserError (interrupted) on an interruption
  */
-export function runnerIn(system: System, project: string, toFinish: string): RunInProject {
-  return async (program, args, env) => {
+export const runnerIn =
+  (system: System, project: string, toFinish: string): RunInProject =>
+  async (program, args, env) => {
     const result = await system.run(program, args, {
       cwd: project,
       signal: system.signal,
@@ -22,7 +23,6 @@ export function runnerIn(system: System, project: string, toFinish: string): Run
       `Interrupted while ${program} was running. The project is complete and stays at ${project}. To finish, run: ${toFinish}`,
     )
   }
-}
 
 /** A module that is compiled if no prebuilt file can be downloaded. */
 const COMPILED = 'better-sqlite3'
@@ -57,12 +57,12 @@ export async function install(
   const env = { JOBS: system.env.JOBS ?? 'max', NODE_ENV: undefined }
   const result = await runInProject(packageManager, ['install', ...FLAGS[packageManager]], env).finally(done)
   if (!result.ok) return failed('install', result, command)
-  const [dockerfile, lock] = [join(project, 'Dockerfile'), join(project, lockfile)]
-  const isLocked = system.fs.existsSync(lock) || !system.fs.existsSync(dockerfile)
-  if (!isLocked && system.fs.readFileSync(dockerfile, 'utf8').includes(lockfile)) {
-    const output = `${packageManager} wrote no ${lockfile}, which Dockerfile and CI need. Remove the setting that turns it off`
+  const { fs } = system
+  const file = join(project, 'Dockerfile')
+  const isNeeded = fs.existsSync(file) && fs.readFileSync(file, 'utf8').includes(lockfile)
+  const output = `${packageManager} wrote no ${lockfile}, which Dockerfile and CI need. Remove the setting that turns it off`
+  if (isNeeded && !fs.existsSync(join(project, lockfile)))
     return failed('install', { ok: false, output }, command)
-  }
   return unbuilt(system.fs, project) ?? { name: 'install', status: 'done' }
 }
 

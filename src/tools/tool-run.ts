@@ -26,9 +26,11 @@ const STACK = /^(?:npm (?:error|ERR!) )?\s+at /
 const ASKS = /^.*require a TTY terminal.*$/
 
 /** The result of a tool that was not run, and why. */
-export function skipped(name: ToolRun['name'], detail: string): ToolRun {
-  return { name, status: 'skipped', detail }
-}
+export const skipped = (name: ToolRun['name'], detail: string): ToolRun => ({
+  name,
+  status: 'skipped',
+  detail,
+})
 
 /** The result of a tool that failed: the end of its output, and the command that repeats it. */
 export function failed(name: ToolRun['name'], { output }: RunResult, command: string): ToolRun {

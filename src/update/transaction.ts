@@ -9,7 +9,7 @@ import { interrupted, UserError } from '../system/errors.ts'
 import type { FileSystem } from '../system/file-system.ts'
 import { shorten } from '../system/printing.ts'
 import type { System } from '../system/system.ts'
-import { reasonOf } from '../system/system-error.ts'
+import { fileOf, reasonOf } from '../system/system-error.ts'
 import { lastCommit } from '../tools/git.ts'
 import type { ToolRun } from '../tools/tool-run.ts'
 import { apply, begin, end, forget, hasRecords } from './journal/apply.ts'
@@ -126,7 +126,7 @@ export function changing<T>(system: System, project: string, work: () => T): T {
     if (reason === undefined) throw error
     const pending = readPending(system.fs, project)
     const state = pending ? pendingFault(pending).message : 'Nothing was written.'
-    throw new UserError('failed', `Cannot write ${shorten(project, 200)}: ${reason}. ${state}`)
+    throw new UserError('failed', `Cannot write ${shorten(fileOf(error, project), 200)}: ${reason}. ${state}`)
   }
 }
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Answers } from '../../src/answers/answers.ts'
 import { fakeRun } from '../support/fixtures.ts'
+import { addOwnMigration, editOnDisk } from './owner-edits.ts'
 import { allFiles, flagsOf, type Memory, projectOf, regenerate, run, stateNamed, tree } from './project.ts'
 
 const completeA: Answers = {
@@ -206,7 +207,8 @@ it('a write error during an update is reported with the commands to continue or 
       property === 'renameSync'
         ? (from: string, to: string) => {
             renames += 1
-            if (renames > 20) throw Object.assign(new Error('no'), { code: 'EACCES' })
+            const fault = { code: 'EACCES', path: from, dest: to }
+            if (renames > 20) throw Object.assign(new Error('no'), fault)
             target.renameSync(from, to)
           }
         : target[property],
@@ -214,7 +216,9 @@ it('a write error during an update is reported with the commands to continue or 
   const { exitCode, stderr } = await regenerate(memory, ['-p', 'B'], { fs })
   expect({ exitCode, stderr }).toEqual({
     exitCode: 1,
-    stderr: expect.stringMatching(/permission denied \(EACCES\)\. .*--continue.*--abort`\.\n$/),
+    stderr: expect.stringMatching(
+      /Cannot write \/work\/my-api\/[a-z]\S+: permission denied \(EACCES\)\. .*--continue.*--abort`\.\n$/,
+    ),
   })
 })
 
@@ -249,3 +253,38 @@ it.each([
   expect((await run(memory, flags, { run: runner, env: { CI: 'true' } })).exitCode).toBe(0)
   expect(lines).toContain(line)
 })
+
+it.each(['sqlite', 'postgres'] as const)(
+  'a merge of two branches with migrations of %s is refused, and a SQL file that nothing runs is named',
+  async (database) => {
+    const memory = await projectOf(stateNamed(`basic B ${database}`))
+    const folder = inProject(`migrations/${database}`)
+    editOnDisk(memory, (files) => addOwnMigration(files, database))
+    memory.fs.writeFileSync(`${folder}/0007_forgotten.sql`, 'SELECT 1;\n')
+    const { exitCode, stdout } = await regenerate(memory, ['--add', 'metrics', '--dry-run'])
+    expect(exitCode).toBe(0)
+    expect(stdout).toContain(`migrations/${database}/0007_forgotten.sql is not in meta/_journal.json`)
+    expect(stdout).not.toContain('0001_ours.sql is not in')
+
+    const read = (path: string) => String(memory.fs.readFileSync(`${folder}/meta/${path}`, 'utf8'))
+    const journal = JSON.parse(read('_journal.json'))
+    journal.entries.push({ ...journal.entries[1], idx: 7, tag: '0007_forgotten' })
+    memory.fs.writeFileSync(`${folder}/meta/_journal.json`, JSON.stringify(journal))
+    memory.fs.writeFileSync(`${folder}/meta/0007_snapshot.json`, read('0001_snapshot.json'))
+    const before = allFiles(memory)
+    for (const argv of [
+      ['add', 'metrics'],
+      ['add', 'admin'],
+      ['regenerate', '-m', 'none'],
+    ]) {
+      const { exitCode, stderr } = await run(memory, [...argv, '--no-install'])
+      expect({ exitCode, stderr }).toEqual({
+        exitCode: 3,
+        stderr: expect.stringMatching(
+          /0007_forgotten\.sql and 0001_ours\.sql both follow .*`git rm -f .*`\S* /,
+        ),
+      })
+      expect(allFiles(memory)).toEqual(before)
+    }
+  },
+)

@@ -19,7 +19,7 @@ offerLogIn(() => {
 handleForm(form, 'auth/verify-email', {
   body: () => ({ token: readToken(form) }),
   submit,
-  onDone: ({ message }) => showDone(message === 'Email change undone' ? 'undone' : isChange ? 'changed' : 'done'),
+  onDone: ({ message }) => showDone(/undone/.test(message) ? 'undone' : isChange ? 'changed' : 'done'),
   onTokenRefused: () => showRefusal(form),
   onLogInRequired: () => {
     showReason(hasSession() ? 'other-account' : '')

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { UserError } from '../../system/errors.ts'
 import type { Files } from '../../system/file-system.ts'
 import type { Dialect } from '../sql/tokens.ts'
 import { readFile, refused, textOf } from './read-file.ts'
@@ -15,6 +16,7 @@ const tableSchema = z.looseObject({
 
 const snapshotSchema = z.looseObject({
   id: z.string(),
+  prevId: z.string().optional(),
   version: z.string(),
   dialect: z.string(),
   tables: z.record(z.string(), tableSchema),
@@ -80,10 +82,30 @@ export const prefixOf = (tag: string): string => tag.split('_')[0] ?? ''
  */
 export function readFolder(files: Files, dialect: Dialect): Folder {
   const journal = readFile(files, journalPath(dialect), journalSchema, DIALECTS[dialect])
-  const [first, ...others] = journal.entries.map(({ tag, when }): Migration => {
+  const migrations = journal.entries.map(({ tag, when }): Migration => {
     const snapshot = readFile(files, snapshotPath(dialect, tag), snapshotSchema, DIALECTS[dialect])
     return { tag, when, sql: textOf(files, sqlPath(dialect, tag)), snapshot }
   })
+  refuseFork(dialect, migrations)
+  const [first, ...others] = migrations
   if (!first) throw refused(journalPath(dialect), 'lists no migration')
   return { dialect, journal, migrations: [first, ...others] }
+}
+
+/** @throws UserError (refused) after a merge of two branches with migrations: the last snapshot lacks tables of one */
+function refuseFork(dialect: Dialect, migrations: readonly Migration[]): void {
+  const tags = migrations.map(({ tag }) => tag)
+  const before = migrations.map(({ snapshot }) => snapshot.prevId)
+  const fork = before.findIndex((id, at) => id !== undefined && before.indexOf(id) < at)
+  if (fork < 0) return
+  const pathsOf = (tag: string) => [sqlPath(dialect, tag), snapshotPath(dialect, tag)]
+  const kept = tags.slice(0, fork).flatMap(pathsOf)
+  const gone = tags.slice(fork)
+  const files = gone.flatMap(pathsOf).filter((path) => !kept.includes(path))
+  throw new UserError(
+    'refused',
+    `${files[0]} and ${tags[before.indexOf(before[fork])]}.sql both follow the same migration, as after a merge. ` +
+      `Delete the entry of ${gone.join(', ')} from ${journalPath(dialect)}, then run ` +
+      `\`git rm -f ${files.join(' ')}\` and \`npm run db:generate\`, which writes it again.`,
+  )
 }

@@ -42,8 +42,8 @@ export function mergeSnapshots({ folder, base, next, keptTables }: SnapshotMerge
 }
 
 /** Merges each group of two tables, or of two snapshots. Anything else stays as in the folder. */
-function mergeGroups(base: Keys | undefined, mine: Keys, next: Keys, seen: readonly Keys[]): Keys {
-  return Object.fromEntries(
+const mergeGroups = (base: Keys | undefined, mine: Keys, next: Keys, seen: readonly Keys[]): Keys =>
+  Object.fromEntries(
     Object.entries({ ...next, ...mine }).map(([key, value]) => {
       const ofNext = memberOf(next, key)
       // Drizzle Kit's notes on renames.
@@ -53,7 +53,6 @@ function mergeGroups(base: Keys | undefined, mine: Keys, next: Keys, seen: reado
       return [key, mergeKeys(known, value, ofNext)]
     }),
   )
-}
 
 /** Merges the records of which indexes of `tables` are on an expression. Only SQLite has them. */
 function mergeInternal(mine: Snapshot, next: Snapshot, tables: Snapshot['tables']): Keys {

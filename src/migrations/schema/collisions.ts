@@ -17,12 +17,11 @@ export function collision(yours: string, kind: 'column' | 'index', what: string)
 }
 
 /** The error for a table of the owner's that has the name of a new one. */
-export function tableCollision(table: string, dialect: Dialect, what: string): UserError {
-  return new UserError(
+export const tableCollision = (table: string, dialect: Dialect, what: string): UserError =>
+  new UserError(
     'refused',
     `Your table "${table}" has the name of a table of ${what}. Rename yours in its schema file, ${renaming(dialect, table, '<new name>')}, then run the command again.`,
   )
-}
 
 /**
  * How to write the migration that renames a table. On PostgreSQL, Drizzle Kit 0.31 stops with an error if a renamed

@@ -9,6 +9,7 @@ import { exampleAnswers } from '../../support/examples.ts'
 const WHAT: Record<string, string> = {
   'src/keys.ts': 'what its callers give to seal, which are listed here',
   'src/email/outbox.ts': 'the variables of an email, for the outbox; never in an answer',
+  'src/email/smtp.ts': 'the challenge of the configured mail server (RFC 2195)',
   'src/email/tokens.ts': 'a random code, to find its row',
   'src/factors/totp.ts': 'a random secret, for the database',
   'src/totp/authenticator.ts': 'a random secret, for the database',

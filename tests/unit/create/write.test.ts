@@ -46,7 +46,9 @@ function failing(
       if (property !== name) return original.bind(target)
       return (...args: unknown[]) => {
         calls += 1
-        if (calls === nth) throw Object.assign(new Error(code), { code })
+        const [path, dest] = args
+        if (calls === nth)
+          throw Object.assign(new Error(code), { code, path, ...(name === 'renameSync' && { dest }) })
         return original.apply(target, args)
       }
     },
@@ -112,6 +114,18 @@ describe('writing a project', () => {
     const writing = write(memory, 'my-api', { fs: failing(memory.fs, name, nth, code) })
     await expect(writing).rejects.toMatchObject({ code: 'failed', message: expect.stringContaining(message) })
     expect(memory.fs.readdirSync('/work')).toEqual([])
+  })
+
+  it.each([
+    ['mkdirSync', 3, '/src'],
+    ['writeFileSync', 1, '/.env'],
+    ['writeFileSync', 4, '/src/routes/me.ts'],
+    ['renameSync', 1, ''],
+  ] as const)('names the file as it would be called, if %s number %i fails', async (name, nth, file) => {
+    const memory = memoryFs()
+    const writing = write(memory, 'my-api', { fs: failing(memory.fs, name, nth, 'EROFS') })
+    const message = expect.stringContaining(`Cannot write /work/my-api${file}: the file system is read-only`)
+    await expect(writing).rejects.toMatchObject({ message })
   })
 
   it.each([1, 2, 3])('removes everything from an existing target if rename %i fails', async (nth) => {

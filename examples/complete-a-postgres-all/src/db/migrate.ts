@@ -28,7 +28,6 @@ interface Context {
   connection: pg.Client
   /** Opens another connection. */
   reconnect: () => Promise<pg.Client>
-  /** Waits, and says for what. */
   wait: (ms: number, reason: string) => Promise<unknown>
   waitMs: number
 }
@@ -37,8 +36,7 @@ interface Context {
  * Applies the pending migrations, each in a transaction: a crash leaves the schema before or after it. Several
  * processes may start together: one applies a migration while the others wait. If there is none, nothing is written.
  * @param folder the migrations, in Drizzle Kit's layout
- * @param waitMs how long to wait for a connection: several processes that start together keep the server busy. Sixty times
- * as long for another process that migrates
+ * @param waitMs how long to wait for a connection on a busy server; for another process that migrates, sixty times as long
  * @param pause waits before the next attempt to get a lock; tests replace it
  * @returns the number of migrations applied
  */

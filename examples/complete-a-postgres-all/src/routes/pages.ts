@@ -48,10 +48,7 @@ const typedNames: Partial<Record<string, string>> = {
   'resend-verification': 'verify-email',
 }
 
-/** Where a user changes the password. */
-const passwordPage = 'reset-password'
-
-/** What the home page for development links to. */
+/** What the home page for development links to, of what there is. */
 const links = [
   { name: 'Create an account', path: '/register' },
   { name: 'Log in, and your account', path: '/account' },
@@ -127,11 +124,11 @@ export default (async (app, { folder = pagesFolder, own = {} }) => {
         .type(types['.html'] ?? '')
         .send(await render(page))
     })
-    // Password managers open it (https://www.w3.org/TR/change-password-url/).
-    if (pages.includes(passwordPage))
-      app.get('/.well-known/:name(^change-password$)', options, async (_request, reply) =>
-        reply.redirect(`/${passwordPage}`),
-      )
+    // Password managers ask for it (https://www.w3.org/TR/change-password-url/).
+    const passwordPage = typedNames['change-password'] ?? 'reset-password'
+    app.get('/.well-known/:name(^change-password$)', { schema: { hide: true } }, async (_, reply) =>
+      reply.redirect(`/${passwordPage}`),
+    )
     app.addHook('onReady', async () => {
       for (const page of pages.filter((name) => app.hasRoute({ method: 'GET', url: `/${name}` })))
         app.log.info(`pages/${page}.html is not served: you have a route for /${page}`)

@@ -36,7 +36,6 @@ export async function createSmtpMailer(settings: NonNullable<Config['email']['sm
     pool: true,
     host,
     port,
-    // Large relays refuse what a container calls itself, such as [127.0.0.1].
     name: ehlo,
     secure,
     requireTLS: requireTls && !secure,
@@ -69,19 +68,17 @@ export async function createSmtpMailer(settings: NonNullable<Config['email']['sm
 /** Tries each method that is offered: some servers offer PLAIN and refuse it. */
 async function logIn({ auth, authMethods, sendCommand }: SMTPConnectionCustomAuthContext) {
   const { user, pass } = auth.credentials
-  const hmac = (challenge: string) => createHmac('md5', pass).update(challenge, 'base64').digest('hex')
-  const replies = {
+  const hmac = (nonce: string) => createHmac('md5', pass).update(nonce, 'base64').digest('hex')
+  const methods = {
     PLAIN: [() => `\0${user}\0${pass}`],
     LOGIN: [() => user, () => pass],
-    'CRAM-MD5': [(challenge: string) => `${user} ${hmac(challenge)}`],
+    'CRAM-MD5': [(nonce: string) => `${user} ${hmac(nonce)}`],
   }
-  for (const [method, steps] of Object.entries(replies)) {
-    if (!authMethods.includes(method)) continue
-    let answer = await sendCommand(`AUTH ${method}`)
-    for (const reply of steps)
-      if (answer.status === 334)
-        answer = await sendCommand(Buffer.from(reply(answer.text)).toString('base64'))
-    if (answer.status === 235) return
+  for (const [name, steps] of Object.entries(methods).filter(([name]) => authMethods.includes(name))) {
+    let reply = await sendCommand(`AUTH ${name}`)
+    for (const step of steps)
+      if (reply.status === 334) reply = await sendCommand(Buffer.from(step(reply.text)).toString('base64'))
+    if (reply.status === 235) return
   }
   throw new Error('Invalid login')
 }

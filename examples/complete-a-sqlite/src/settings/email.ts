@@ -13,14 +13,11 @@ export const email = settings(
     /** Password at the mail server. Empty: none. */
     password: ['SMTP_PASSWORD', z.string().optional()],
     /** What the service calls itself to the mail server (EHLO). Empty: the domain of the sender's address. */
-    ehlo: ['SMTP_EHLO_NAME', z.hostname({ error: 'must be a host name' }).optional()],
+    ehlo: ['SMTP_EHLO_NAME', z.hostname('must be a host name').optional()],
     /** Refuse to send without TLS (STARTTLS). Empty: true, except for a server on this machine. */
     useTls: ['SMTP_USE_TLS', flag().optional()],
     /** Sender of the emails, an address that the mail server lets you use. */
-    fromAddress: [
-      'EMAILS_FROM_EMAIL',
-      z.email({ error: 'must be an email address' }).default('no-reply@example.com'),
-    ],
+    fromAddress: ['EMAILS_FROM_EMAIL', z.email('must be an email address').default('no-reply@example.com')],
     /** Name of the sender and of the service in emails. Empty: the name in src/settings/server.ts. */
     fromName: ['EMAILS_FROM_NAME', z.string().optional()],
     /** Lifetime of a verification in seconds. A password reset expires after 30 minutes at most. */

@@ -13,14 +13,11 @@ export const email = settings(
     /** Password at the mail server. Empty: none. */
     password: ['EMAIL_HOST_PASSWORD', z.string().optional()],
     /** What the service calls itself to the mail server (EHLO). Empty: the domain of the sender's address. */
-    ehlo: ['EMAIL_EHLO_NAME', z.hostname({ error: 'must be a host name' }).optional()],
+    ehlo: ['EMAIL_EHLO_NAME', z.hostname('must be a host name').optional()],
     /** Refuse to send without TLS (STARTTLS). Empty: true, except for a server on this machine. */
     useTls: ['EMAIL_USE_TLS', flag().optional()],
     /** Sender of the emails, an address that the mail server lets you use. */
-    fromAddress: [
-      'EMAIL_FROM_EMAIL',
-      z.email({ error: 'must be an email address' }).default('no-reply@example.com'),
-    ],
+    fromAddress: ['EMAIL_FROM_EMAIL', z.email('must be an email address').default('no-reply@example.com')],
     /** Name of the sender and of the service in emails. Empty: the name in src/settings/server.ts. */
     fromName: ['EMAIL_FROM_NAME', z.string().optional()],
     /** Lifetime of a verification in seconds. A password reset expires after 30 minutes at most. */

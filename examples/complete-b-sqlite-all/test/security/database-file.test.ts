@@ -42,6 +42,25 @@ onPosix('an existing one that others can read is closed to them', async () => {
   expect(await modesOf(file)).toEqual(['600', '600', '600'])
 })
 
+onPosix.each([
+  ['that its group may write', 0o770, 'for that group', '660'],
+  ['that everyone may write', 0o777, 'for the service alone', '600'],
+  ['such as /tmp', 0o1770, 'for the service alone', '600'],
+])('a new file in a folder %s (mode %i) is %s', async (_case, folderMode, _whose, mode) => {
+  const file = await fileInSharedFolder()
+  await chmod(dirname(file), folderMode)
+  open(file).exec('CREATE TABLE items (id INTEGER)')
+  expect(await modesOf(file)).toEqual([mode, mode, mode])
+})
+
+onPosix('an existing file keeps its mode in a folder that its group may write', async () => {
+  const file = await fileInSharedFolder()
+  await chmod(dirname(file), 0o770)
+  await writeFile(file, '', { mode: 0o640 })
+  open(file).exec('CREATE TABLE items (id INTEGER)')
+  expect(await modesOf(file)).toEqual(['640', '640', '640'])
+})
+
 // A mistyped path, tried as root with a file of the system.
 test.each([
   ['a text', 'root:x:0:0\n'],

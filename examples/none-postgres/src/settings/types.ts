@@ -67,9 +67,7 @@ function shortestPrefix(cidr: string): number {
 
 /** An address that links start with. An emailed link would show a password in it to every recipient. */
 export const webAddress = () =>
-  z
-    .string()
-    .refine(isWebAddress, { error: 'must be an http or https address without user name, query or fragment' })
+  z.string().refine(isWebAddress, 'must be an http or https address without user name, query or fragment')
 
 function isWebAddress(text: string): boolean {
   if (!URL.canParse(text)) return false

@@ -109,8 +109,8 @@ export const accounts = [
   {
     name: 'an account deleted with a wrong password',
     file: 'src/routes/api/v1/users/delete-me.ts',
-    from: 'await reauthenticate(ctx, caller, password, { address })',
-    to: 'void [reauthenticate, ip]',
+    from: 'await confirmPassword(ctx, caller, body.current_password, { address })',
+    to: 'void [confirmPassword, address]',
     tests: ['accounts/delete-account'],
   },
   {

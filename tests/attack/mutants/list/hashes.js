@@ -139,4 +139,20 @@ export const hashes = [
     to: 'changed.hashedPassword)',
     tests: ['security/races'],
   },
+  {
+    name: 'a database in /tmp that everyone may read',
+    file: 'src/db/file.ts',
+    from: '& 0o1022) === 0o020',
+    to: '& 0o020) === 0o020',
+    tests: ['security/database-file'],
+    variants: /sqlite/,
+  },
+  {
+    name: 'an existing database that other accounts can copy',
+    file: 'src/db/file.ts',
+    from: 'if (statSync(part).uid === user) chmodSync(part, 0o600)',
+    to: '',
+    tests: ['security/database-file'],
+    variants: /sqlite/,
+  },
 ]

@@ -134,8 +134,8 @@ export const settings = [
   {
     name: 'a start with an empty secret file',
     file: 'src/config.ts',
-    from: 'if (path && !text)',
-    to: 'if (false)',
+    from: 'if (text) return text',
+    to: 'return text || undefined',
     tests: ['config'],
   },
   {

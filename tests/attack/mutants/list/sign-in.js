@@ -49,6 +49,7 @@ export const signIn = [
     from: 'maxExpiresAt.getTime() - maxUndoMs - undoMs',
     to: 'maxExpiresAt.getTime() - maxUndoMs - 0 * undoMs',
     tests: ['security/factor-takeover'],
+    variants: /-all$/,
   },
   {
     name: 'the recovery codes of a thief that survive an undo',
