@@ -27,12 +27,7 @@ export const undoEmailChange = (ctx: Context, text: string): Promise<User> =>
  * Undoes a change for a user whose row is locked, and removes the ways in that a thief may have added.
  * @throws ApiError invalid_or_expired_token
  */
-export async function undoChange(
-  ctx: Context,
-  tx: Transaction,
-  user: User,
-  change: EmailChange,
-): Promise<User> {
+export async function undoChange(ctx: Context, tx: Transaction, user: User, change: EmailChange) {
   const since = await endUndoTokens(tx, change)
   for (const remove of ctx.waysIn) await remove(tx, user.id, since)
   return restoreEmail(ctx, tx, user, change.email)

@@ -107,10 +107,7 @@ export async function lockChange(ctx: Context, tx: Transaction, by: { token: str
  * Consumes the token of a change and those of later ones: a thief could otherwise undo the undoing.
  * @returns since when what was added may be a thief's: one who plans to move the address adds a way in first
  */
-export async function endUndoTokens(
-  tx: Transaction,
-  { id, userId, maxExpiresAt }: EmailChange,
-): Promise<Date> {
+export async function endUndoTokens(tx: Transaction, { id, userId, maxExpiresAt }: EmailChange) {
   await tx.delete(emailChanges).where(and(eq(emailChanges.userId, userId), gte(emailChanges.id, id)))
   return new Date(maxExpiresAt.getTime() - maxUndoMs - undoMs)
 }
