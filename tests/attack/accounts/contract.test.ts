@@ -52,15 +52,19 @@ describe('what the rules leave a thief', () => {
     expect(world.register(stranger, 'bob', 'wrong@x.org', 'own-2')).toBe(201)
   })
 
-  test('13: a change back gives no undo to the address that it leaves', () => {
+  test('13: a change back is the undo: it gives none to the address that it leaves, and ends what a thief has', () => {
     const { world, owner, thief } = robbed()
     world.put(thief, 'evil@x.org')
     world.verify(thief)
+    world.recover(thief, 'evil@x.org', 'evil-1')
+    expect(world.login(thief, 'alice')).toBe(true)
+    owner.passwords.add('evil-1')
+    expect(world.login(owner, 'alice')).toBe(true)
     expect(world.put(owner, 'e@x.org')).toBe(200)
     expect(world.verify(owner)).toBe(200)
     expect(world.undo(thief)).toBe(400)
-    world.recover(owner, 'e@x.org', 'own-2')
     expect(world.waysIn(thief, 'alice')).toEqual([])
+    expect(world.reset(owner, 'own-2')).toBe(200)
   })
 
   test('14: an account is not deleted while its owner can take it back', () => {
@@ -88,6 +92,28 @@ describe('what the rules leave a thief', () => {
     expect(world.do('user set-email', { user: 'oscar', email: 'e@x.org' }).status).toBe(1)
     expect(world.undo(owner)).toBe(200)
   })
+})
+
+test('16: a thief who reads and deletes the email with the undo keeps nothing', () => {
+  const { world, owner, thief } = robbed()
+  world.put(thief, 'evil@x.org')
+  world.verify(thief)
+  thief.inbox.push(...owner.inbox.splice(0))
+  expect(world.undo(owner)).toBe(400)
+  world.do('forgot', { email: 'e@x.org' })
+  expect(world.undo(thief)).toBe(400)
+  expect(world.undo(owner)).toBe(200)
+  expect(world.reset(owner, 'own-2')).toBe(200)
+  expect(world.waysIn(thief, 'alice')).toEqual([])
+})
+
+test('17: logging out everywhere ends a reset that a thief has read', () => {
+  const { world, owner, thief } = robbed()
+  world.do('forgot', { email: 'e@x.org' })
+  thief.inbox.push(...owner.inbox)
+  expect(world.waysIn(thief, 'alice')).toContain('reset')
+  expect(world.do('logout-all', { access: owner.access.at(-1) }).status).toBe(204)
+  expect(world.waysIn(thief, 'alice')).toEqual([])
 })
 
 test('two users who asked for one address: the first who confirms has it', () => {

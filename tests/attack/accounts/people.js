@@ -1,6 +1,6 @@
 import { FakeService } from './fake-service.js'
 import { isOpen } from './model/access.js'
-import { isLive, userByLogin } from './model/state.js'
+import { isLive, undoTokens, userByLogin } from './model/state.js'
 import { readEmail } from './texts.js'
 
 /** @typedef {import('./model/state.js').State} State */
@@ -31,15 +31,13 @@ const person = (...mailboxes) => ({
  */
 function waysIn(state, someone, user) {
   const { mailboxes, passwords, inbox } = someone
-  /** @param {'reset' | 'undo'} kind */
-  const live = (kind) =>
-    state.tokens.filter(
-      (token) =>
-        token.user === user.key &&
-        token.kind === kind &&
-        isLive(state, token) &&
-        inbox.some(({ text }) => text === token.text),
-    )
+  const hasReset = state.tokens.some(
+    (token) =>
+      token.user === user.key &&
+      token.kind === 'reset' &&
+      isLive(state, token) &&
+      inbox.some(({ text }) => text === token.text),
+  )
   const hasSession = state.sessions.some(
     (session) =>
       session.user === user.key &&
@@ -51,9 +49,10 @@ function waysIn(state, someone, user) {
     session: hasSession,
     password: user.password !== null && passwords.has(user.password),
     mailbox: mailboxes.has(user.email),
-    reset: live('reset').length > 0,
+    reset: hasReset,
   }
-  const undo = live('undo').some(({ email }) => mailboxes.has(email))
+  // Whoever reads the mailbox can have another one sent.
+  const undo = undoTokens(state, user).some(({ email }) => mailboxes.has(email))
   const all = { ...(user.isActive && ways), undo }
   return Object.keys(all).filter((way) => all[/** @type {keyof typeof all} */ (way)])
 }

@@ -83,6 +83,18 @@ const faults: Record<string, Fault> = {
     const user = users.find((each) => each.password === password)
     for (const token of tokens) if (token.kind === 'undo' && token.user === user?.key) token.isVoid = true
   }),
+  'a change back that leaves the sessions': keeping('verify', (after, before) => {
+    const liveUndos = ({ tokens, now }: State) =>
+      tokens.filter(({ kind, isVoid, expiresAt }) => kind === 'undo' && !isVoid && expiresAt > now).length
+    if (liveUndos(after) < liveUndos(before)) after.sessions = structuredClone(before.sessions)
+  }),
+  'a reset that logging out everywhere leaves': keeping('logout-all', keepTokens('reset')),
+  'an undo email that is not sent again': keeping('forgot', (after) => {
+    const isFormer = (address: string) =>
+      after.tokens.some(({ kind, email, isVoid }) => kind === 'undo' && email === address && !isVoid)
+    after.waiting = after.waiting.filter(({ email }) => !isFormer(email))
+  }),
+  'an undo token that outlives the newer email of it': keeping('read-emails', keepTokens('undo')),
   'a deleted name that is free': keeping('delete', (after) => {
     after.formerNames = []
   }),

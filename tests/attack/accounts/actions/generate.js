@@ -38,7 +38,9 @@ const ask =
   (type) =>
   ({ state, random, pool }) => {
     const user = random.chance(0.7) ? random.one(state.users) : undefined
-    return { type, email: spelled(random, user?.email ?? random.one(pool.addresses) ?? '') }
+    const former = random.one(state.tokens.filter((token) => token.kind === 'undo' && isLive(state, token)))
+    const email = type === 'forgot' && random.chance(0.4) ? former?.email : user?.email
+    return { type, email: spelled(random, email ?? random.one(pool.addresses) ?? '') }
   }
 
 /** With an access token, and a password for those who need one. @param {string} type @returns {(situation: Situation) => Action} */

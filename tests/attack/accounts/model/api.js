@@ -19,7 +19,7 @@ import {
   userBody,
   verifyEmail,
 } from './changes.js'
-import { emailToken, notify, tokenOf } from './emails.js'
+import { emailToken, notify, tokenOf, voidTokens } from './emails.js'
 import { addUser, isNameTaken, isTaken, undoTokens, userByKey, userByLogin } from './state.js'
 
 /** @typedef {import('./state.js').State} State */
@@ -136,8 +136,7 @@ function logout(state, given) {
 function logoutAll(state, { access }) {
   const caller = callerOf(state, access)
   if (caller.answer) return caller.answer
-  endSessions(state, caller.user)
-  cancelRequest(state, caller.user)
+  endAccess(state, caller.user)
   return empty
 }
 
@@ -155,11 +154,13 @@ function changePassword(state, { access, password, next }, { either, isStrict })
 }
 
 /** @type {Rule} */
-function endOtherDevices(state, { access }, { isStrict }) {
+function endOtherDevices(state, { access }, { either, isStrict }) {
   const caller = verifiedCallerOf(state, access, isStrict)
   if (caller.answer) return caller.answer
   endSessions(state, caller.user, caller.session)
   cancelRequest(state, caller.user)
+  // All sessions but one: whether emailed tokens end too is left open.
+  if (either('does the end of other devices void emailed tokens?')) voidTokens(state, caller.user)
   return empty
 }
 

@@ -46,7 +46,8 @@ export function endAccess(state, user) {
 export function requestChange(state, user, session, email, either) {
   const address = email.toLowerCase()
   if (isTaken(state, address, user)) return refused(409, 'already_registered')
-  const token = emailToken(state, 'change', user, address, either)
+  const isBack = undoTokens(state, user).some((each) => each.email === address)
+  const token = emailToken(state, 'change', user, address, either, isBack ? 'change back' : 'change')
   // The former request stays.
   if (!token) return refused(429, 'too_many_requests')
   user.request = { email: address, token: token.key, session: session.key, expiresAt: token.expiresAt }
@@ -83,6 +84,9 @@ export function verifyEmail(state, given, either) {
   if (caller.answer) return refused(401, 'not_authenticated')
   // Neither of these uses the token up.
   if (caller.user !== user || isTaken(state, token.email, user)) return badToken
+  // Back at a former address, whoever the change threw out must not keep what they had added.
+  const undo = undoTokens(state, user).find((each) => each.email === token.email)
+  if (undo) return undoBy(state, user, undo, either)
   confirm(state, user, token.email, either)
   return done('Email verified')
 }
@@ -93,17 +97,10 @@ function confirm(state, user, email, either) {
   user.email = email
   cancelRequest(state, user)
   voidTokens(state, user)
-  const tokens = undoTokens(state, user)
-  const back = tokens.findIndex((token) => token.email === email)
-  // An undo of the address only: it takes its own token and the later ones, and gives none.
-  for (const token of back === -1 ? [] : tokens.slice(back)) token.isVoid = true
-  if (back === -1)
-    for (const token of tokens)
-      token.expiresAt = Math.min(state.now + undoMs, token.changedAt + longestUndoMs)
-  const isUndoable = former.isVerified && back === -1
-  if (isUndoable) emailToken(state, 'undo', user, former.email, either)
-  // The contract does not say whether the address that a change back leaves gets a notice.
-  else notify(state, 'changed', former.email, user, either, { isOptional: back !== -1 })
+  for (const token of undoTokens(state, user))
+    token.expiresAt = Math.min(state.now + undoMs, token.changedAt + longestUndoMs)
+  if (former.isVerified) emailToken(state, 'undo', user, former.email, either)
+  else notify(state, 'changed', former.email, user, either)
   verifyUser(state, user, either)
 }
 
@@ -124,7 +121,14 @@ export function moveTo(state, user, email, either) {
 export function undoChange(state, text, either) {
   const token = tokenOf(state, ['undo'], text)
   const user = token && userByKey(state, token.user)
-  if (!user) return badToken
+  return user ? undoBy(state, user, token, either) : badToken
+}
+
+/**
+ * Undoes a change and those after it. @param {State} state @param {User} user @param {import('./state.js').Token} token
+ * @param {Either} either
+ */
+function undoBy(state, user, token, either) {
   const tokens = undoTokens(state, user)
   for (const each of tokens.slice(tokens.indexOf(token))) each.isVoid = true
   moveTo(state, user, token.email, either)

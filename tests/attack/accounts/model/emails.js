@@ -17,7 +17,7 @@ const undoMs = 7 * 24 * 60 * 60_000
 
 /** @param {State} state @param {string} kind */
 function lifetimeMs({ settings }, kind) {
-  if (kind === 'verification' || kind === 'change') return settings.emailSeconds * 1000
+  if (groupOf(kind) === 'to verify') return settings.emailSeconds * 1000
   if (kind === 'reset') return Math.min(settings.emailSeconds, 1_800) * 1000
   return kind === 'undo' ? undoMs : 60 * 60_000
 }
@@ -38,7 +38,7 @@ function count(state, kind, to, windowMs) {
 }
 
 /** Kinds that one template may have in common, so that they may be counted together. @param {string} kind */
-const groupOf = (kind) => (kind === 'verification' || kind === 'change' ? 'to verify' : 'notice')
+const groupOf = (kind) => (/^(verification|change|change back)$/.test(kind) ? 'to verify' : 'notice')
 
 /**
  * Counts an email. Those with an undo token, and the reset of an undo, are never dropped.
@@ -108,10 +108,29 @@ export function voidTokens(state, user, kinds = ['verification', 'change', 'rese
 export const tokenOf = (state, kinds, text) =>
   state.tokens.find((token) => kinds.includes(token.kind) && token.text === text && isLive(state, token))
 
+/**
+ * forgot-password for a former address: another undo token in the place of the one before, with its end. It counts as a reset.
+ * @param {State} state @param {string} email @param {Either} either
+ */
+function undoAgain(state, email, either) {
+  const before = state.tokens.find(
+    (token) => token.kind === 'undo' && token.email === email && isLive(state, token),
+  )
+  const user = before && userByKey(state, before.user)
+  if (!user || !isAllowed(state, 'reset', email, either)) return
+  const { text: _text, ...rest } = before
+  const token = { ...rest, key: newKey(state) }
+  before.isVoid = true
+  state.tokens.splice(state.tokens.indexOf(before), 1, before, token)
+  const about = { kind: 'undo', to: email, user: user.key, name: user.name }
+  state.queue.push({ ...about, token: token.key, isOptional: false })
+}
+
 /** Does what forgot-password and resend-verification have asked for. @param {State} state @param {Either} either */
 export function handleWaiting(state, either) {
   for (const { kind, email } of state.waiting.splice(0)) {
     const user = userByEmail(state, email)
+    if (!user && kind === 'reset') undoAgain(state, email, either)
     if (!user?.isActive) continue
     if (kind === 'verification' && (user.isVerified || requestOf(state, user))) continue
     emailToken(state, kind, user, user.email, either)
@@ -163,7 +182,7 @@ export function compareEmails(state, expected, arrived) {
     const same = open.filter((each) => each.to === email.to && sortOf(each) === email.sort)
     const named = same.filter(({ name }) => email.body.includes(name))
     // Whoever confirms a change has to see which account their address would join.
-    const possible = named.length > 0 ? named : same.filter(({ kind }) => kind !== 'change')
+    const possible = named.length > 0 ? named : same.filter(({ kind }) => !/^change( back)?$/.test(kind))
     const notice = email.token === undefined ? possible.find(({ must }) => must) : undefined
     const match = notice ?? possible.at(-1)
     if (!match) return `an email to ${email.to} (${email.sort}) that nothing asked for`

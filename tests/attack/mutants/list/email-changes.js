@@ -326,8 +326,8 @@ export const emailChanges = [
   {
     name: 'a mailbox that anyone floods with undo emails',
     file: 'src/accounts/request-email.ts',
-    from: "const isAllowed = await countEmail(ctx, tx, resetEmail(former, '', ctx.config))",
-    to: 'const isAllowed = true',
+    from: "if (!(await countEmail(ctx, tx, resetEmail(former, '', ctx.config)))) return false",
+    to: 'void resetEmail',
     tests: ['accounts/forgot-password'],
     variants: /^complete/,
   },
@@ -336,6 +336,13 @@ export const emailChanges = [
     file: 'src/email/change-tokens.ts',
     from: 'await tx.update(emailChanges).set({ token }).where(eq(emailChanges.id, id))',
     to: 'const [row] = await tx.select().from(emailChanges).where(eq(emailChanges.id, id))\n  if (row) await tx.insert(emailChanges).values({ ...row, id: undefined, token })',
+    tests: ['accounts/forgot-password'],
+  },
+  {
+    name: 'a former address that requests keep taken for longer',
+    file: 'src/email/change-tokens.ts',
+    from: 'set({ token }).where(eq(emailChanges.id, id))',
+    to: 'set({ token, expiresAt: sql`${emailChanges.maxExpiresAt}` }).where(eq(emailChanges.id, id))',
     tests: ['accounts/forgot-password'],
   },
   {
