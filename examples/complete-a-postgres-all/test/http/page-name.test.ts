@@ -17,3 +17,9 @@ test.skipIf(!isThere)('password managers find where a password is changed', asyn
   expect([statusCode, headers.location]).toEqual([302, expect.stringMatching(/^\/(account|reset-password)$/)])
   expect((await app.inject({ url: String(headers.location) })).body).toContain('-password"')
 })
+
+test.skipIf(!isThere)('password managers find the name that a new password belongs to', async () => {
+  const { body } = await (await createTestApp()).inject({ url: '/reset-password' })
+  const fields = [...body.matchAll(/autocomplete="(username|new-password)"/g)].map(([, name]) => name)
+  expect(fields).toEqual(['username', 'new-password'])
+})

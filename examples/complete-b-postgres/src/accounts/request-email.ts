@@ -4,12 +4,12 @@ import type { Transaction } from '../db/database.ts'
 import { isUnavailable } from '../db/dialect.ts'
 import { skipLocked } from '../db/queries.ts'
 import { mailRequests } from '../db/schema/mail-requests.ts'
-import { findChangeFrom, replaceUndoToken } from '../email/change-tokens.ts'
+import { lockChange, replaceUndoToken } from '../email/change-tokens.ts'
 import { countEmail, insertEmail } from '../email/outbox.ts'
 import { createEmailToken, type EmailTokenKind, replaceEmailToken } from '../email/tokens.ts'
 import { takeAttempts, uncountAttempts } from '../limits/attempts.ts'
 import { lockUserByEmail, pendingEmail } from '../users/emails.ts'
-import { lockUser, type User } from '../users/users.ts'
+import type { User } from '../users/users.ts'
 import { resetEmail, undoEmail, verificationEmail } from './emails.ts'
 
 /** A request that has waited longer, in milliseconds, is dropped: the client no longer expects the email. */
@@ -92,19 +92,14 @@ async function answer(ctx: Context, tx: Transaction, kind: EmailTokenKind, email
  * @returns false if the limit of emails is reached. The last token stays valid
  */
 async function queueUndoAgain(ctx: Context, tx: Transaction, email: string): Promise<boolean> {
-  const found = await findChangeFrom(ctx, tx, email)
-  const user = found && (await lockUser(tx, found.userId))
-  // Again, now that no concurrent use can consume it.
-  const change = user && (await findChangeFrom(ctx, tx, email))
-  if (!change) return true
-  const former = { ...user, email }
-  const isAllowed = await countEmail(ctx, tx, resetEmail(former, '', ctx.config))
-  if (isAllowed) {
-    const undo = undoEmail(former, await replaceUndoToken(ctx, tx, change), ctx.config)
-    const tokenSeconds = (change.expiresAt.getTime() - ctx.now()) / 1000
-    await insertEmail(ctx, tx, { ...undo, tokenSeconds })
-  }
-  return isAllowed
+  const found = await lockChange(ctx, tx, { email })
+  if (!found) return true
+  const former = { ...found.user, email }
+  if (!(await countEmail(ctx, tx, resetEmail(former, '', ctx.config)))) return false
+  const undo = undoEmail(former, await replaceUndoToken(ctx, tx, found.change), ctx.config)
+  const tokenSeconds = (found.change.expiresAt.getTime() - ctx.now()) / 1000
+  await insertEmail(ctx, tx, { ...undo, tokenSeconds })
+  return true
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts'
 import type { Transaction } from '../db/database.ts'
-import { type EmailChange, endUndoTokens, redeemUndoToken } from '../email/change-tokens.ts'
+import { type EmailChange, endUndoTokens, lockChange } from '../email/change-tokens.ts'
 import { emailUser, queueEmail } from '../email/outbox.ts'
 import { createEmailToken, replaceEmailToken } from '../email/tokens.ts'
 import { ApiError } from '../errors/api-error.ts'
@@ -18,20 +18,16 @@ import { endAccess } from './end-access.ts'
  */
 export const undoEmailChange = (ctx: Context, text: string): Promise<User> =>
   ctx.db.transaction(async (tx) => {
-    const { user, change } = await redeemUndoToken(ctx, tx, text)
-    return undoChange(ctx, tx, user, change)
+    const found = await lockChange(ctx, tx, { token: text })
+    if (!found) throw new ApiError('invalid_or_expired_token')
+    return undoChange(ctx, tx, found.user, found.change)
   })
 
 /**
  * Undoes a change for a user whose row is locked, and removes the ways in that a thief may have added.
  * @throws ApiError invalid_or_expired_token
  */
-export async function undoChange(
-  ctx: Context,
-  tx: Transaction,
-  user: User,
-  change: EmailChange,
-): Promise<User> {
+export async function undoChange(ctx: Context, tx: Transaction, user: User, change: EmailChange) {
   const since = await endUndoTokens(tx, change)
   for (const remove of ctx.waysIn) await remove(tx, user.id, since)
   return restoreEmail(ctx, tx, user, change.email)

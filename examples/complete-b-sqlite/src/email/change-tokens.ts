@@ -3,7 +3,6 @@ import type { Context } from '../context.ts'
 import type { Transaction } from '../db/database.ts'
 import { emailChanges } from '../db/schema/email-changes.ts'
 import { users } from '../db/schema/users.ts'
-import { ApiError } from '../errors/api-error.ts'
 import { noPendingEmail, pendingEmail } from '../users/emails.ts'
 import { lockUser, type User } from '../users/users.ts'
 import { giveUpEmails } from './outbox.ts'
@@ -78,11 +77,8 @@ export async function renewUndoTokens({ now }: Context, tx: Transaction, { id }:
 export type EmailChange = typeof emailChanges.$inferSelect
 
 /** The change that took this address from its user, who can undo it. */
-export const findChangeFrom = (
-  ctx: Context,
-  tx: Transaction,
-  email: string,
-): Promise<EmailChange | undefined> => findLive(ctx, tx, eq(emailChanges.email, email))
+export const findChangeFrom = (ctx: Context, tx: Transaction, email: string) =>
+  findLive(ctx, tx, eq(emailChanges.email, email))
 
 /**
  * Replaces the token of a change, whose user's row is locked: the former one is void.
@@ -94,33 +90,24 @@ export async function replaceUndoToken(ctx: Context, tx: Transaction, { id }: Em
   return text
 }
 
-/**
- * Finds the user and the change of a token. Also for an inactive user.
- * @returns the locked row of the user
- * @throws ApiError invalid_or_expired_token
- */
-export async function redeemUndoToken(
-  ctx: Context,
-  tx: Transaction,
-  text: string,
-): Promise<{ user: User; change: EmailChange }> {
-  const isMatch = inArray(emailChanges.token, undoTokenHashes(text, ctx.keys.emailTokens))
-  const found = await findLive(ctx, tx, isMatch)
+/** Finds the change of a token, or from an address, and locks the row of its user, who may be inactive. */
+export async function lockChange(ctx: Context, tx: Transaction, by: { token: string } | { email: string }) {
+  const which =
+    'email' in by
+      ? eq(emailChanges.email, by.email)
+      : inArray(emailChanges.token, undoTokenHashes(by.token, ctx.keys.emailTokens))
+  const found = await findLive(ctx, tx, which)
   const user = found && (await lockUser(tx, found.userId))
   // Again, now that no concurrent use can consume it.
-  const change = await findLive(ctx, tx, isMatch)
-  if (!user || !change) throw new ApiError('invalid_or_expired_token')
-  return { user, change }
+  const change = user && (await findLive(ctx, tx, which))
+  return user && change && { user, change }
 }
 
 /**
  * Consumes the token of a change and those of later ones: a thief could otherwise undo the undoing.
  * @returns since when what was added may be a thief's: one who plans to move the address adds a way in first
  */
-export async function endUndoTokens(
-  tx: Transaction,
-  { id, userId, maxExpiresAt }: EmailChange,
-): Promise<Date> {
+export async function endUndoTokens(tx: Transaction, { id, userId, maxExpiresAt }: EmailChange) {
   await tx.delete(emailChanges).where(and(eq(emailChanges.userId, userId), gte(emailChanges.id, id)))
   return new Date(maxExpiresAt.getTime() - maxUndoMs - undoMs)
 }
