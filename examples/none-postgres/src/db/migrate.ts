@@ -58,7 +58,9 @@ export async function migrate(
   const context = { migrations, connection, reconnect, wait, waitMs }
   try {
     await checkAccess(connection, [])
-    const applied = await retryLocks(context, () => connection.query(begin).then(() => findApplied(connection)))
+    const applied = await retryLocks(context, () =>
+      connection.query(begin).then(() => findApplied(connection)),
+    )
     await connection.query('COMMIT')
     const { pending, repeated, unknown } = compare(migrations, applied ?? [])
     let count = 0
