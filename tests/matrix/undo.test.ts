@@ -39,7 +39,8 @@ function writeOwnMigration() {
   journal.entries.push({ ...journal.entries[0], idx: 1, tag: '0001_own_tables' })
   write(path, JSON.stringify(journal))
   write('migrations/postgres/0001_own_tables.sql', 'SELECT 1;\n')
-  write('migrations/postgres/meta/0001_snapshot.json', read('migrations/postgres/meta/0000_snapshot.json'))
+  const { id: prevId, ...snapshot } = JSON.parse(read('migrations/postgres/meta/0000_snapshot.json'))
+  write('migrations/postgres/meta/0001_snapshot.json', JSON.stringify({ ...snapshot, id: 'mine', prevId }))
 }
 
 /** Every file of the project but those of git and of the generator. */
@@ -58,6 +59,7 @@ beforeAll(async () => {
   expect((await create(argv, folder)).exitCode).toBe(0)
   original = join(folder, 'my-api')
   project = original
+  write('package-lock.json', '')
   git('init', '--quiet')
   git('add', '--all')
   commit()

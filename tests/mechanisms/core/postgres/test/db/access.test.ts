@@ -17,6 +17,7 @@ let role: string
 /** The account that owns the database. */
 let owner: string
 
+/** @param name a role; none is the account of the server's URL, which may change everything */
 const as = (name: string, database = role) => {
   const url = new URL(testServer as string)
   url.pathname = database
@@ -66,7 +67,7 @@ describe.skipIf(testServer === undefined)('the start refuses, with one line that
     ['an empty search_path', '', "''"],
   ])('%s', async (_case, statement, path) => {
     await createDatabase()
-    if (statement) await run(statement, as('postgres'))
+    if (statement) await run(statement, as('none'))
     const url = path ? withParameter(as(role), 'search_path', path) : as(role)
     const line = `ConfigError: DATABASE_URL: no schema of search_path`
     expect(await refusal(url)).toContain(line)
@@ -91,7 +92,7 @@ describe.skipIf(testServer === undefined)('the start refuses, with one line that
 
   test('no right to create the tables', async () => {
     await createDatabase()
-    await run(`GRANT USAGE ON SCHEMA public TO ${role}`, as('postgres'))
+    await run(`GRANT USAGE ON SCHEMA public TO ${role}`, as('none'))
     expect(await refusal()).toMatch(
       /^ConfigError: DATABASE_URL: permission denied for schema public: GRANT CREATE ON schema public /,
     )
@@ -215,7 +216,7 @@ test.skipIf(testServer === undefined).each([
   const app = await createTestApp({}, false, { db })
   app.get('/rows', () => db.read.select().from(probe[0]))
   expect((await app.inject('/rows')).statusCode).toBe(200)
-  await run(statement.replace('role', role), as('postgres'))
+  await run(statement.replace('role', role), as('none'))
   const answer = await app.inject('/rows')
   expect(answer.statusCode).toBe(503)
   expect(answer.headers['retry-after']).toBe('1')
