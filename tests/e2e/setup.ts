@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readdirSync, realpathSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, writeFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -34,6 +34,8 @@ const repository = join(import.meta.dirname, '../..')
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const removePackages = installPackages(project)
   const scratch = realpathSync(mkdtempSync(join(tmpdir(), 'create-authsmith-e2e-')))
+  // Tests of mechanisms start the service as another user, who has to reach the project.
+  chmodSync(scratch, 0o711)
   await succeed('npm', ['pack', '--pack-destination', scratch], { cwd: repository })
   const tarball = join(scratch, readdirSync(scratch).find((file) => file.endsWith('.tgz')) ?? 'missing.tgz')
 

@@ -1,4 +1,5 @@
 import {
+  chmodSync,
   copyFileSync,
   existsSync,
   linkSync,
@@ -50,6 +51,7 @@ const PREBUILT = 'npm_config_better_sqlite3_local_prebuilds'
  */
 export function installPackages(project: TestProject): () => Promise<void> {
   const scratch = realpathSync(mkdtempSync(join(tmpdir(), 'create-authsmith-packages-')))
+  chmodSync(scratch, 0o711)
   globalThis.installation ??= startInstallation(scratch)
   const { modules, ready, ended } = globalThis.installation
   project.provide('modules', modules)

@@ -1,4 +1,4 @@
-import { cpSync, mkdtempSync, readFileSync, realpathSync, symlinkSync } from 'node:fs'
+import { chmodSync, cpSync, mkdtempSync, readFileSync, realpathSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, inject } from 'vitest'
 import { type Plan, planOf } from '../../../src/blueprints/layers.ts'
@@ -26,7 +26,9 @@ export function copySwitched(project: string): string {
 }
 
 function copyProject(project: string, plan: Plan): string {
-  const copy = join(newFolder(), 'my-api')
+  const folder = newFolder()
+  chmodSync(folder, 0o711)
+  const copy = join(folder, 'my-api')
   const left = ['node_modules', '.git'].map((name) => join(project, name))
   cpSync(project, copy, { recursive: true, filter: (path) => !left.includes(path) })
   linkPackages(copy, inject('modules'))
