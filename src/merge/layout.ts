@@ -1,4 +1,5 @@
 import { diffArrays } from 'diff'
+import { codeOf } from './comments.ts'
 import { type Token, tokensOf } from './tokens.ts'
 
 /** Whether two texts of a file differ in nothing but what a formatter changes. */
@@ -7,6 +8,10 @@ export function isSameExceptLayout(path: string, one: string, other: string): bo
   // Much faster than tokens. No formatter adds or removes a letter.
   return lettersOf(one) === lettersOf(other) && isSame(tokensOf(path, one), tokensOf(path, other))
 }
+
+/** Whether two texts of a file differ in nothing but comments and what a formatter changes. */
+export const isSameExceptComments = (path: string, one: string, other: string): boolean =>
+  isSameExceptLayout(path, one, other) || isSameExceptLayout(path, codeOf(path, one), codeOf(path, other))
 
 const lettersOf = (text: string): string => text.replace(/[^a-z]+/gi, '').toLowerCase()
 

@@ -14,17 +14,20 @@ export interface Base {
    * deleted it. An update that generates such a file again merges with this text, or leaves the file deleted.
    */
   readonly dropped: ReadonlyMap<string, string | null>
+  /** Dropped files in which the owner had changed only comments, as they were: the comments come back with the code. */
+  readonly commented: Files
 }
 
-const NONE: Base['dropped'] = new Map()
+const isText = (value: unknown): value is string => typeof value === 'string'
 
 const baseSchema = z
   .strictObject({
     formatVersion: z.literal(FORMAT_VERSION),
-    files: filesSchema(baseFault, (value) => typeof value === 'string'),
-    dropped: filesSchema(baseFault, (value) => value === null || typeof value === 'string').optional(),
+    files: filesSchema(baseFault, isText),
+    dropped: filesSchema(baseFault, (value) => value === null || isText(value)).default(new Map()),
+    commented: filesSchema(baseFault, isText).default(new Map()),
   })
-  .superRefine(({ files, dropped = NONE }, context) => {
+  .superRefine(({ files, dropped }, context) => {
     const twins = sameOnSomeDisks([...files.keys(), ...dropped.keys()])
     if (twins)
       context.addIssue({ code: 'custom', message: `"${twins[0]}" and "${twins[1]}" are the same file` })
@@ -40,22 +43,22 @@ function baseFault(path: string): string | undefined {
  * @throws UserError (refused) for anything that the generator did not write
  */
 export function parseBase(text: string): Base {
-  const { files, dropped = NONE } = parseRecord('base.json', text, baseSchema)
-  return { files, dropped }
+  const { formatVersion, ...base } = parseRecord('base.json', text, baseSchema)
+  return base
 }
 
 /** The text of base.json. */
-export function baseText({ files, dropped }: Base): string {
-  return jsonText({
-    formatVersion: FORMAT_VERSION,
-    files: sortedByKey(Object.fromEntries(files)),
-    ...(dropped.size > 0 && { dropped: sortedByKey(Object.fromEntries(dropped)) }),
-  })
+export function baseText({ files, ...others }: Base): string {
+  const sorted = Object.entries({ files, ...others }).map(
+    ([key, texts]: [string, Base['dropped']]) => [key, sortedByKey(Object.fromEntries(texts))] as const,
+  )
+  const filled = sorted.filter(([key, texts]) => key === 'files' || Object.keys(texts).length > 0)
+  return jsonText({ formatVersion: FORMAT_VERSION, ...Object.fromEntries(filled) })
 }
 
 /** The base of a new project. */
 export function firstBase(files: Files): Base {
-  return { files, dropped: new Map() }
+  return { files, dropped: new Map(), commented: new Map() }
 }
 
 /** Whether two bases have the same texts, in any order. */

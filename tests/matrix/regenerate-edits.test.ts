@@ -1,6 +1,7 @@
 // Covers src/update/plan/next-base.ts and src/update/files/passes.ts.
 import { describe, expect, it } from 'vitest'
 import type { Answers } from '../../src/answers/answers.ts'
+import { isSameExceptComments } from '../../src/merge/layout.ts'
 import { addOwnMigration, EDITS, editOnDisk } from './owner-edits.ts'
 import {
   allFiles,
@@ -34,7 +35,7 @@ type Edit = (files: Files) => void
 
 /**
  * The expected project: a fresh one with the same edits, plus the files that the owner added or moved,
- * plus the edited files that are no longer generated.
+ * plus the files that are no longer generated, if more than comments was edited.
  */
 function expectedTree(before: Files, edited: Files, fresh: Files, edit: Edit): Files {
   const editedFresh = { ...fresh }
@@ -44,7 +45,8 @@ function expectedTree(before: Files, edited: Files, fresh: Files, edit: Edit): F
     const [old, now] = [before[path], edited[path]]
     if (old === now) continue
     if (now === undefined) delete expected[path]
-    else expected[path] = editedFresh[path] ?? now
+    else if (editedFresh[path] !== undefined || !isSameExceptComments(path, old ?? '', now))
+      expected[path] = editedFresh[path] ?? now
   }
   return expected
 }

@@ -143,7 +143,11 @@ describe('the snapshot keeps a table if its schema file stays', () => {
 
   it('in the other database too', async () => {
     const memory = await projectOf(completeA)
-    write(memory, 'src/db/schema/tokens.ts', `${read(memory, 'src/db/schema/tokens.ts')}// mine\n`)
+    write(
+      memory,
+      'src/db/schema/tokens.ts',
+      `${read(memory, 'src/db/schema/tokens.ts')}export const mine = 1\n`,
+    )
     await regenerate(memory, ['--mode', 'basic'])
     await regenerate(memory, ['--database', 'postgres'])
     expect(lastSnapshot(memory, 'postgres')).toContain('public.tokens')

@@ -84,6 +84,7 @@ export function planUpdate(system: System, project: Project, options: UpdateOpti
           `your tables ${translated.join(', ')}: db:generate writes what their migrations for ${to.database} lack${manifest.migrated[to.database] > 0 ? ', and drops what they no longer define' : ''}`,
         ]
       : []),
+    ...commentNotes(generated),
     ...removalNotes(from, to, project.tree, base.files, next),
     ...outOfServiceNotes(project.tree, base.files, next, generated),
     ...unexportedNotes(project.tree, base.files, next),
@@ -163,13 +164,19 @@ function pendingOf(
 }
 
 /** The change of one file, if its decision changes it. */
-export function changeOf({ path, disk, decision: { action, text } }: UpdateFile): Change[] {
+export function changeOf({ path, disk, commented = disk, decision: { action, text } }: UpdateFile): Change[] {
   const before = disk.kind === 'text' ? { bytes: disk.bytes, mode: disk.mode } : null
   if (action === 'delete') return [{ path, before, after: null }]
   // Without a text, the owner may delete it: --abort has to restore it.
   if (action === 'conflict' && text === undefined) return [{ path, before, after: before }]
   if (text === undefined) return []
-  return [{ path, before, after: { bytes: encodeAs(disk, text), mode: before?.mode } }]
+  return [{ path, before, after: { bytes: encodeAs(before ? disk : commented, text), mode: before?.mode } }]
+}
+
+function commentNotes(files: readonly UpdateFile[]): string[] {
+  const gone = files.filter(({ decision: { action, detail } }) => action === 'delete' && detail)
+  const paths = gone.map(({ path }) => path).join(', ')
+  return paths ? [`comments of yours are gone with the code: ${paths}`] : []
 }
 
 /** What a switch of the profile means for users. */
