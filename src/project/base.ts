@@ -16,9 +16,12 @@ export interface Base {
   readonly dropped: ReadonlyMap<string, string | null>
   /** Dropped files in which the owner had changed only comments, as they were: the comments come back with the code. */
   readonly commented: Files
+  /** The files and folders that the owner moved: the generated path → the owner's. */
+  readonly moves: Files
 }
 
 const isText = (value: unknown): value is string => typeof value === 'string'
+const isPath = (value: unknown): value is string => isText(value) && baseFault(value) === undefined
 
 const baseSchema = z
   .strictObject({
@@ -26,6 +29,7 @@ const baseSchema = z
     files: filesSchema(baseFault, isText),
     dropped: filesSchema(baseFault, (value) => value === null || isText(value)).default(new Map()),
     commented: filesSchema(baseFault, isText).default(new Map()),
+    moves: filesSchema(baseFault, isPath).default(new Map()),
   })
   .superRefine(({ files, dropped }, context) => {
     const twins = sameOnSomeDisks([...files.keys(), ...dropped.keys()])
@@ -58,11 +62,12 @@ export function baseText({ files, ...others }: Base): string {
 
 /** The base of a new project. */
 export function firstBase(files: Files): Base {
-  return { files, dropped: new Map(), commented: new Map() }
+  return { files, dropped: new Map(), commented: new Map(), moves: new Map() }
 }
 
-/** Whether two bases have the same texts, in any order. */
-export const isSameBase = (one: Base, other: Base): boolean => isDeepStrictEqual(one, other)
+/** Whether two bases have the same texts, in any order. What the owner moved can be found again. */
+export const isSameBase = (one: Base, { moves, ...other }: Base): boolean =>
+  isDeepStrictEqual(one, { ...other, moves: one.moves })
 
 /** The texts that an update compares with. Includes earlier generated files that are generated again. */
 export function baseFor({ files, dropped }: Base, next: Files): Files {

@@ -22,6 +22,7 @@ export function additionText(
   tree: Tree,
   base: Files,
   next: Files,
+  home: (path: string) => string,
 ): string | undefined {
   const added = to.addOns.filter((addOn) => !from.addOns.includes(addOn))
   if (added.length === 0) return undefined
@@ -31,7 +32,7 @@ export function additionText(
   const line = (title: string, names: string[]) =>
     names.length > 0 ? `\n${title}: ${names.join(', ')}.` : ''
   const set = line('New settings', fresh) + line('Read again from .env', again)
-  return `Added ${added.join(', ')}. Read ${added.map((addOn) => `docs/${addOn}.md`).join(', ')}.${set}`
+  return `Added ${added.join(', ')}. Read ${added.map((addOn) => home(`docs/${addOn}.md`)).join(', ')}.${set}`
 }
 
 /** The settings in the .env.example of one state and not in that of the other. */

@@ -2,12 +2,16 @@ import type { Base } from '../../project/base.ts'
 import type { Files } from '../../system/file-system.ts'
 import type { UpdateFile } from '../files/file.ts'
 
-/** The base after an update that generates `next`. */
-export function nextBase(base: Base, next: Files, files: readonly UpdateFile[]): Base {
+/**
+ * The base after an update that generates `next`.
+ * @param origins the generated path of each file that the owner moved
+ */
+export function nextBase(base: Base, next: Files, files: readonly UpdateFile[], origins: Files): Base {
   const isGone = ([path]: readonly [string, unknown]) => !next.has(path)
   const dropped = new Map([...base.dropped].filter(isGone))
   const commented = new Map([...base.commented].filter(isGone))
-  for (const { path, disk, decision } of files) {
+  for (const { path: home, disk, decision } of files) {
+    const path = origins.get(home) ?? home
     const text = base.files.get(path)
     if (text === undefined || next.has(path)) continue
     const takesComments = decision.action === 'delete' && decision.detail !== undefined
@@ -16,5 +20,5 @@ export function nextBase(base: Base, next: Files, files: readonly UpdateFile[]):
       dropped.set(path, text)
     else if (disk.kind === 'absent') dropped.set(path, null)
   }
-  return { files: next, dropped, commented }
+  return { ...base, files: next, dropped, commented }
 }
