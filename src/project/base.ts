@@ -14,8 +14,8 @@ export interface Base {
    * deleted it. An update that generates such a file again merges with this text, or leaves the file deleted.
    */
   readonly dropped: ReadonlyMap<string, string | null>
-  /** Dropped files in which the owner had changed only comments, as they were: the comments come back with the code. */
-  readonly commented: Files
+  /** Dropped files in which the owner had changed comments and layout only, as they were: that comes back with the code. */
+  readonly restyled: Files
   /** The files and folders that the owner moved: the generated path → the owner's. */
   readonly moves: Files
 }
@@ -28,7 +28,7 @@ const baseSchema = z
     formatVersion: z.literal(FORMAT_VERSION),
     files: filesSchema(baseFault, isText),
     dropped: filesSchema(baseFault, (value) => value === null || isText(value)).default(new Map()),
-    commented: filesSchema(baseFault, isText).default(new Map()),
+    restyled: filesSchema(baseFault, isText).default(new Map()),
     moves: filesSchema(baseFault, isPath).default(new Map()),
   })
   .superRefine(({ files, dropped }, context) => {
@@ -62,7 +62,7 @@ export function baseText({ files, ...others }: Base): string {
 
 /** The base of a new project. */
 export function firstBase(files: Files): Base {
-  return { files, dropped: new Map(), commented: new Map(), moves: new Map() }
+  return { files, dropped: new Map(), restyled: new Map(), moves: new Map() }
 }
 
 /** Whether two bases have the same texts, in any order. What the owner moved can be found again. */

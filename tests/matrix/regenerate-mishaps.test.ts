@@ -137,6 +137,8 @@ describe('the snapshot keeps a table if its schema file stays', () => {
   it('under another name', async () => {
     const memory = await projectOf(completeA)
     memory.fs.renameSync(inProject('src/db/schema/tokens.ts'), inProject('src/db/schema/sessions.ts'))
+    const text = read(memory, 'src/db/schema/sessions.ts')
+    write(memory, 'src/db/schema/sessions.ts', `${text}export const mine = 1\n`)
     await regenerate(memory, ['--mode', 'basic'])
     expect(lastSnapshot(memory, 'sqlite')).toContain('tokens')
   })

@@ -19,9 +19,7 @@ export function compare(tree: Tree, base: Base, next: Files): Undecided[] {
     disk: file,
     next: next.get(path),
     dropped: droppedAs(base, path),
-    commented: base.commented.has(path)
-      ? textFile(Buffer.from(base.commented.get(path) ?? ''), 0)
-      : undefined,
+    restyled: base.restyled.has(path) ? textFile(Buffer.from(base.restyled.get(path) ?? ''), 0) : undefined,
     isFolderDeleted: foldersOf(path).some((folder) => folders.has(folder)),
   }))
 }

@@ -1,5 +1,5 @@
 import { hasRows } from '../../blueprints/rows.ts'
-import { isSameExceptComments, isSameExceptLayout, layOutAs } from '../../merge/layout.ts'
+import { inQuotesOf, isSameExceptComments, isSameExceptLayout, layOutAs } from '../../merge/layout.ts'
 import { mergeAround } from '../../merge/merge-around.ts'
 import { mergeJsonText } from '../../merge/merge-json-text.ts'
 import { type MergedText, mergeText } from '../../merge/merge-text.ts'
@@ -11,14 +11,14 @@ import type { Decision, Undecided } from './file.ts'
  * @param label name of the new variant, for conflict markers
  */
 export function decide(file: Undecided, label: string): Decision {
-  const { path, base, disk, next, dropped, commented, isFolderDeleted } = file
+  const { path, base, disk, next, dropped, restyled, isFolderDeleted } = file
   if (disk.kind === 'other') return { action: 'kept', detail: disk.what }
   if (disk.kind === 'absent') {
     if (next === undefined) return { action: 'same' }
     if (dropped === 'deleted') return { action: 'deleted' }
     if (dropped === 'edited' || base === undefined) {
       if (isFolderDeleted) return { action: 'deleted' }
-      const own = commented?.kind === 'text' ? commented.text : next
+      const own = restyled?.kind === 'text' ? restyled.text : next
       const { action, text = own } = decideText(file, own, label)
       return { action: action === 'conflict' ? action : 'create', text }
     }
@@ -34,7 +34,7 @@ function decideText({ path, base, next }: Undecided, text: string, label: string
   if (base !== undefined && isSame(text, base)) {
     return next === undefined
       ? { action: 'delete' }
-      : { action: 'update', text: updated(path, base, text, next) }
+      : { action: 'update', text: inQuotesOf(text, path, updated(path, base, text, next)) }
   }
   if (next === undefined)
     return base !== undefined && isSameExceptComments(path, text, base)
@@ -62,8 +62,8 @@ function merged(path: string, base: string | undefined, disk: string, next: stri
     direct.conflicts > 0 && base !== undefined && hasRows(path)
       ? mergedInLayout(path, base, disk, withoutGone(base, disk, next), label)
       : direct
-  if (conflicts === 0 && text === disk) return { action: 'edited' }
-  return { action: conflicts > 0 ? 'conflict' : 'merge', text }
+  if (conflicts > 0) return { action: 'conflict', text }
+  return text === disk ? { action: 'edited' } : { action: 'merge', text: inQuotesOf(disk, path, text) }
 }
 
 /** A new document as it was in the sections that the owner no longer has: an add-on's row in one concerns nobody. */

@@ -43,8 +43,8 @@ export interface UpdateFile {
   readonly next?: string | undefined
   /** What the owner had done to the file when an earlier update stopped generating it. */
   readonly dropped?: 'edited' | 'deleted' | undefined
-  /** With the owner's comments, as an earlier update deleted it. */
-  readonly commented?: DiskFile | undefined
+  /** With the owner's comments and layout, as an earlier update deleted it. */
+  readonly restyled?: DiskFile | undefined
   /** Whether the owner deleted all generated files of a folder that the file is in. */
   readonly isFolderDeleted?: boolean
   readonly decision: Decision

@@ -5,6 +5,7 @@ import type { Base } from '../../project/base.ts'
 import { isMigration, pathFault } from '../../project/path-rules.ts'
 import { type Tree, textsAt } from '../../project/tree.ts'
 import type { Files } from '../../system/file-system.ts'
+import type { UpdateFile } from '../files/file.ts'
 
 /** How many of the parts of two files must be equal. */
 const NEARLY_SAME = 0.75
@@ -45,14 +46,10 @@ export function movesOf(tree: Tree, { files, dropped, moves }: Base, next: Files
   const own = textFiles(tree, (path) => !known.has(path))
   for (const path of lost) homes.delete(path)
   for (const { from, path } of movedFiles(lost, files, own)) homes.set(from, path)
-  const folders = new Map([
-    ...before,
-    ...movedFolders(
-      homes,
-      paths.filter((path) => !isAbsent(path)),
-    ),
-  ])
-  return new Map([...folders, ...[...homes].filter(([from, path]) => homeIn(folders, from) !== path)])
+  const present = paths.filter((path) => !isAbsent(path))
+  const all = new Map([...before, ...movedFolders(homes, present), ...homes])
+  const isImplied = (from: string, to: string) => to === `${homeIn(all, dirname(from))}/${basename(from)}`
+  return new Map([...all].filter(([from, to]) => from !== to && !isImplied(from, to)))
 }
 
 function movedFolders(homes: Files, present: readonly string[]): [string, string][] {
@@ -96,10 +93,16 @@ export function atHome(tree: Tree, base: Base, next: Files, moves: Files) {
         return [homeOf(path), isAsIs ? text : (there(path, text) as Text)] as const
       }),
     )
-  const commented = new Map([...base.commented].map(([path, text]) => [homeOf(path), text]))
+  const restyled = new Map([...base.restyled].map(([path, text]) => [homeOf(path), text]))
   const files = moved(base.files, true)
-  return { base: { ...base, files, dropped: moved(base.dropped), commented }, next: moved(next), origins }
+  return { base: { ...base, files, dropped: moved(base.dropped), restyled }, next: moved(next), origins }
 }
+
+/** Says where a file that the owner moved was generated. */
+export const withOrigin = (file: UpdateFile, origin: string | undefined): UpdateFile =>
+  origin && file.base !== undefined && /^(?:update|merge|conflict)$/.test(file.decision.action)
+    ? { ...file, decision: { detail: `moved from ${origin}`, ...file.decision } }
+    : file
 
 /** The texts of the project's files that a generated file may have become, by path. */
 export const textFiles = (

@@ -3,6 +3,7 @@ import type { Answers } from '../../answers/answers.ts'
 import { readEnv } from '../../env/env-file.ts'
 import type { Tree } from '../../project/tree.ts'
 import type { Files } from '../../system/file-system.ts'
+import type { UpdateFile } from '../files/file.ts'
 
 /** What the owner has to know about add-ons that an update takes out. */
 export function removalNotes(from: Answers, to: Answers, tree: Tree, base: Files, next: Files): string[] {
@@ -13,6 +14,13 @@ export function removalNotes(from: Answers, to: Answers, tree: Tree, base: Files
     ...removed.map((addOn) => `removed ${addOn}${why(addOn) ? `: ${why(addOn)}` : ''}`),
     ...unreadIn(tree, settingsOnlyIn(base, next)),
   ]
+}
+
+/** Names the files that an update deletes with comments of the owner's. */
+export function commentNotes(files: readonly UpdateFile[]): string[] {
+  const gone = files.filter(({ decision: { action, detail } }) => action === 'delete' && detail)
+  const paths = gone.map(({ path }) => path).join(', ')
+  return paths ? [`comments of yours are gone with the code: ${paths}`] : []
 }
 
 /** The end of the report of an addition: where to read on, and the settings to set; nothing without one. */

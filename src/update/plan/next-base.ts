@@ -9,16 +9,15 @@ import type { UpdateFile } from '../files/file.ts'
 export function nextBase(base: Base, next: Files, files: readonly UpdateFile[], origins: Files): Base {
   const isGone = ([path]: readonly [string, unknown]) => !next.has(path)
   const dropped = new Map([...base.dropped].filter(isGone))
-  const commented = new Map([...base.commented].filter(isGone))
+  const restyled = new Map([...base.restyled].filter(isGone))
   for (const { path: home, disk, decision } of files) {
     const path = origins.get(home) ?? home
     const text = base.files.get(path)
     if (text === undefined || next.has(path)) continue
-    const takesComments = decision.action === 'delete' && decision.detail !== undefined
-    if (takesComments && disk.kind === 'text') commented.set(path, disk.bytes.toString())
-    if (takesComments || decision.action === 'yours' || decision.action === 'conflict')
-      dropped.set(path, text)
+    const isRestyled = decision.action === 'delete' && disk.kind === 'text' && disk.text !== text
+    if (isRestyled) restyled.set(path, disk.bytes.toString())
+    if (isRestyled || decision.action === 'yours' || decision.action === 'conflict') dropped.set(path, text)
     else if (disk.kind === 'absent') dropped.set(path, null)
   }
-  return { ...base, files: next, dropped, commented }
+  return { ...base, files: next, dropped, restyled }
 }

@@ -17,10 +17,10 @@ import { keepPackages } from '../owner/keep-packages.ts'
 import { nameLostImports } from '../owner/lost-imports.ts'
 import { outOfServiceNotes } from '../owner/out-of-service.ts'
 import { ownTables } from '../owner/own-tables.ts'
-import { atHome, homeIn, movesOf } from '../owner/owner-moves.ts'
+import { atHome, homeIn, movesOf, withOrigin } from '../owner/owner-moves.ts'
 import { followReleased, nameReleasedPaths, readReleasedPaths } from '../owner/released-paths.ts'
 import { unexportedNotes } from '../owner/unexported-tables.ts'
-import { additionText, removalNotes } from './add-on-notes.ts'
+import { additionText, commentNotes, removalNotes } from './add-on-notes.ts'
 import { nextBase } from './next-base.ts'
 import { planEnv } from './plan-env.ts'
 import { type PlannedMigrations, planMigrations, watchedJournal } from './plan-migrations.ts'
@@ -133,12 +133,6 @@ const PASSES: readonly Pass[] = [
   nameReleasedPaths,
 ]
 
-/** Says where a file that the owner moved was generated. */
-const withOrigin = (file: UpdateFile, origin: string | undefined): UpdateFile =>
-  origin && file.base !== undefined && /^(?:update|merge|conflict)$/.test(file.decision.action)
-    ? { ...file, decision: { detail: `moved from ${origin}`, ...file.decision } }
-    : file
-
 /** @throws UserError (refused) if the update would write through a symbolic link */
 function refuseLinks(files: readonly UpdateFile[]): readonly UpdateFile[] {
   for (const { path, base, disk, next } of files)
@@ -179,19 +173,13 @@ function pendingOf(
 }
 
 /** The change of one file, if its decision changes it. */
-export function changeOf({ path, disk, commented = disk, decision: { action, text } }: UpdateFile): Change[] {
+export function changeOf({ path, disk, restyled = disk, decision: { action, text } }: UpdateFile): Change[] {
   const before = disk.kind === 'text' ? { bytes: disk.bytes, mode: disk.mode } : null
   if (action === 'delete') return [{ path, before, after: null }]
   // Without a text, the owner may delete it: --abort has to restore it.
   if (action === 'conflict' && text === undefined) return [{ path, before, after: before }]
   if (text === undefined) return []
-  return [{ path, before, after: { bytes: encodeAs(before ? disk : commented, text), mode: before?.mode } }]
-}
-
-function commentNotes(files: readonly UpdateFile[]): string[] {
-  const gone = files.filter(({ decision: { action, detail } }) => action === 'delete' && detail)
-  const paths = gone.map(({ path }) => path).join(', ')
-  return paths ? [`comments of yours are gone with the code: ${paths}`] : []
+  return [{ path, before, after: { bytes: encodeAs(before ? disk : restyled, text), mode: before?.mode } }]
 }
 
 /** What a switch of the profile means for users. */
