@@ -1,10 +1,11 @@
 import type { FastifyBaseLogger } from 'fastify'
+import { resetEmail } from './accounts/emails.ts'
 import type { LoginStep } from './accounts/log-in.ts'
 import * as additions from './additions/index.ts'
 import type { Config } from './config.ts'
 import type { Database, Reader, Transaction } from './db/database.ts'
 import { cancelEmailChange } from './email/change-tokens.ts'
-import { createOutbox, type Outbox } from './email/outbox.ts'
+import { createOutbox, type Outbox, type OutgoingEmail } from './email/outbox.ts'
 import { revokeEmailTokens } from './email/tokens.ts'
 import type { ExpiringRows } from './jobs/clean-up.ts'
 import { deriveKeys, type Keys } from './keys.ts'
@@ -13,7 +14,7 @@ import { type Credentials, createCredentials, type Hashing } from './passwords/c
 import { type AccessTokens, createAccessTokens } from './sessions/access-tokens.ts'
 import { createSessionLookup, type SessionLookup } from './sessions/caller.ts'
 import { type EndsWithSessions, endSessions } from './sessions/sessions.ts'
-import { createUserQueries, type UserQueries } from './users/users.ts'
+import { createUserQueries, type User, type UserQueries } from './users/users.ts'
 
 /** What the service depends on. start.ts and the commands pass the real ones, tests pass replacements. */
 export interface Dependencies {
@@ -32,6 +33,8 @@ export interface Dependencies {
 export interface Context extends Pick<Dependencies, 'config' | 'db' | 'now' | 'log'> {
   accessTokens: AccessTokens
   addressLimits: AddressLimits
+  /** What follows a reset of the password, with its token and the time of its email. */
+  afterReset: ((ctx: Context, tx: Transaction, user: User, text: string, sentAt: Date) => Promise<void>)[]
   credentials: Credentials
   /** What a new password and a deactivation end. An addition appends what else lets a user in. */
   endsWithAccess: ((ctx: Context, tx: Transaction, userId: number) => Promise<void>)[]
@@ -46,6 +49,8 @@ export interface Context extends Pick<Dependencies, 'config' | 'db' | 'now' | 'l
   /** What every login passes after its proof, such as a second factor. */
   loginSteps: LoginStep[]
   outbox: Outbox
+  /** Builds the email of a reset. */
+  resetEmail: (...given: [...Parameters<typeof resetEmail>, db: Reader]) => Promise<OutgoingEmail>
   users: UserQueries
   /** What else lets a user in, for an undo and a take-over, which remove it. @param since only what came then or later */
   waysIn: ((tx: Transaction, userId: number, since?: Date) => Promise<unknown>)[]
@@ -65,6 +70,7 @@ export async function createContext(dependencies: Dependencies): Promise<Context
     log,
     accessTokens: createAccessTokens(config.accessTokens, now),
     addressLimits: createAddressLimits(config.rateLimits, now),
+    afterReset: [],
     credentials: createCredentials(config, hashing),
     endsWithAccess: [endSessions, revokeEmailTokens],
     endsWithSessions: [cancelEmailChange],
@@ -74,6 +80,7 @@ export async function createContext(dependencies: Dependencies): Promise<Context
     keys,
     loginSteps: [],
     outbox: await createOutbox(config, emailTime),
+    resetEmail: async (user, text) => resetEmail(user, text, config),
     users: createUserQueries(db),
     waysIn: [],
   }

@@ -2,7 +2,9 @@ import type { Addition } from '../context.ts'
 import { signInTokens } from '../db/schema/sign-in-tokens.ts'
 import { hasFactor, removeFactors } from '../sign-in/factors.ts'
 import { askForFactor } from '../sign-in/pending-logins.ts'
+import { forgetPassed } from '../sign-in/prove.ts'
 import { endTokens } from '../sign-in/tokens.ts'
+import { keepResetToken, nameAdditions } from '../sign-in/undo-additions.ts'
 
 /** How far the clocks of two instances may differ, in milliseconds: what a thief added would seem older than their change. */
 const clockSkewMs = 15 * 60_000
@@ -11,7 +13,9 @@ const clockSkewMs = 15 * 60_000
 export const signIn: Addition = (ctx) => {
   ctx.loginSteps.push(askForFactor)
   ctx.hasSecondFactor = hasFactor
-  ctx.endsWithSessions.push(endTokens)
+  ctx.endsWithSessions.push(endTokens, forgetPassed)
+  ctx.afterReset.push(keepResetToken)
+  ctx.resetEmail = nameAdditions(ctx)
   ctx.expiringRows.push({ table: signInTokens, key: signInTokens.id, time: signInTokens.expiresAt })
   ctx.waysIn.push((tx, userId, since) =>
     removeFactors(tx, userId, { since: since && new Date(since.getTime() - clockSkewMs) }),
