@@ -10,8 +10,7 @@ const WHAT: Record<string, string> = {
   'src/keys.ts': 'what its callers give to seal, which are listed here',
   'src/email/outbox.ts': 'the variables of an email, for the outbox; never in an answer',
   'src/email/tokens.ts': 'a random code, to find its row',
-  'src/factors/totp.ts': 'a random secret, for the database',
-  'src/totp/authenticator.ts': 'a random secret, for the database',
+  'src/totp/secrets.ts': 'random secrets, for the database',
   'src/totp/codes.ts': 'the number of a step of 30 seconds, with the secret of an app',
   'src/sign-in/codes.ts': 'a random code, to find its row',
   'src/sessions/access-tokens.ts': 'claims of a row of users, with a type that nothing else has',
@@ -67,7 +66,6 @@ it('finds the purposes of all add-ons', () => {
     'email tokens',
     'emailed codes',
     'outbox',
-    'recovery codes',
     'refresh tokens',
     'totp',
   ])

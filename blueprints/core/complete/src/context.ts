@@ -1,5 +1,4 @@
 import type { FastifyBaseLogger } from 'fastify'
-import { resetEmail } from './accounts/emails.ts'
 import type { LoginStep } from './accounts/log-in.ts'
 import * as additions from './additions/index.ts'
 import type { Config } from './config.ts'
@@ -33,8 +32,6 @@ export interface Dependencies {
 export interface Context extends Pick<Dependencies, 'config' | 'db' | 'now' | 'log'> {
   accessTokens: AccessTokens
   addressLimits: AddressLimits
-  /** What follows a reset of the password, with its token and the time of its email. */
-  afterReset: ((ctx: Context, tx: Transaction, user: User, text: string, sentAt: Date) => Promise<void>)[]
   credentials: Credentials
   /** What a new password and a deactivation end. An addition appends what else lets a user in. */
   endsWithAccess: ((ctx: Context, tx: Transaction, userId: number) => Promise<void>)[]
@@ -48,9 +45,10 @@ export interface Context extends Pick<Dependencies, 'config' | 'db' | 'now' | 'l
   keys: Keys
   /** What every login passes after its proof, such as a second factor. */
   loginSteps: LoginStep[]
+  /** What a reset of the password also does, with its token and the time of its email, which `resetEmail` can build. */
+  onReset?: (ctx: Context, tx: Transaction, user: User, text: string, sentAt: Date) => Promise<void>
   outbox: Outbox
-  /** Builds the email of a reset. */
-  resetEmail: (...given: [...Parameters<typeof resetEmail>, db: Reader]) => Promise<OutgoingEmail>
+  resetEmail?: (user: User, text: string, config: Config, db: Reader) => Promise<OutgoingEmail>
   users: UserQueries
   /** What else lets a user in, for an undo and a take-over, which remove it. @param since only what came then or later */
   waysIn: ((tx: Transaction, userId: number, since?: Date) => Promise<unknown>)[]
@@ -70,7 +68,6 @@ export async function createContext(dependencies: Dependencies): Promise<Context
     log,
     accessTokens: createAccessTokens(config.accessTokens, now),
     addressLimits: createAddressLimits(config.rateLimits, now),
-    afterReset: [],
     credentials: createCredentials(config, hashing),
     endsWithAccess: [endSessions, revokeEmailTokens],
     endsWithSessions: [cancelEmailChange],
@@ -80,7 +77,6 @@ export async function createContext(dependencies: Dependencies): Promise<Context
     keys,
     loginSteps: [],
     outbox: await createOutbox(config, emailTime),
-    resetEmail: async (user, text) => resetEmail(user, text, config),
     users: createUserQueries(db),
     waysIn: [],
   }

@@ -9,7 +9,7 @@ import { createEmailToken, type EmailTokenKind, replaceEmailToken } from '../ema
 import { takeAttempts, uncountAttempts } from '../limits/attempts.ts'
 import { lockUserByEmail, pendingEmail } from '../users/emails.ts'
 import type { User } from '../users/users.ts'
-import { verificationEmail } from './emails.ts'
+import { resetEmail, verificationEmail } from './emails.ts'
 
 /** A request that has waited longer, in milliseconds, is dropped: the client no longer expects the email. */
 const keepMs = 60 * 60_000
@@ -94,7 +94,7 @@ export async function queueEmailToken(
   kind: EmailTokenKind,
 ): Promise<boolean> {
   const { text, hash } = createEmailToken(ctx.keys.emailTokens)
-  const build = kind === 'reset' ? ctx.resetEmail : verificationEmail
+  const build = kind === 'reset' ? (ctx.resetEmail ?? resetEmail) : verificationEmail
   const email = await build(user, text, ctx.config, tx)
   const isAllowed = await countEmail(ctx, tx, email)
   if (isAllowed) {

@@ -11,8 +11,7 @@ import { setPassword } from './end-access.ts'
  * Resets the password of a user with an emailed token.
  * @param address IP address of the client
  * @returns the updated user
- * @throws ApiError invalid_or_expired_token, unavailable, too_many_requests, or that of an addition that refuses the password (the token
- * stays valid)
+ * @throws ApiError invalid_or_expired_token, unavailable, too_many_requests, or weak_password (the token stays valid)
  */
 export async function resetPassword(
   ctx: Context,
@@ -31,9 +30,8 @@ export async function resetPassword(
     if (!user.isVerified) await takeOver(ctx, tx, user)
     // The token was emailed to this address.
     await updateUser(tx, user.id, { isVerified: true, unclaimedSince: null })
-    const changed = await replacePassword(ctx, tx, user, hashedPassword)
-    for (const step of ctx.afterReset) await step(ctx, tx, changed, text, token.createdAt)
-    return changed
+    await ctx.onReset?.(ctx, tx, user, text, token.createdAt)
+    return replacePassword(ctx, tx, user, hashedPassword)
   })
 }
 

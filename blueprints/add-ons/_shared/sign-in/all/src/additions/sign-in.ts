@@ -14,7 +14,7 @@ export const signIn: Addition = (ctx) => {
   ctx.loginSteps.push(askForFactor)
   ctx.hasSecondFactor = hasFactor
   ctx.endsWithSessions.push(endTokens, forgetPassed)
-  ctx.afterReset.push(keepResetToken)
+  ctx.onReset = keepResetToken
   ctx.resetEmail = nameAdditions(ctx)
   ctx.expiringRows.push({ table: signInTokens, key: signInTokens.id, time: signInTokens.expiresAt })
   ctx.waysIn.push((tx, userId, since) =>
