@@ -15,13 +15,13 @@ export default (async (app) => {
         operationId: 'renewRecoveryCodes',
         summary: 'Replace the recovery codes',
         description: 'Each works once instead of a code of the second factor. The old ones are void.',
-        body: z.strictObject({ code: factorCode.optional() }),
+        body: z.strictObject({ code: factorCode.optional() }).nullish(),
         response: { 200: recoveryCodesResponse },
         problems: ['invalid_code', 'too_many_requests'],
       },
     },
     async (request) => {
-      const proof = { code: request.body.code, address: request.ip }
+      const proof = { code: request.body?.code, address: request.ip }
       const codes = await renewRecoveryCodes(ctx, request.caller, proof)
       logEvent(request, { event: 'recovery_codes.created' })
       return { recovery_codes: codes }

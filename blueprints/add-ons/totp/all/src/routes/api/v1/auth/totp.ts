@@ -44,7 +44,8 @@ export default (async (app) => {
         summary: 'Turn the authenticator app on with a code of it',
         description:
           'Without `emailed_token`, 403 `emailed_token_required` emails one. Ends all other sessions. The recovery codes are shown once.',
-        body: z.strictObject({ code: factorCode.optional(), emailed_token: emailToken.optional() }),
+        // Without a body, Fastify validates null.
+        body: z.strictObject({ code: factorCode.optional(), emailed_token: emailToken.optional() }).nullish(),
         response: { 200: recoveryCodesResponse },
         problems: [
           'totp_already_on',
@@ -58,7 +59,7 @@ export default (async (app) => {
       },
     },
     async (request) => {
-      const { code, emailed_token: emailedToken } = request.body
+      const { code, emailed_token: emailedToken } = request.body ?? {}
       const proof = { code, emailedToken, address: request.ip }
       const codes = await confirmTotp(ctx, request.caller, proof)
       logEvent(request, { event: 'totp.turned_on' })
@@ -75,7 +76,6 @@ export default (async (app) => {
         summary: 'Turn the authenticator app off with a code of it or a recovery code',
         description:
           'The recovery codes go with it. A session that began with a recovery code needs neither of them.',
-        // Without a body, Fastify validates null.
         body: z.strictObject(proofFields).nullish(),
         response: { 204: z.undefined().meta({ description: 'The authenticator app is off' }) },
         problems: ['invalid_code', 'too_many_requests'],
