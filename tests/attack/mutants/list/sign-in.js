@@ -465,4 +465,12 @@ export const signIn = [
     to: "const { user, client, amr = 'pwd' } = login",
     tests: ['security/sign-in-steps'],
   },
+  {
+    name: 'a password that replaces a recent login with the second factor',
+    file: 'src/accounts/reauthenticate.ts',
+    from: 'if (await ctx.hasSecondFactor(ctx.db.read, user.id)) await requireRecentLogin(ctx, caller)',
+    to: '',
+    tests: ['security/sign-in-steps', 'security/deletion-with-factor'],
+    variants: /all$/,
+  },
 ]

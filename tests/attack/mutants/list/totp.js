@@ -94,8 +94,8 @@ export const totp = [
   {
     name: 'a pending login that outlives the app',
     file: 'src/totp/authenticator.ts',
-    from: 'await endTokens(ctx, tx, user.id)',
-    to: 'void endTokens',
+    from: 'await endTokens(ctx, tx, user.id)\n    await emailUser',
+    to: 'await emailUser',
     tests: ['accounts/totp'],
   },
   {
@@ -191,23 +191,23 @@ export const totp = [
   },
   {
     name: 'new recovery codes with a recovery code or none',
-    file: 'src/totp/recovery-codes.ts',
-    from: "if (!(await proveCode(ctx, tx, user, proof, counted))) throw new ApiError('invalid_code')",
-    to: 'void proveCode, void counted, void ApiError',
+    file: 'src/totp/authenticator.ts',
+    from: "if (!(await proveCode(ctx, tx, user, proof, keys))) throw new ApiError('invalid_code')",
+    to: 'void keys',
     tests: ['security/recovery-codes'],
   },
   {
     name: 'new recovery codes with a guessed code',
-    file: 'src/totp/recovery-codes.ts',
-    from: 'const counted = await countCode(ctx, caller.user, proof)',
-    to: 'const counted: string[] = []; void countCode',
+    file: 'src/totp/authenticator.ts',
+    from: 'const keys = await countCode(ctx, caller.user, proof)',
+    to: 'const keys: string[] = []',
     tests: ['security/totp-guessing'],
   },
   {
     name: 'a pending login that outlives new recovery codes',
-    file: 'src/totp/recovery-codes.ts',
-    from: 'await endTokens(ctx, tx, user.id)',
-    to: 'void endTokens',
+    file: 'src/totp/authenticator.ts',
+    from: 'await endTokens(ctx, tx, user.id)\n    return createRecoveryCodes',
+    to: 'return createRecoveryCodes',
     tests: ['security/recovery-codes'],
   },
   {

@@ -117,3 +117,14 @@ async function isByRecoveryCode(tx: Transaction, { sessionId }: Caller): Promise
   const [session] = await tx.select().from(sessions).where(eq(sessions.id, sessionId))
   return session?.amr?.split(' ').includes('recovery') ?? false
 }
+
+/** @returns the new recovery codes of a caller; the old ones are void @throws ApiError invalid_code, invalid_token, too_many_requests */
+export async function renewRecoveryCodes(ctx: Context, caller: Caller, proof: Proof): Promise<string[]> {
+  const keys = await countCode(ctx, caller.user, proof)
+  return ctx.db.transaction(async (tx) => {
+    const user = await lockCaller(ctx, tx, caller)
+    if (!(await proveCode(ctx, tx, user, proof, keys))) throw new ApiError('invalid_code')
+    await endTokens(ctx, tx, user.id)
+    return createRecoveryCodes(ctx, tx, user.id)
+  })
+}

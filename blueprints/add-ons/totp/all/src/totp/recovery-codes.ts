@@ -4,11 +4,7 @@ import type { Reader, Transaction } from '../db/database.ts'
 import { recoveryCodes } from '../db/schema/recovery-codes.ts'
 import { totpSecrets } from '../db/schema/totp.ts'
 import { emailUser } from '../email/outbox.ts'
-import { ApiError } from '../errors/api-error.ts'
-import { type Caller, lockCaller } from '../sessions/caller.ts'
 import { codeHashes, createCode } from '../sign-in/codes.ts'
-import { countCode, type Proof, proveCode } from '../sign-in/prove.ts'
-import { endTokens } from '../sign-in/tokens.ts'
 import type { User } from '../users/users.ts'
 import { openSecrets } from './secrets.ts'
 
@@ -56,15 +52,4 @@ export async function takeRecoveryCode(
   const left = String(await countRecoveryCodes(tx, user.id))
   await emailUser(ctx, tx, user, 'recovery_code_used', { left })
   return true
-}
-
-/** @returns the new recovery codes of a caller; the old ones are void @throws ApiError invalid_code, invalid_token, too_many_requests */
-export async function renewRecoveryCodes(ctx: Context, caller: Caller, proof: Proof): Promise<string[]> {
-  const counted = await countCode(ctx, caller.user, proof)
-  return ctx.db.transaction(async (tx) => {
-    const user = await lockCaller(ctx, tx, caller)
-    if (!(await proveCode(ctx, tx, user, proof, counted))) throw new ApiError('invalid_code')
-    await endTokens(ctx, tx, user.id)
-    return createRecoveryCodes(ctx, tx, user.id)
-  })
 }

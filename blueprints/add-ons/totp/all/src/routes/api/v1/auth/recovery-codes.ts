@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { logEvent } from '../../../../problem.ts'
 import { factorCode, recoveryCodesResponse } from '../../../../schemas/proof.ts'
-import { renewRecoveryCodes } from '../../../../totp/recovery-codes.ts'
+import { renewRecoveryCodes } from '../../../../totp/authenticator.ts'
 
 export default (async (app) => {
   const { ctx } = app
