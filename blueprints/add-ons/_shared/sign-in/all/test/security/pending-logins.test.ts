@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { attempts } from '../../src/db/schema/attempts.ts'
 import { signInTokens } from '../../src/db/schema/sign-in-tokens.ts'
 import { attemptKeys } from '../../src/limits/attempts.ts'
+import { isFamiliar } from '../../src/limits/login-limit.ts'
 import { password, tryLogIn } from '../support/accounts.ts'
 import { runCommand } from '../support/commands.ts'
 import { newPassword, post, requestReset, resetPassword, runCleanUp, tokensIn } from '../support/flows.ts'
@@ -17,7 +18,6 @@ import {
 import { emailsTo } from '../support/mailbox.ts'
 import { expectProblem } from '../support/problem.ts'
 import { readDisk } from '../support/read-disk.ts'
-import { storedSessions } from '../support/stored.ts'
 
 async function pending() {
   const { app, owners } = await appWithEnrolment()
@@ -153,15 +153,17 @@ test('a proof that is missing is refused as a wrong one', async () => {
   expectProblem(await post(app, 'mfa', { mfa_token: token }), 'wrong_mfa_code')
 })
 
-test('the session shows the client that began the login', async () => {
-  const { app, token } = await pending()
+test('the client that began the login becomes familiar, not the one that sent the code', async () => {
+  const { app, token, user } = await pending()
   await app.inject({
     method: 'POST',
     url: '/api/v1/auth/mfa',
     remoteAddress: '198.51.100.9',
     body: { mfa_token: token, code: rightCode },
   })
-  expect((await storedSessions(app)).map(({ ipAddress }) => ipAddress)).not.toContain('198.51.100.9')
+  const isKnown = (address: string) => app.db.transaction((tx) => isFamiliar(tx, user.id, address, app.now()))
+  expect(await isKnown('198.51.100.9')).toBe(false)
+  expect(await isKnown('192.0.2.1')).toBe(true)
 })
 
 test('the database contains no token, and the clean-up deletes expired ones', async () => {
