@@ -71,7 +71,7 @@ export async function createContext(dependencies: Dependencies): Promise<Context
     credentials: createCredentials(config, hashing),
     endsWithAccess: [endSessions],
     // With all sessions: a thief who read the mailbox must not come back with a token that they asked for.
-    endsWithSessions: [cancelEmailChange, async (ctx, tx, id, only) => only || revokeEmailTokens(ctx, tx, id)],
+    endsWithSessions: [cancelEmailChange, async (ctx, tx, id, ids) => ids || revokeEmailTokens(ctx, tx, id)],
     expiringRows: [],
     findSession: createSessionLookup(db),
     hasSecondFactor: async () => false,

@@ -61,7 +61,7 @@ export function restrict(file: string): void {
   const user = process.getuid?.() ?? owner
   if (owner !== user && !warnedOf.has(path)) {
     warnedOf.add(path)
-    console.error(`DATABASE_URL: user ${owner} owns ${path}, the service runs as ${user} and leaves its mode as it is`)
+    console.error(`DATABASE_URL: user ${owner} owns ${path}, the service runs as ${user} and keeps its mode`)
   }
   if (isOfGroup(dirname(path))) return
   // Never opened here: closing it would release the locks of this process (sqlite.org/howtocorrupt.html section 2.2).

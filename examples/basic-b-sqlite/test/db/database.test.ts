@@ -20,12 +20,8 @@ beforeEach(async () => {
   file = database.url.slice('file:'.length)
   // Without a timeout, a query on a locked database fails immediately.
   db = openDatabase({ file, busyTimeoutMs: 0 })
-  await db.transaction(
-    async (tx) => void tx.run(sql`CREATE TABLE items (id INTEGER PRIMARY KEY, name TEXT)`),
-  )
-  await db.transaction(
-    async (tx) => void tx.run(sql`CREATE UNIQUE INDEX items_name ON items (lower(name))`),
-  )
+  await db.transaction(async (tx) => void tx.run(sql`CREATE TABLE items (id INTEGER PRIMARY KEY, name TEXT)`))
+  await db.transaction(async (tx) => void tx.run(sql`CREATE UNIQUE INDEX items_name ON items (lower(name))`))
   onTestFinished(async () => {
     await db.close()
     await database.remove()

@@ -42,7 +42,7 @@ export async function checkAccess(server: pg.Pool | pg.Client, tables: readonly 
 export function withFix(error: unknown): unknown {
   const { code = '', message = '' } = error as { code?: string; message?: string }
   const [, what] = /^permission denied for (.+)$/.exec(message) ?? []
-  const grant = what ? `GRANT ${what.startsWith('schema') ? 'CREATE' : 'ALL'} ON ${what} to the account, or ` : ''
+  const grant = what ? `GRANT ${/^schema/.test(what) ? 'CREATE' : 'ALL'} ON ${what} to the account, or ` : ''
   const fixes: Record<string, string> = {
     '42501': `${grant}run db:migrate with the account that owns the tables`,
     '42P07': 'no migration created it, perhaps drizzle-kit push did. Use an empty database',

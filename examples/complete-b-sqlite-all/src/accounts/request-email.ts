@@ -88,8 +88,7 @@ async function answer(ctx: Context, tx: Transaction, kind: EmailTokenKind, email
 
 /**
  * Queues another undo email for a former address, also of an inactive user: who reads its mailbox for a minute can delete
- * the first one. Counts as a reset.
- * @returns false if the limit of emails is reached. The last token stays valid
+ * the first one. Counts as a reset. @returns false if the limit of emails is reached. The last token stays valid
  */
 async function queueUndoAgain(ctx: Context, tx: Transaction, email: string): Promise<boolean> {
   const found = await lockChange(ctx, tx, { email })

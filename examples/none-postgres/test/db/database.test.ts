@@ -98,9 +98,7 @@ test('an id longer than 32 bits matches no row and causes no error', async () =>
 describe.skipIf(testServer === undefined)('on a server', () => {
   test('a database that becomes read-only, or has lost a table, is not ready', async () => {
     await expect(db.ping([items])).resolves.toBeUndefined()
-    await expect(db.ping([items, table('lost', { id: id() })])).rejects.toThrow(
-      'the table lost is missing',
-    )
+    await expect(db.ping([items, table('lost', { id: id() })])).rejects.toThrow('the table lost is missing')
     const single = openDatabase({ ...settings, poolSize: 1 })
     onTestFinished(() => single.close())
     await single.transaction(

@@ -111,8 +111,8 @@ export const access = [
   {
     name: 'emailed tokens that survive a password change',
     file: 'src/context.ts',
-    from: 'only || revokeEmailTokens(ctx, tx, id)',
-    to: 'void [ctx, tx, id, only, revokeEmailTokens]',
+    from: 'ids || revokeEmailTokens(ctx, tx, id)',
+    to: 'void [ctx, tx, id, ids, revokeEmailTokens]',
     tests: ['accounts/reset-password', 'accounts/change-password', 'email-tokens/verification-codes'],
     variants: /^complete/,
   },

@@ -58,9 +58,9 @@ export async function migrate(
   const context = { migrations, connection, reconnect, wait, waitMs }
   try {
     await checkAccess(connection, [])
-    const applied = await retryLocks(context, () => connection.query(begin).then(() => findApplied(connection)))
+    const found = await retryLocks(context, () => connection.query(begin).then(() => findApplied(connection)))
     await connection.query('COMMIT')
-    const { pending, repeated, unknown } = compare(migrations, applied ?? [])
+    const { pending, repeated, unknown } = compare(migrations, found ?? [])
     let count = 0
     for (const { migration, row } of repeated)
       await connection.query(

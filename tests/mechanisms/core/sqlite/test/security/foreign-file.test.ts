@@ -43,7 +43,7 @@ test.skipIf(!isRoot)(
       chownSync(path, 54_321, 23_456)
     }
     const said = startAs(54_322, 23_456, file)
-    const warning = `DATABASE_URL: user 54321 owns ${file}, the service runs as 54322 and leaves its mode as it is`
+    const warning = `DATABASE_URL: user 54321 owns ${file}, the service runs as 54322 and keeps its mode`
     expect(said.split('\n').filter((line) => line.includes('owns'))).toEqual([warning])
     expect(said).toMatch(/^[1-9]\d*$/m)
     expect([modeOf(file), statSync(file).uid]).toEqual(['660', 54_321])
