@@ -77,10 +77,11 @@ function fixedFile(
 }
 
 /** The next update merges with the fixed text if the base had the vulnerable one. */
-function fixedBase({ files, dropped }: Base, texts: ReadonlyMap<string, Fixed>): Base {
+function fixedBase(base: Base, texts: ReadonlyMap<string, Fixed>): Base {
   const replaced = <Text extends string | null>([path, text]: readonly [string, Text]) => {
     const { before, after } = texts.get(path) ?? {}
     return [path, text === before ? after : text] as [string, Text]
   }
-  return { files: new Map([...files].map(replaced)), dropped: new Map([...dropped].map(replaced)) }
+  const [files, dropped] = [new Map([...base.files].map(replaced)), new Map([...base.dropped].map(replaced))]
+  return { ...base, files, dropped }
 }

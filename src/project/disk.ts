@@ -48,7 +48,8 @@ export function readDisk(fs: FileSystem, project: string, path: string): DiskFil
   }
 }
 
-function textFile(bytes: Buffer, mode: number): DiskFile {
+/** A file with these bytes. */
+export function textFile(bytes: Buffer, mode: number): DiskFile {
   const binary = { kind: 'other', what: 'binary', binary: bytes } as const
   if (bytes.includes(0)) return binary
   let decoded: string

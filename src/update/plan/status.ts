@@ -6,7 +6,7 @@ import type { Action, UpdateFile } from '../files/file.ts'
 import { runPasses } from '../files/passes.ts'
 import type { Pending } from '../journal/journal.ts'
 import { readPending } from '../journal/pending.ts'
-import { ownerMoves } from '../owner/owner-moves.ts'
+import { homeIn, movesOf } from '../owner/owner-moves.ts'
 import { type Release, releaseSince } from './release.ts'
 
 export interface Status {
@@ -34,8 +34,11 @@ export function statusOf(system: System, project: Project): Status {
   const base = project.base ?? firstBase(new Map())
   const sides = { tree: project.tree, base, next: base.files, label: '', released: new Map() }
   const compared = runPasses(sides)
-  const moves = ownerMoves(compared, sides)
-  const [old, now] = [moves.map(({ file }) => file.path), moves.map(({ path }) => path)]
+  const moves = movesOf(project.tree, base, base.files)
+  const moved = compared
+    .map(({ path }) => ({ from: path, to: homeIn(moves, path) }))
+    .filter(({ from, to }) => from !== to && project.tree.file(to).kind !== 'absent')
+  const [old, now] = [moved.map(({ from }) => from), moved.map(({ to }) => to)]
   const pathsOf = (some: readonly UpdateFile[]) => some.map(({ path }) => path)
   const having = (action: Action) => compared.filter(({ decision }) => decision.action === action)
   return {
@@ -44,7 +47,7 @@ export function statusOf(system: System, project: Project): Status {
     asGenerated: pathsOf(having('same').filter(({ disk }) => disk.kind !== 'absent')),
     edited: pathsOf(having('edited')),
     deleted: pathsOf(compared.filter(({ path, disk }) => disk.kind === 'absent' && !old.includes(path))),
-    moved: moves.map(({ file, path }) => ({ from: file.path, to: path })),
+    moved,
     kept: having('kept').map(({ path, decision }) => `${path} (${decision.detail})`),
     yours: project.tree.paths.filter(
       (path) => !base.files.has(path) && !isMigration(path) && !now.includes(path),
