@@ -4,7 +4,6 @@ import { isSameExceptLayout } from '../merge/layout.ts'
 import { baseText, parseBase } from '../project/base.ts'
 import { plainText } from '../project/disk.ts'
 import { manifestText, type Project } from '../project/manifest.ts'
-import { readRecordText } from '../project/records.ts'
 import { interrupted, UserError } from '../system/errors.ts'
 import type { FileSystem } from '../system/file-system.ts'
 import { shorten } from '../system/printing.ts'
@@ -132,11 +131,7 @@ export function changing<T>(system: System, project: string, work: () => T): T {
 
 /** The plan was made before the lock was taken. An update that ran in between would be overwritten. */
 function refuseOutdated({ fs }: System, { path, manifestText, baseText }: Project): void {
-  if (
-    readRecordText(fs, path, 'manifest.json') === manifestText &&
-    readRecordText(fs, path, 'base.json') === baseText
-  )
-    return
+  if (hasRecords(fs, path, { manifestText, baseText })) return
   throw new UserError('refused', 'Another update ran first. Run the command again.')
 }
 
@@ -150,12 +145,10 @@ function refuseUndone(fs: FileSystem, project: string, { next }: Pending): void 
   )
 }
 
-export function answersOf(pending: Pending): { from: Answers; to: Answers } {
-  return {
-    from: pending.previous.manifest.answers,
-    to: pending.next.manifest.answers,
-  }
-}
+export const answersOf = ({ previous, next }: Pending): { from: Answers; to: Answers } => ({
+  from: previous.manifest.answers,
+  to: next.manifest.answers,
+})
 
 async function outcome(
   system: System,

@@ -1,11 +1,12 @@
 // Random owners go through random switches, additions and removals. TEST_SEED=7 replays one, TEST_OWNERS=200 tries more.
+import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import type { Answers } from '../../src/answers/answers.ts'
 import { isSameExceptComments, isSameExceptLayout } from '../../src/merge/layout.ts'
 import { hasMarkers } from '../../src/merge/merge-text.ts'
 import { editOnDisk } from './owner-edits.ts'
 import { allFiles, flagsOf, freshTree, type Memory, nameOf, projectOf, regenerate, tree } from './project.ts'
-import { Dice, type Owner, randomOwner, randomState, randomStep } from './random-owners.ts'
+import { diceOf, type Owner, randomOwner, randomState, randomStep } from './random-owners.ts'
 
 const { TEST_ALL, TEST_OWNERS, TEST_SEED } = process.env
 const OWNERS = Number(TEST_OWNERS ?? (TEST_ALL ? 1000 : 6))
@@ -70,8 +71,7 @@ function expectCode(memory: Memory, state: Answers) {
     expect(isSameExceptComments(path, files[path] ?? '', text), path).toBe(true)
 }
 
-async function live(seed: number) {
-  const dice = new Dice(seed)
+async function live(seed: number, dice: ReturnType<typeof diceOf>) {
   let state = randomState(dice)
   const memory = await projectOf(state)
   let owner: Owner | undefined
@@ -126,9 +126,9 @@ async function live(seed: number) {
   }
 }
 
-it.each(seeds)(
-  'owner %i loses no line, gets every byte back, and returns to where they began',
-  async (seed) => {
-    await live(seed)
-  },
+it.each(seeds)('owner %i loses no line, gets every byte back, and returns to where they began', (seed) =>
+  fc.assert(
+    fc.asyncProperty(fc.gen(), (draw) => live(seed, diceOf(draw))),
+    { seed, numRuns: 1, endOnFailure: true },
+  ),
 )

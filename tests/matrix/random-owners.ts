@@ -1,3 +1,4 @@
+import fc, { type GeneratorValue } from 'fast-check'
 import jsTokens from 'js-tokens'
 import { type AddOn, allowedAddOns } from '../../src/answers/add-ons.ts'
 import type { Answers } from '../../src/answers/answers.ts'
@@ -6,24 +7,18 @@ import { STATES } from './project.ts'
 
 type Files = Record<string, string>
 
-/** Random numbers that a seed determines (mulberry32). */
-export class Dice {
-  #state: number
-  constructor(seed: number) {
-    this.#state = (seed * 0x9e3779b9) >>> 0
-  }
-  /** At least 0 and below `end`. */
-  below(end: number): number {
-    this.#state = (this.#state + 0x6d2b79f5) >>> 0
-    let mixed = Math.imul(this.#state ^ (this.#state >>> 15), this.#state | 1)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-    return ((mixed ^ (mixed >>> 14)) >>> 0) % end
-  }
-  happens = (percent: number) => this.below(100) < percent
-  pick<Item>(items: readonly Item[]): Item {
-    return items[this.below(items.length)] as Item
+/** Random choices, which fast-check makes. */
+export const diceOf = (draw: GeneratorValue) => {
+  /** At least 0 and below `end`, all equally often. */
+  const below = (end: number) => draw(upTo, end - 1)
+  return {
+    below,
+    happens: (percent: number) => below(100) < percent,
+    pick: <Item>(items: readonly Item[]) => items[below(items.length)] as Item,
   }
 }
+const upTo = (max: number) => fc.noBias(fc.nat(max))
+type Dice = ReturnType<typeof diceOf>
 
 export function randomState(dice: Dice): Answers {
   const state = dice.pick(STATES)

@@ -6,6 +6,7 @@ import { isMigration, pathFault } from '../../project/path-rules.ts'
 import { type Tree, textsAt } from '../../project/tree.ts'
 import type { Files } from '../../system/file-system.ts'
 import type { UpdateFile } from '../files/file.ts'
+import { SOURCE } from './keep-imported.ts'
 
 /** How many of the parts of two files must be equal. */
 const NEARLY_SAME = 0.75
@@ -165,6 +166,8 @@ const RELATIVE_IMPORT = /(\bfrom\s+|\bimport\s+|\bimport\(\s*)(['"])(\.{1,2}\/[^
 /** The text of a moved file, with the relative imports that an editor changes. Its targets may have moved too. */
 export function withImports(from: string, homes: Files, text: string): string {
   const to = homes.get(from) ?? from
+  // The examples of a document stand for files elsewhere.
+  if (!SOURCE.test(from)) return text
   return text.replace(RELATIVE_IMPORT, (_, before, quote, path) => {
     const imported = join(dirname(from), path)
     const target = relative(dirname(to), homes.get(imported) ?? imported)

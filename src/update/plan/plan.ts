@@ -69,7 +69,9 @@ export function planUpdate(system: System, given: Project, options: UpdateOption
   const released = readReleasedPaths(system.fs, system.blueprints)
   const generated = runPasses(
     {
-      ...{ tree, base, next },
+      tree,
+      base,
+      next,
       label: [to.mode, to.profile].filter(Boolean).join(' '),
       released: new Map([...released].map(([from, path]) => [home(from), home(path)])),
     },
@@ -78,13 +80,8 @@ export function planUpdate(system: System, given: Project, options: UpdateOption
   const migrations = planMigrations(system, { project, to, existingUsers, next }, generated)
   const env = planEnv(given, to, fresh)
   const files = [...generated, ...migrations.files, ...env.files]
-  const pending = pendingOf(
-    project,
-    to,
-    nextBase({ ...last, moves }, fresh, generated, origins),
-    migrations,
-    files,
-  )
+  const baseAfter = nextBase({ ...last, moves }, fresh, generated, origins)
+  const pending = pendingOf(project, to, baseAfter, migrations, files)
   const { translated, untranslated } = ownTables(project, from.database, to.database, next)
   const notes = [
     ...baseNotes(project),
@@ -110,17 +107,7 @@ export function planUpdate(system: System, given: Project, options: UpdateOption
     isSameBase(given.base, pending.next.base)
   const release = releaseSince(manifest)
   const addition = additionText(from, to, tree, last.files, fresh, home)
-  return {
-    from,
-    to,
-    addition,
-    files,
-    notes,
-    untranslated,
-    pending,
-    release,
-    isEmpty,
-  }
+  return { from, to, addition, files, notes, untranslated, pending, release, isEmpty }
 }
 
 /** What becomes of files that the owner moved, edited, imports or needs. */
