@@ -3,7 +3,7 @@ import type { Answers, PartialAnswers } from '../answers/answers.ts'
 import { EXISTING_USERS, type ExistingUsers } from '../migrations/rows/rule.ts'
 import { readProject } from '../project/manifest.ts'
 import { FOLDER } from '../project/records.ts'
-import { UserError } from '../system/errors.ts'
+import { refused, wrongUsage } from '../system/errors.ts'
 import type { System } from '../system/system.ts'
 import { refuseDirtyTree } from '../tools/clean-tree.ts'
 import { ignoredAmong } from '../tools/git.ts'
@@ -80,8 +80,7 @@ async function refuseUnready(system: System, path: string, flags: Partial<Regene
  */
 function refuseUntranslated({ untranslated }: Update): void {
   if (untranslated.length === 0) return
-  throw new UserError(
-    'refused',
+  throw refused(
     `The new database would not get all of your tables. ${untranslated.join('. ')}. To switch without them, pass \`--yes\`.`,
   )
 }
@@ -128,7 +127,7 @@ export async function addOnCommand(
     return update(await askForAddOns(system, `Add-ons to ${kind}`, choices))
   }
   return printResult(system, flags.json, {
-    failure: new UserError('usage', missingNames(kind, choices)),
+    failure: wrongUsage(missingNames(kind, choices)),
     details: choices.length > 0 ? addOnLines(choices) : [],
     text: '',
     members: { addOns: choices },

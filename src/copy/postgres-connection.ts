@@ -1,4 +1,4 @@
-import { UserError } from '../system/errors.ts'
+import { refused } from '../system/errors.ts'
 
 /** The parts of pg that the copy uses. pg is a dependency of the project, not of the generator. */
 export interface PostgresDriver {
@@ -67,8 +67,7 @@ export async function openPostgres<Result>(
 async function refusePooler(query: PostgresQuery, announced: string): Promise<void> {
   const [[answering] = []] = await query('SELECT pg_backend_pid()::text')
   if (answering !== announced)
-    throw new UserError(
-      'refused',
+    throw refused(
       'The address leads to a pooler, whose other clients the copy would disturb. Use the address of the server itself',
     )
 }
@@ -102,8 +101,7 @@ export async function setUpSession(query: PostgresQuery): Promise<void> {
 export async function refuseHiddenRows(query: PostgresQuery): Promise<void> {
   const tables = (await query(HIDDEN)).flat()
   if (tables.length > 0)
-    throw new UserError(
-      'refused',
+    throw refused(
       `Row-level security hides rows of ${tables.join(', ')} from this account. ` +
         'Use a superuser or an account with BYPASSRLS, or run ALTER TABLE … DISABLE ROW LEVEL SECURITY',
     )

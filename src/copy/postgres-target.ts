@@ -1,5 +1,5 @@
 import { BREAKPOINT } from '../migrations/sql/statements.ts'
-import { UserError } from '../system/errors.ts'
+import { failed, refused } from '../system/errors.ts'
 import { compareApplied, hashOf } from './applied.ts'
 import {
   type CopiedColumn,
@@ -43,7 +43,7 @@ export async function postgresTarget(query: PostgresQuery, close: () => Promise<
       for (const [, resume] of suspended)
         await query(resume ?? '').catch((error: unknown) => {
           const detail = error instanceof Error && 'detail' in error ? ` (${error.detail})` : ''
-          throw new UserError('failed', `${messageOf(error)}${detail}`)
+          throw failed(`${messageOf(error)}${detail}`)
         })
     },
     setCounters: (counters) => setCounters(query, counters),
@@ -55,7 +55,7 @@ export async function postgresTarget(query: PostgresQuery, close: () => Promise<
 async function lock(query: PostgresQuery, tables: Table[]): Promise<void> {
   for (const { name } of tables)
     await query(`LOCK TABLE ${quoted(name)} IN SHARE ROW EXCLUSIVE MODE`).catch((error: unknown) => {
-      throw new UserError('refused', `Another process uses the target. Stop it first (${messageOf(error)})`)
+      throw refused(`Another process uses the target. Stop it first (${messageOf(error)})`)
     })
 }
 

@@ -1,5 +1,5 @@
 import { BREAKPOINT } from '../migrations/sql/statements.ts'
-import { UserError } from '../system/errors.ts'
+import { failed, refused } from '../system/errors.ts'
 import { compareApplied, hashOf } from './applied.ts'
 import {
   type CopiedColumn,
@@ -49,10 +49,7 @@ function begin(connection: SqliteConnection): void {
   try {
     connection.exec('BEGIN IMMEDIATE')
   } catch (error) {
-    throw new UserError(
-      'refused',
-      `Another process writes to the target. Stop it first (${messageOf(error)})`,
-    )
+    throw refused(`Another process writes to the target. Stop it first (${messageOf(error)})`)
   }
 }
 
@@ -79,8 +76,7 @@ function checkReferences(connection: SqliteConnection): void {
   const broken = connection.pragma('foreign_key_check') as { table: string; rowid: number; parent: string }[]
   const [first] = broken
   if (first)
-    throw new UserError(
-      'failed',
+    throw failed(
       `${broken.length} rows refer to missing rows, the first is row ${first.rowid} of ${first.table}, which refers to ${first.parent}`,
     )
 }

@@ -1,6 +1,6 @@
 import type nodeFs from 'node:fs'
 import { dirname, join } from 'node:path'
-import { UserError } from './errors.ts'
+import { refused } from './errors.ts'
 
 /** Texts by their path in the project, with `/` between segments. */
 export type Files = ReadonlyMap<string, string>
@@ -43,7 +43,7 @@ export function foldersFrom(folder: string): string[] {
 /** @throws UserError (refused) if the current directory was removed */
 export function refuseMissingDirectory(cwd: string): void {
   if (cwd === '') {
-    throw new UserError('refused', 'The current directory no longer exists. Change to another one.')
+    throw refused('The current directory no longer exists. Change to another one.')
   }
 }
 

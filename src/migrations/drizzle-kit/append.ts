@@ -1,4 +1,4 @@
-import { UserError } from '../../system/errors.ts'
+import { refused } from '../../system/errors.ts'
 import type { Files } from '../../system/file-system.ts'
 import { jsonText } from '../../system/json.ts'
 import { BREAKPOINT } from '../sql/statements.ts'
@@ -84,8 +84,7 @@ function newPrefix(entries: readonly { readonly tag: string }[], idx: number, wh
   // Two migrations of the same second.
   const prefix = time ? String(Math.max(Number(time), Number(last) + 1)) : String(idx).padStart(4, '0')
   if (entries.every(({ tag }) => prefixOf(tag) < prefix)) return prefix
-  throw new UserError(
-    'refused',
+  throw refused(
     `The migrations are not numbered in the order of their journal (the last is ${last}), so Drizzle Kit would pick the wrong one as the newest. Rename their files and journal entries.`,
   )
 }

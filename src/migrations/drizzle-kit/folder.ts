@@ -1,8 +1,8 @@
 import * as z from 'zod'
-import { UserError } from '../../system/errors.ts'
+import { refused } from '../../system/errors.ts'
 import type { Files } from '../../system/file-system.ts'
 import type { Dialect } from '../sql/tokens.ts'
-import { readFile, refused, textOf } from './read-file.ts'
+import { damaged, readFile, textOf } from './read-file.ts'
 
 const group = z.record(z.string(), z.unknown())
 
@@ -88,7 +88,7 @@ export function readFolder(files: Files, dialect: Dialect): Folder {
   })
   refuseFork(dialect, migrations)
   const [first, ...others] = migrations
-  if (!first) throw refused(journalPath(dialect), 'lists no migration')
+  if (!first) throw damaged(journalPath(dialect), 'lists no migration')
   return { dialect, journal, migrations: [first, ...others] }
 }
 
@@ -102,8 +102,7 @@ function refuseFork(dialect: Dialect, migrations: readonly Migration[]): void {
   const kept = tags.slice(0, fork).flatMap(pathsOf)
   const gone = tags.slice(fork)
   const files = gone.flatMap(pathsOf).filter((path) => !kept.includes(path))
-  throw new UserError(
-    'refused',
+  throw refused(
     `${files[0]} and ${tags[before.indexOf(before[fork])]}.sql both follow the same migration, as after a merge. ` +
       `Delete the entry of ${gone.join(', ')} from ${journalPath(dialect)}, then run ` +
       `\`git rm -f ${files.join(' ')}\` and \`npm run db:generate\`, which writes it again.`,
