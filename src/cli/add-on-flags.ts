@@ -64,11 +64,10 @@ export function switchedAddOns(present: Answers, to: Variant, flags: AddOnFlags)
   refuseDisallowed(added, to)
   const kept = present.addOns.filter((addOn) => !removed.includes(addOn))
   const needed = kept.find((addOn) => !isAllowed(addOn, to) && definitionOf(addOn).isSignIn)
-  if (needed) {
+  if (needed)
     throw wrongUsage(
       `Users log in with ${needed}, which needs ${requirementOf(needed)}. To take it out, pass \`--remove ${needed}\`.`,
     )
-  }
   return sortedAddOns([...kept.filter((addOn) => isAllowed(addOn, to)), ...added])
 }
 

@@ -110,9 +110,8 @@ function withDefaults(known: PartialAnswers): PartialAnswers {
 }
 
 function checkAnswers(answers: PartialAnswers): void {
-  if (answers.mode && !hasAccounts(answers.mode) && answers.profile) {
+  if (answers.mode && !hasAccounts(answers.mode) && answers.profile)
     throw wrongUsage('Mode none has no profile. Remove `--profile`, or choose another mode.')
-  }
 }
 
 const missing = (what: string, fix: string): UserError =>

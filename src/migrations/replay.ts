@@ -95,11 +95,10 @@ export function replay(input: ReplayInput): Omit<Transition, 'folder'> {
 
 /** The migrations folder of a new project in the first state. */
 function firstMigration({ dialect, files, history, fresh }: ReplayInput): Files {
-  if (files.has(journalPath(dialect))) {
+  if (files.has(journalPath(dialect)))
     throw refused(
       `migrations/${dialect}/ already exists and was not written by create-authsmith. Move it away.`,
     )
-  }
   return new Map(
     [...fresh(history[0] as State, [])].filter(([path]) => path.startsWith(`migrations/${dialect}/`)),
   )

@@ -42,9 +42,7 @@ export function foldersFrom(folder: string): string[] {
 
 /** @throws UserError (refused) if the current directory was removed */
 export function refuseMissingDirectory(cwd: string): void {
-  if (cwd === '') {
-    throw refused('The current directory no longer exists. Change to another one.')
-  }
+  if (cwd === '') throw refused('The current directory no longer exists. Change to another one.')
 }
 
 /** The source of a regular expression for a pattern of paths, such as `packages/*`, `apps/**` or `{api,web}`. */
