@@ -6,7 +6,7 @@ import { shorten } from '../system/printing.ts'
 import { removeStale } from '../system/stale-folders.ts'
 import type { System } from '../system/system.ts'
 import { codeOf, fileOf, reasonOf } from '../system/system-error.ts'
-import { inspectTarget, STAGING, stagingFolder, type Target, topmostMissing } from './target.ts'
+import { inspectTarget, STAGING, type Target, topmostMissing } from './target.ts'
 
 export interface ProjectFile {
   /** Relative to the project, with `/` between segments. */
@@ -33,7 +33,7 @@ export async function writeProject(
 ): Promise<void> {
   const { fs, signal, pid } = system
   removeStale(system, target.stagingParent, STAGING)
-  const staging = stagingFolder(target, pid, unique)
+  const staging = join(target.stagingParent, `.create-authsmith-${pid}-${unique}`)
   const top = target.exists ? target.path : topmostMissing(fs, target.path)
   try {
     fs.mkdirSync(staging)
