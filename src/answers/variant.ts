@@ -80,17 +80,11 @@ export function describeVariant({
   return addOns.length === 0 ? variant : `${variant} + ${addOns.join(', ')}`
 }
 
-/** Whether a state is of mode basic. */
-export const isBasic = (state: State | undefined): boolean =>
-  state !== undefined && accountsIn(state).mode === 'basic'
+const knownAccounts = (state: State | undefined) => state && accountsIn(state)
 
-/** Whether a state is of mode complete. */
-export const isComplete = (state: State | undefined): boolean =>
-  state !== undefined && accountsIn(state).mode === 'complete'
-
-/** Whether a state is of profile B. */
-export const isProfileB = (state: State | undefined): boolean =>
-  state !== undefined && accountsIn(state).profile === 'B'
+export const isBasic = (state: State | undefined): boolean => knownAccounts(state)?.mode === 'basic'
+export const isComplete = (state: State | undefined): boolean => knownAccounts(state)?.mode === 'complete'
+export const isProfileB = (state: State | undefined): boolean => knownAccounts(state)?.profile === 'B'
 
 /** Whether a project in this state has users. */
 export const hasUsers = (state: State): boolean => hasAccounts(accountsIn(state).mode)
