@@ -6,13 +6,6 @@ import { type CopiedTable, matchTables } from './match.ts'
 import { inRow, rowName, translate } from './row.ts'
 import { isCut } from './values.ts'
 
-export interface CopyOptions {
-  /** Tables, and columns as `table.column`, to leave out. */
-  skip: ReadonlySet<string>
-  /** Called after every batch. */
-  progress(step: CopyStep): void
-}
-
 /** How many rows were copied or read back. Each counts twice in `total`. */
 export interface CopyStep {
   table: string
@@ -31,9 +24,14 @@ type Advance = (table: string, rows: number) => Promise<void>
 
 /**
  * Copies all rows in the target's transaction, reads them back and compares the checksums. The caller commits.
+ * @param options the tables, and columns as `table.column`, to leave out, and what is called after every batch
  * @throws UserError if they differ, or if the copy is not possible
  */
-export async function copyRows(source: Source, target: Target, options: CopyOptions): Promise<CopyResult> {
+export async function copyRows(
+  source: Source,
+  target: Target,
+  options: { skip: ReadonlySet<string>; progress: (step: CopyStep) => void },
+): Promise<CopyResult> {
   const tables = await matchTables(source, target, options.skip)
   const total = 2 * tables.reduce((sum, { count }) => sum + count, 0)
   let done = 0
