@@ -34,6 +34,14 @@ export const filesBelow = (fs: FileSystem, folder: string, prefix = ''): string[
     return entry.isDirectory() ? filesBelow(fs, folder, `${path}/`) : [path]
   })
 
+/** The names of the folders in a folder, sorted. */
+export const foldersIn = (fs: FileSystem, folder: string): string[] =>
+  fs
+    .readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => name)
+    .sort()
+
 /** A folder and those above it, from the nearest. */
 export function foldersFrom(folder: string): string[] {
   const parent = dirname(folder)
