@@ -33,19 +33,15 @@ export interface NewMigration {
  * @throws UserError (refused) if no name would sort after the existing ones
  */
 export function append(
-  { dialect, journal, migrations }: Folder,
+  present: Folder,
   { name, sql, snapshot, comment = UNUSED, isRepeatable, now }: NewMigration,
 ): { folder: Folder; files: Files } {
+  const { dialect, journal, migrations } = present
   const when = Math.max(now - EARLIER_MS, ...migrations.map((each) => each.when + SECOND_MS))
   const text = `${isRepeatable || sql.length === 0 ? '' : RECOGNIZED}${sqlText(sql, comment)}`
   const idx = Math.max(-1, ...journal.entries.map((entry) => entry.idx)) + 1
   const tag = `${newPrefix(migrations, idx, when)}_${name}`
-  const migration = {
-    tag,
-    when,
-    sql: text,
-    snapshot: following(lastSnapshot({ dialect, journal, migrations }), snapshot),
-  }
+  const migration = { tag, when, sql: text, snapshot: following(lastSnapshot(present), snapshot) }
   const longer = [...migrations, migration] as const
   const { entries } = journal
   const version = entries.at(-1)?.version ?? snapshot.version
