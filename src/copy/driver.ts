@@ -17,24 +17,18 @@ export const DRIVERS = {
   postgres: { name: 'pg', range: '^8.23.1', hint: '' },
 } as const
 
-export interface Drivers {
-  /**
-   * Loads a driver from the project. If the project does not have it, npm installs it beside the packages of the project,
-   * where it stays for the next run: it may compile for minutes.
-   * @throws UserError (failed) if it cannot be installed or loaded, with the command that installs it
-   */
-  load(kind: Database): Promise<unknown>
-  /** Deletes what is only half installed. */
-  remove(): void
-}
-
 /** @param project absolute path of the project */
-export function driversOf(system: System, project: string): Drivers {
+export function driversOf(system: System, project: string) {
   const { fs } = system
   const cache = join(project, 'node_modules/.cache/create-authsmith')
   const folders: string[] = []
   return {
-    load: async (kind) => {
+    /**
+     * Loads a driver from the project. If the project does not have it, npm installs it beside the packages of the project,
+     * where it stays for the next run: it may compile for minutes.
+     * @throws UserError (failed) if it cannot be installed or loaded, with the command that installs it
+     */
+    load: async (kind: Database): Promise<unknown> => {
       const { name, range, hint } = DRIVERS[kind]
       const unavailable = (what: string) =>
         failed(`${what}. Install it with: npm install --no-save ${name}@"${range}"`)
@@ -65,6 +59,7 @@ export function driversOf(system: System, project: string): Drivers {
         throw unavailable(`${name} cannot be loaded (${messageOf(error)})`)
       }
     },
+    /** Deletes what is only half installed. */
     remove: () => {
       // The next run removes what stays.
       try {

@@ -25,19 +25,14 @@ export type PostgresQuery = (text: string, values?: unknown[]) => Promise<(strin
 export const IN_SCHEMA = '(SELECT oid FROM pg_namespace WHERE nspname = current_schema())'
 
 /** @throws Error without the password, if the server does not accept the connection */
-export async function connectPostgres(
-  { Client }: PostgresDriver,
-  url: string,
-): Promise<{ announced: string; query: PostgresQuery; close: () => Promise<void> }> {
+export async function connectPostgres({ Client }: PostgresDriver, url: string) {
   const client = new Client({ connectionString: url, connectionTimeoutMillis: 30_000, keepAlive: true })
   // The next query reports a lost connection. An event without a listener would end the process.
   client.on('error', () => {})
   await client.connect()
-  return {
-    announced: String(client.processID),
-    query: async (text, values = []) => (await client.query({ text, values, rowMode: 'array' })).rows,
-    close: () => client.end(),
-  }
+  const query: PostgresQuery = async (text, values = []) =>
+    (await client.query({ text, values, rowMode: 'array' })).rows
+  return { announced: String(client.processID), query, close: () => client.end() }
 }
 
 /**

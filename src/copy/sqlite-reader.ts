@@ -48,7 +48,7 @@ export const sqliteReader = (connection: SqliteConnection): Reader => ({
   counters: async () => countersOf(connection),
 })
 
-const query = (connection: SqliteConnection, sql: string, ...values: unknown[]) =>
+export const query = (connection: SqliteConnection, sql: string, ...values: unknown[]) =>
   connection
     .prepare(sql)
     .raw()
