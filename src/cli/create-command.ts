@@ -12,15 +12,7 @@ import { shellWord, visible } from '../system/printing.ts'
 import type { System } from '../system/system.ts'
 import { ignoredAmong } from '../tools/git.ts'
 import { type AddOnFlags, parseNewAddOns } from './add-on-flags.ts'
-import {
-  failedOutput,
-  grouped,
-  printJson,
-  printResult,
-  type Result,
-  toolFailure,
-  toolLines,
-} from './output.ts'
+import { failedOutput, grouped, printJson, printResult, toolFailure, toolLines } from './output.ts'
 import {
   type AnswerFlags,
   answersSchema,
@@ -137,7 +129,7 @@ function reproduceCommand({ answers, target, options }: Created): string {
 }
 
 /** The report of a new project. Its failure is what is left to do. */
-function createdResult(created: Created): Result {
+function createdResult(created: Created) {
   const { target, answers, options, files, kept, notes, steps } = created
   return {
     failure: toolFailure(steps, 'The project was written', enter(target.directory)),

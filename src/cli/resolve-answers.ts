@@ -1,13 +1,7 @@
 import { resolve } from 'node:path'
 import * as z from 'zod'
 import { defaultAddOns } from '../answers/add-ons.ts'
-import {
-  type Answers,
-  answerFields,
-  type Field,
-  type PartialAnswers,
-  partialAnswers,
-} from '../answers/answers.ts'
+import { type Answers, answerFields, type PartialAnswers, partialAnswers } from '../answers/answers.ts'
 import { detectPackageManager } from '../answers/package-managers.ts'
 import { DEFAULTS, hasAccounts, MODES, variantOf } from '../answers/variant.ts'
 import { type UserError, wrongUsage } from '../system/errors.ts'
@@ -20,7 +14,9 @@ import { refuseDisallowed } from './add-on-flags.ts'
 import { askAnswers } from './prompts.ts'
 
 /** The flags that carry answers, as typed. */
-export type AnswerFlags = { readonly [F in Exclude<Field, 'name' | 'addOns'>]?: string | undefined }
+export type AnswerFlags = {
+  readonly [F in Exclude<keyof PartialAnswers, 'name' | 'addOns'>]?: string | undefined
+}
 
 const FLAGS: Record<keyof AnswerFlags, string> = {
   mode: '--mode',
