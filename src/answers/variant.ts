@@ -52,7 +52,6 @@ const ALL_ACCOUNTS: readonly Accounts[] = MODES.flatMap((mode) =>
 
 const accountsByState = new Map(ALL_ACCOUNTS.map((accounts) => [stateOf(accounts), accounts]))
 
-/** All states. */
 export const STATES: readonly State[] = [...accountsByState.keys()]
 
 /** The mode and profile that a state names. */
@@ -86,5 +85,4 @@ export const isBasic = (state: State | undefined): boolean => knownAccounts(stat
 export const isComplete = (state: State | undefined): boolean => knownAccounts(state)?.mode === 'complete'
 export const isProfileB = (state: State | undefined): boolean => knownAccounts(state)?.profile === 'B'
 
-/** Whether a project in this state has users. */
 export const hasUsers = (state: State): boolean => hasAccounts(accountsIn(state).mode)

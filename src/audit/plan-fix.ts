@@ -57,12 +57,7 @@ export function planFix(
 }
 
 /** The fixes fit the text that was generated, or else the file as it is, which the owner may have kept from an update. */
-function fixedFile(
-  { tree }: Project,
-  base: Base,
-  path: string,
-  findings: readonly Finding[],
-): Fixed | undefined {
+function fixedFile({ tree }: Project, base: Base, path: string, findings: readonly Finding[]) {
   const fixes = findings.filter(({ fix }) => fix.path === path)
   const [from = path] = fixes.map(({ generatedAt }) => generatedAt)
   const there = (text: string | null | undefined) => text && atPath(from, path, text)

@@ -22,7 +22,6 @@ function wordsOf(
   return ['all', ...accounts, database, packageManager, ...new Set([...sharedWords(addOns), ...addOns])]
 }
 
-/** All words. */
 export const WORDS: ReadonlySet<string> = new Set(
   allVariants().flatMap((variant) =>
     PACKAGE_MANAGERS.flatMap((each) => wordsOf(variant, each, ADD_ON_NAMES)),

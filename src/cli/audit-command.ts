@@ -14,7 +14,6 @@ import { update } from '../update/transaction.ts'
 import { printResult } from './output.ts'
 import { conflictFailure } from './update-report.ts'
 
-/** The flags of `audit`. */
 export interface AuditFlags {
   /** `true`, or the ids of the advisories. */
   readonly fix?: true | readonly string[]

@@ -82,12 +82,7 @@ async function askAndWrite(
 }
 
 /** Continues an interrupted creation, unless the user now gives other answers. */
-function resume(
-  { fs, isAlive }: System,
-  target: Place,
-  known: PartialAnswers,
-  options: CreateOptions,
-): Written | undefined {
+function resume({ fs, isAlive }: System, target: Place, known: PartialAnswers, options: CreateOptions) {
   const answers = findUnfinished(fs, target, isAlive)?.manifest.answers
   const isSame = answers && isSameAnswers(answers, { ...answers, ...known })
   return isSame ? { target, answers, options, files: [], kept: [], notes: [] } : undefined

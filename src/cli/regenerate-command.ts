@@ -19,7 +19,6 @@ import { askAnswers, askForAddOns } from './prompts.ts'
 import { type AnswerFlags, completeAnswers, mergeAnswers, parseFlags } from './resolve-answers.ts'
 import { type Ended, endResult } from './update-report.ts'
 
-/** The flags of `regenerate`. */
 export interface RegenerateFlags extends AnswerFlags, AddOnFlags {
   readonly install: boolean
   readonly existingUsers: ExistingUsers
@@ -86,12 +85,7 @@ function refuseUntranslated({ untranslated }: Update): void {
 }
 
 /** Flags override the present answers. Without such a flag, a terminal asks for all, else for a missing profile. */
-async function switchedAnswers(
-  system: System,
-  given: PartialAnswers,
-  flags: AddOnFlags,
-  present: Answers,
-): Promise<Answers> {
+async function switchedAnswers(system: System, given: PartialAnswers, flags: AddOnFlags, present: Answers) {
   const isAsked = system.interactive && Object.keys(given).length === 0 && !flags.add && !flags.remove
   const { name, packageManager } = present
   const known = isAsked ? await askAnswers(system, { name, packageManager }, present) : given

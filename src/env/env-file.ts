@@ -45,7 +45,6 @@ export function changeValue(
   return text.slice(0, place.line) + above + text.slice(place.line, start) + value + text.slice(end)
 }
 
-/** Adds a paragraph at the end. */
 export function appendParagraph(text: string, lines: readonly string[]): string {
   const end = lineEnd(text)
   const gap = text === '' ? '' : text.endsWith('\n') ? end : end + end

@@ -62,14 +62,12 @@ export const lastSnapshot = ({ migrations }: Folder): Snapshot =>
 /** Drizzle Kit's names of the databases. */
 const DIALECTS = { sqlite: 'sqlite', postgres: 'postgresql' }
 
-/** The path of Drizzle Kit's journal. */
 export const journalPath = (dialect: Dialect): string => `migrations/${dialect}/meta/_journal.json`
 
 /** The path of the snapshot after a migration. Drizzle Kit names it after the number in the migration's name. */
 export const snapshotPath = (dialect: Dialect, tag: string): string =>
   `migrations/${dialect}/meta/${prefixOf(tag)}_snapshot.json`
 
-/** The path of a migration's SQL. */
 export const sqlPath = (dialect: Dialect, tag: string): string => `migrations/${dialect}/${tag}.sql`
 
 /** The number that a migration's name starts with. */

@@ -33,6 +33,5 @@ export function readFile<Value extends { dialect: string }>(
   }
 }
 
-/** The error for a damaged file. */
 export const damaged = (path: string, fault: string, fix = 'Restore'): UserError =>
   refused(`${shorten(path)} ${fault}. ${fix} migrations/ from version control.`)
