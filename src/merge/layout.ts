@@ -1,4 +1,6 @@
 import { diffArrays } from 'diff'
+import jsTokens from 'js-tokens'
+import { codeOf } from './comments.ts'
 import { type Token, tokensOf } from './tokens.ts'
 
 /** Whether two texts of a file differ in nothing but what a formatter changes. */
@@ -7,6 +9,10 @@ export function isSameExceptLayout(path: string, one: string, other: string): bo
   // Much faster than tokens. No formatter adds or removes a letter.
   return lettersOf(one) === lettersOf(other) && isSame(tokensOf(path, one), tokensOf(path, other))
 }
+
+/** Whether two texts of a file differ in nothing but comments and what a formatter changes. */
+export const isSameExceptComments = (path: string, one: string, other: string): boolean =>
+  isSameExceptLayout(path, one, other) || isSameExceptLayout(path, codeOf(path, one), codeOf(path, other))
 
 const lettersOf = (text: string): string => text.replace(/[^a-z]+/gi, '').toLowerCase()
 
@@ -33,6 +39,22 @@ export function layOutAs(model: string, path: string, text: string): string {
   const rest = isLast ? model.slice(others.at(-1)?.end) : text.slice(tokens.at(-1)?.end ?? 0)
   const result = parts.join('') + rest
   return isSame(tokensOf(path, result), tokens) ? result : text
+}
+
+const CODE = /\.[cm]?[jt]sx?$/
+const PLAIN = /^(["'])[^"'\\]*\1$/
+
+/** Writes the strings of a code in the quotes that all of another one have. */
+export function inQuotesOf(model: string, path: string, text: string): string {
+  if (!CODE.test(path)) return text
+  const isPlain = ({ type, value }: { type: string; value: string }) =>
+    type === 'StringLiteral' && PLAIN.test(value)
+  const quotes = new Set([...jsTokens(model)].filter(isPlain).map(({ value }) => value[0]))
+  const [quote] = quotes
+  if (quotes.size !== 1) return text
+  return [...jsTokens(text)]
+    .map((token) => (isPlain(token) ? quote + token.value.slice(1, -1) + quote : token.value))
+    .join('')
 }
 
 /** More edits than any two versions of one file have. Comparing texts that have nothing in common would take minutes. */

@@ -21,35 +21,35 @@ export interface JsonMerge {
  * @param base as generated last time; undefined if it was not
  * @param disk as on disk; undefined if it is not there
  * @param next as generated now; undefined if it is not
+ * @param path the keys that lead to the value
  */
-export function mergeJson(base: Json | undefined, disk: Json | undefined, next: Json | undefined): JsonMerge {
-  return mergeAt([], base, disk, next)
-}
-
-function mergeAt(
-  path: readonly string[],
+export function mergeJson(
   base: Json | undefined,
   disk: Json | undefined,
   next: Json | undefined,
+  path: readonly string[] = [],
 ): JsonMerge {
   if (isSame(disk, next) || isSame(next, base)) return { value: disk, conflicts: [] }
   if (isSame(disk, base)) return { value: next, conflicts: [] }
   if (isObjectOrAbsent(base) && isObjectOrAbsent(disk) && isObjectOrAbsent(next)) {
-    return mergeObjects(path, base, disk, next)
+    return mergeObjects(base, disk, next, path)
   }
   if (disk === undefined || next === undefined) return { value: disk, conflicts: [] }
   return { value: disk, conflicts: [{ path, disk, next }] }
 }
 
 function mergeObjects(
-  path: readonly string[],
-  base: JsonObject = {},
+  base: JsonObject | undefined,
   disk: JsonObject | undefined,
   next: JsonObject | undefined,
+  path: readonly string[],
 ): JsonMerge {
   const merges = keysInOrder(disk ?? {}, next ?? {}).map(
     (key) =>
-      [key, mergeAt([...path, key], memberOf(base, key), memberOf(disk, key), memberOf(next, key))] as const,
+      [
+        key,
+        mergeJson(memberOf(base, key), memberOf(disk, key), memberOf(next, key), [...path, key]),
+      ] as const,
   )
   const entries = merges.flatMap(([key, { value }]) => (value === undefined ? [] : [[key, value] as const]))
   const isGone = entries.length === 0 && (!disk || !next)
@@ -60,13 +60,10 @@ function mergeObjects(
   }
 }
 
-function isObjectOrAbsent(value: Json | undefined): value is JsonObject | undefined {
-  return value === undefined || isObject(value)
-}
+const isObjectOrAbsent = (value: Json | undefined): value is JsonObject | undefined =>
+  value === undefined || isObject(value)
 
-/**
- * The disk's keys in their order. A key that only `next` has follows its predecessor there. Sorted if both sides are.
- */
+/** The disk's keys in their order. A key that only `next` has follows its predecessor there. Sorted if both sides are. */
 function keysInOrder(disk: JsonObject, next: JsonObject): string[] {
   const keys = Object.keys(disk)
   const isInOrder = isSorted(keys) && isSorted(Object.keys(next))
@@ -79,6 +76,5 @@ function keysInOrder(disk: JsonObject, next: JsonObject): string[] {
   return isInOrder ? keys.sort() : keys
 }
 
-function isSorted(keys: readonly string[]): boolean {
-  return keys.every((key, index) => index === 0 || (keys[index - 1] as string) < key)
-}
+const isSorted = (keys: readonly string[]): boolean =>
+  keys.every((key, index) => index === 0 || (keys[index - 1] as string) < key)

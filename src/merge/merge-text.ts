@@ -38,9 +38,8 @@ export function mergeText(base: string | undefined, disk: string, next: string, 
 }
 
 /** Whether a file has conflict markers. In Markdown and plain text, a line of equals signs underlines a heading. */
-export function hasMarkers(path: string, text: string): boolean {
-  return MARKER.test(text) || (!/\.(?:md|txt)$/.test(path) && /^={7}$/m.test(text))
-}
+export const hasMarkers = (path: string, text: string): boolean =>
+  MARKER.test(text) || (!/\.(?:md|txt)$/.test(path) && /^={7}$/m.test(text))
 
 function withMarkers(regions: readonly Region[], label: string): MergedText {
   const lines = regions.flatMap(({ ok, conflict }) => {

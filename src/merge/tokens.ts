@@ -149,11 +149,12 @@ function markupTokens(text: string): Token[] {
   return all.filter(({ value }, at) => !(/^[/;]$/.test(value) && /^[>}]$/.test(all[at + 1]?.value ?? '')))
 }
 
-function matches(pattern: RegExp, text: string): Token[] {
-  return [...text.matchAll(pattern)].map(({ 0: raw, index: start }) => {
-    return { value: spelled(raw), start, end: start + raw.length }
-  })
-}
+const matches = (pattern: RegExp, text: string): Token[] =>
+  [...text.matchAll(pattern)].map(({ 0: raw, index }) => ({
+    value: spelled(raw),
+    start: index,
+    end: index + raw.length,
+  }))
 
 /** A code block, with its first line, its language, its text and its last line; or a word or a bar of a table. */
 const MARKDOWN = /^([ \t]*(`{3,}|~{3,})[ \t]*(\w*).*\n)([\s\S]*?)(^[ \t]*\2.*$|$(?![\s\S]))|[^\s|]+|\|/gm

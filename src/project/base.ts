@@ -14,17 +14,24 @@ export interface Base {
    * deleted it. An update that generates such a file again merges with this text, or leaves the file deleted.
    */
   readonly dropped: ReadonlyMap<string, string | null>
+  /** Dropped files in which the owner had changed comments and layout only, as they were: that comes back with the code. */
+  readonly restyled: Files
+  /** The files and folders that the owner moved: the generated path → the owner's. */
+  readonly moves: Files
 }
 
-const NONE: Base['dropped'] = new Map()
+const isText = (value: unknown): value is string => typeof value === 'string'
+const isPath = (value: unknown): value is string => isText(value) && baseFault(value) === undefined
 
 const baseSchema = z
   .strictObject({
     formatVersion: z.literal(FORMAT_VERSION),
-    files: filesSchema(baseFault, (value) => typeof value === 'string'),
-    dropped: filesSchema(baseFault, (value) => value === null || typeof value === 'string').optional(),
+    files: filesSchema(baseFault, isText),
+    dropped: filesSchema(baseFault, (value) => value === null || isText(value)).default(new Map()),
+    restyled: filesSchema(baseFault, isText).default(new Map()),
+    moves: filesSchema(baseFault, isPath).default(new Map()),
   })
-  .superRefine(({ files, dropped = NONE }, context) => {
+  .superRefine(({ files, dropped }, context) => {
     const twins = sameOnSomeDisks([...files.keys(), ...dropped.keys()])
     if (twins)
       context.addIssue({ code: 'custom', message: `"${twins[0]}" and "${twins[1]}" are the same file` })
@@ -40,26 +47,27 @@ function baseFault(path: string): string | undefined {
  * @throws UserError (refused) for anything that the generator did not write
  */
 export function parseBase(text: string): Base {
-  const { files, dropped = NONE } = parseRecord('base.json', text, baseSchema)
-  return { files, dropped }
+  const { formatVersion, ...base } = parseRecord('base.json', text, baseSchema)
+  return base
 }
 
 /** The text of base.json. */
-export function baseText({ files, dropped }: Base): string {
-  return jsonText({
-    formatVersion: FORMAT_VERSION,
-    files: sortedByKey(Object.fromEntries(files)),
-    ...(dropped.size > 0 && { dropped: sortedByKey(Object.fromEntries(dropped)) }),
-  })
+export function baseText({ files, ...others }: Base): string {
+  const sorted = Object.entries({ files, ...others }).map(
+    ([key, texts]: [string, Base['dropped']]) => [key, sortedByKey(Object.fromEntries(texts))] as const,
+  )
+  const filled = sorted.filter(([key, texts]) => key === 'files' || Object.keys(texts).length > 0)
+  return jsonText({ formatVersion: FORMAT_VERSION, ...Object.fromEntries(filled) })
 }
 
 /** The base of a new project. */
 export function firstBase(files: Files): Base {
-  return { files, dropped: new Map() }
+  return { files, dropped: new Map(), restyled: new Map(), moves: new Map() }
 }
 
-/** Whether two bases have the same texts, in any order. */
-export const isSameBase = (one: Base, other: Base): boolean => isDeepStrictEqual(one, other)
+/** Whether two bases have the same texts, in any order. What the owner moved can be found again. */
+export const isSameBase = (one: Base, { moves, ...other }: Base): boolean =>
+  isDeepStrictEqual(one, { ...other, moves: one.moves })
 
 /** The texts that an update compares with. Includes earlier generated files that are generated again. */
 export function baseFor({ files, dropped }: Base, next: Files): Files {

@@ -5,7 +5,7 @@ import { baseText, parseBase } from '../project/base.ts'
 import { plainText } from '../project/disk.ts'
 import { manifestText, type Project } from '../project/manifest.ts'
 import { readRecordText } from '../project/records.ts'
-import { interrupted, UserError } from '../system/errors.ts'
+import { failed, interrupted, refused, UserError } from '../system/errors.ts'
 import type { FileSystem } from '../system/file-system.ts'
 import { shorten } from '../system/printing.ts'
 import type { System } from '../system/system.ts'
@@ -108,8 +108,7 @@ export function dropUpdate(system: System, project: Project, force: boolean): Ou
 /** Of an interrupted update, a migration may be there that runs at the next start, although the manifest does not know it. */
 function refuseInterrupted(pending: Pending | undefined): void {
   if (!pending || pending.state === 'conflicts') return
-  throw new UserError(
-    'refused',
+  throw refused(
     `${pendingFault(pending).message} To leave the files as they are now, run \`regenerate --forget --yes\`.`,
   )
 }
@@ -126,36 +125,30 @@ export function changing<T>(system: System, project: string, work: () => T): T {
     if (reason === undefined) throw error
     const pending = readPending(system.fs, project)
     const state = pending ? pendingFault(pending).message : 'Nothing was written.'
-    throw new UserError('failed', `Cannot write ${shorten(fileOf(error, project), 200)}: ${reason}. ${state}`)
+    throw failed(`Cannot write ${shorten(fileOf(error, project), 200)}: ${reason}. ${state}`)
   }
 }
 
 /** The plan was made before the lock was taken. An update that ran in between would be overwritten. */
 function refuseOutdated({ fs }: System, { path, manifestText, baseText }: Project): void {
-  if (
-    readRecordText(fs, path, 'manifest.json') === manifestText &&
-    readRecordText(fs, path, 'base.json') === baseText
-  )
-    return
-  throw new UserError('refused', 'Another update ran first. Run the command again.')
+  const texts = [readRecordText(fs, path, 'manifest.json'), readRecordText(fs, path, 'base.json')]
+  if (texts[0] === manifestText && texts[1] === baseText) return
+  throw refused('Another update ran first. Run the command again.')
 }
 
 /** With `git reset --hard`, also the records are as before: they would say that the update is there. */
 function refuseUndone(fs: FileSystem, project: string, { next }: Pending): void {
   const texts = { manifestText: manifestText(next.manifest), baseText: baseText(next.base) }
   if (hasRecords(fs, project, texts)) return
-  throw new UserError(
-    'refused',
+  throw refused(
     'The update was undone with git: .authsmith/ is not as it wrote it. To restore the rest, run `regenerate --abort`. To end the update without changing a file, run `regenerate --forget`.',
   )
 }
 
-export function answersOf(pending: Pending): { from: Answers; to: Answers } {
-  return {
-    from: pending.previous.manifest.answers,
-    to: pending.next.manifest.answers,
-  }
-}
+export const answersOf = ({ previous, next }: Pending): { from: Answers; to: Answers } => ({
+  from: previous.manifest.answers,
+  to: next.manifest.answers,
+})
 
 async function outcome(
   system: System,

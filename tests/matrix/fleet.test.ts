@@ -269,7 +269,7 @@ describe('the action that updates a fleet', () => {
   it('keeps an edited file that needs what is deleted, and names it as a conflict', async () => {
     const files = await outdated()
     const report = 'src/reports/report.ts'
-    const text = `// ours\n${files[report]}`
+    const text = `void 'ours'\n${files[report]}`
     const clone = cloneOf('left', { ...files, [report]: text })
     act(clone)
     const request = pullRequestOf(clone)

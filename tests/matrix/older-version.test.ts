@@ -49,7 +49,7 @@ describe('a project created by an older version', () => {
       const sources = Object.keys(files).filter(isSource)
       const moves = sources.filter((path) => path in MOVED)
       const gone = sources.filter((path) => !(path in MOVED) && !(path in fresh))
-      const edited = (path: string) => `// Edited.\n${files[path]}`
+      const edited = (path: string) => `void 'edited'\n${files[path]}`
       const memory = await olderProject(
         state,
         Object.fromEntries(sources.map((path) => [path, edited(path)])),
@@ -63,7 +63,7 @@ describe('a project created by an older version', () => {
       expect(moves.length).toBeGreaterThan(1)
       expect(gone.length).toBe(2)
       for (const path of moves) {
-        expect(after[MOVED[path] ?? '']).toBe(`// Edited.\n${fresh[MOVED[path] ?? '']}`)
+        expect(after[MOVED[path] ?? '']).toBe(`void 'edited'\n${fresh[MOVED[path] ?? '']}`)
         expect(report.files).toContainEqual({
           path: MOVED[path],
           action: 'merge',
@@ -75,7 +75,7 @@ describe('a project created by an older version', () => {
         expect(report.files).toContainEqual(expect.objectContaining({ path, action: 'yours' }))
       }
       const others = sources.filter((path) => path in fresh && !(path in MOVED))
-      expect(others.filter((path) => after[path] !== `// Edited.\n${fresh[path]}`)).toEqual([])
+      expect(others.filter((path) => after[path] !== `void 'edited'\n${fresh[path]}`)).toEqual([])
     },
   )
 
@@ -99,12 +99,12 @@ describe('a project created by an older version', () => {
 
   it('has its defects found and fixed in an edited file of an add-on that goes', async () => {
     const state: Answers = { ...COMPLETE, addOns: ['metrics'] }
-    const ours = `// Ours.\n${(await olderFiles(state))[METRICS]}`
+    const ours = `void 'ours'\n${(await olderFiles(state))[METRICS]}`
     const memory = await olderProject(state, { [METRICS]: ours })
     expect((await run(memory, ['remove', 'metrics', '--no-install'])).exitCode).toBe(0)
     expect(filesOf((await audit(memory)).advisories)).toEqual([METRICS])
     expect((await audit(memory, '--fix')).exitCode).toBe(0)
-    expect(tree(memory)[METRICS]).toBe(`// Ours.\n${tree(await projectOf(state))[METRICS]}`)
+    expect(tree(memory)[METRICS]).toBe(`void 'ours'\n${tree(await projectOf(state))[METRICS]}`)
   })
 
   it('is not called free of defects if the owner moved and edited the vulnerable file before', async () => {

@@ -160,7 +160,7 @@ describe('an edited file that is no longer generated', () => {
   const edit = (memory: Memory, ...paths: string[]) => {
     for (const path of paths) {
       const text = String(memory.fs.readFileSync(inProject(path)))
-      memory.fs.writeFileSync(inProject(path), `${text}\r\n// ours\n`)
+      memory.fs.writeFileSync(inProject(path), `${text}\r\nexport const ours = 1\n`)
     }
   }
   const login = 'src/routes/api/v1/auth/login.ts'
@@ -270,7 +270,7 @@ describe('an edited file that is no longer generated', () => {
 
   it('is a conflict in an update without a switch, too', async () => {
     const report = 'src/reports/report.ts'
-    const text = `// ours\n${(await olderFiles(stateNamed('none sqlite')))[report]}`
+    const text = `export const ours = 1\n${(await olderFiles(stateNamed('none sqlite')))[report]}`
     const memory = await olderProject(stateNamed('none sqlite'), { [report]: text })
     expect(await regenerate(memory, [])).toMatchObject({
       exitCode: 4,

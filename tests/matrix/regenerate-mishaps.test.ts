@@ -138,13 +138,19 @@ describe('the snapshot keeps a table if its schema file stays', () => {
   it('under another name', async () => {
     const memory = await projectOf(completeA)
     memory.fs.renameSync(inProject('src/db/schema/tokens.ts'), inProject('src/db/schema/sessions.ts'))
+    const text = read(memory, 'src/db/schema/sessions.ts')
+    write(memory, 'src/db/schema/sessions.ts', `${text}export const mine = 1\n`)
     await regenerate(memory, ['--mode', 'basic'])
     expect(lastSnapshot(memory, 'sqlite')).toContain('tokens')
   })
 
   it('in the other database too', async () => {
     const memory = await projectOf(completeA)
-    write(memory, 'src/db/schema/tokens.ts', `${read(memory, 'src/db/schema/tokens.ts')}// mine\n`)
+    write(
+      memory,
+      'src/db/schema/tokens.ts',
+      `${read(memory, 'src/db/schema/tokens.ts')}export const mine = 1\n`,
+    )
     await regenerate(memory, ['--mode', 'basic'])
     await regenerate(memory, ['--database', 'postgres'])
     expect(lastSnapshot(memory, 'postgres')).toContain('public.tokens')

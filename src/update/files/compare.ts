@@ -1,4 +1,5 @@
 import { type Base, baseFor } from '../../project/base.ts'
+import { textFile } from '../../project/disk.ts'
 import { isMigration } from '../../project/path-rules.ts'
 import type { Tree } from '../../project/tree.ts'
 import type { Files } from '../../system/file-system.ts'
@@ -18,6 +19,7 @@ export function compare(tree: Tree, base: Base, next: Files): Undecided[] {
     disk: file,
     next: next.get(path),
     dropped: droppedAs(base, path),
+    restyled: base.restyled.has(path) ? textFile(Buffer.from(base.restyled.get(path) ?? ''), 0) : undefined,
     isFolderDeleted: foldersOf(path).some((folder) => folders.has(folder)),
   }))
 }

@@ -1,34 +1,45 @@
 import { hasRows } from '../../blueprints/rows.ts'
-import { isSameExceptLayout, layOutAs } from '../../merge/layout.ts'
+import { inQuotesOf, isSameExceptComments, isSameExceptLayout, layOutAs } from '../../merge/layout.ts'
+import { mergeAround } from '../../merge/merge-around.ts'
 import { mergeJsonText } from '../../merge/merge-json-text.ts'
 import { type MergedText, mergeText } from '../../merge/merge-text.ts'
 import type { Decision, Undecided } from './file.ts'
 
 /**
  * The decision table: what an update does with one file. Never loses the owner's text: a file is replaced or deleted
- * only if its text, ignoring layout, is what was generated last time.
+ * only if its text, ignoring layout, is what was generated last time; comments are no reason to keep code that goes.
  * @param label name of the new variant, for conflict markers
  */
 export function decide(file: Undecided, label: string): Decision {
-  const { path, base, disk, next, dropped, isFolderDeleted } = file
-  const isSame = (one: string, other: string) => isSameExceptLayout(path, one, other)
+  const { path, base, disk, next, dropped, restyled, isFolderDeleted } = file
   if (disk.kind === 'other') return { action: 'kept', detail: disk.what }
   if (disk.kind === 'absent') {
     if (next === undefined) return { action: 'same' }
     if (dropped === 'deleted') return { action: 'deleted' }
-    if (dropped === 'edited' || base === undefined)
-      return isFolderDeleted ? { action: 'deleted' } : { action: 'create', text: next }
-    return { action: isSame(base, next) ? 'same' : 'deleted' }
+    if (dropped === 'edited' || base === undefined) {
+      if (isFolderDeleted) return { action: 'deleted' }
+      const own = restyled?.kind === 'text' ? restyled.text : next
+      const { action, text = own } = decideText(file, own, label)
+      return { action: action === 'conflict' ? action : 'create', text }
+    }
+    return { action: isSameExceptLayout(path, base, next) ? 'same' : 'deleted' }
   }
-  const { text } = disk
+  return decideText(file, disk.text, label)
+}
+
+function decideText({ path, base, next }: Undecided, text: string, label: string): Decision {
+  const isSame = (one: string, other: string) => isSameExceptLayout(path, one, other)
   if (text === next || (base === undefined && next === undefined)) return { action: 'same' }
   if (text !== base && next !== undefined && isSame(text, next)) return { action: 'same' }
   if (base !== undefined && isSame(text, base)) {
     return next === undefined
       ? { action: 'delete' }
-      : { action: 'update', text: updated(path, base, text, next) }
+      : { action: 'update', text: inQuotesOf(text, path, updated(path, base, text, next)) }
   }
-  if (next === undefined) return { action: 'yours' }
+  if (next === undefined)
+    return base !== undefined && isSameExceptComments(path, text, base)
+      ? { action: 'delete', detail: 'with comments of yours' }
+      : { action: 'yours' }
   return base !== undefined && isSame(base, next)
     ? { action: 'edited' }
     : merged(path, base, text, next, label)
@@ -51,8 +62,8 @@ function merged(path: string, base: string | undefined, disk: string, next: stri
     direct.conflicts > 0 && base !== undefined && hasRows(path)
       ? mergedInLayout(path, base, disk, withoutGone(base, disk, next), label)
       : direct
-  if (conflicts === 0 && text === disk) return { action: 'edited' }
-  return { action: conflicts > 0 ? 'conflict' : 'merge', text }
+  if (conflicts > 0) return { action: 'conflict', text }
+  return text === disk ? { action: 'edited' } : { action: 'merge', text: inQuotesOf(disk, path, text) }
 }
 
 /** A new document as it was in the sections that the owner no longer has: an add-on's row in one concerns nobody. */
@@ -78,11 +89,11 @@ function mergedInLayout(
 ): MergedText {
   const byKey =
     base !== undefined && path.endsWith('.json') ? mergeJsonText(base, disk, next, label) : undefined
-  const direct = byKey ?? mergeText(base, disk, next, label)
+  const direct = byKey ?? mergeAround(path, base, disk, next, label)
   if (direct.conflicts === 0) return direct
   const laidOut = layOutAs(base ?? next, path, disk)
   if (laidOut === disk) return direct
-  const again = mergeText(base, laidOut, next, label)
+  const again = mergeAround(path, base, laidOut, next, label)
   // Conflicts repeat text: the shorter result has less of them.
   if (again.conflicts > 0 && again.text.length >= direct.text.length) return direct
   return { ...again, text: layOutAs(disk, path, again.text) }

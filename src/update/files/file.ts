@@ -27,7 +27,7 @@ export interface Decision {
   readonly action: Action
   /** The file's new text, if it changes; absent for `delete`. */
   readonly text?: string
-  /** Why the file is `kept` or a `conflict`; for `yours`, who imports it; where the owner moved it from. */
+  /** Why the file is `kept` or a `conflict`; who imports one that is `yours`; where it was; what a `delete` takes along. */
   readonly detail?: string
   /** For `yours`: the path where the code is generated now. */
   readonly newHome?: string
@@ -43,6 +43,8 @@ export interface UpdateFile {
   readonly next?: string | undefined
   /** What the owner had done to the file when an earlier update stopped generating it. */
   readonly dropped?: 'edited' | 'deleted' | undefined
+  /** With the owner's comments and layout, as an earlier update deleted it. */
+  readonly restyled?: DiskFile | undefined
   /** Whether the owner deleted all generated files of a folder that the file is in. */
   readonly isFolderDeleted?: boolean
   readonly decision: Decision

@@ -1,5 +1,5 @@
 import type { Database } from '../../answers/variant.ts'
-import { isSameExceptLayout } from '../../merge/layout.ts'
+import { isSameExceptComments } from '../../merge/layout.ts'
 import type { Project } from '../../project/manifest.ts'
 import { codeFiles, schemaFiles, schemaPaths, tablesIn } from '../../project/schema-files.ts'
 import type { Files } from '../../system/file-system.ts'
@@ -23,7 +23,7 @@ export function ownTables({ tree, base }: Project, from: Database, to: Database,
   if (from === to) return { translated: [], untranslated: [] }
   const isOwn = ([path, text]: [string, string]) =>
     [base?.files.get(path), next.get(path)].every(
-      (generated) => generated === undefined || !isSameExceptLayout(path, text, generated),
+      (generated) => generated === undefined || !isSameExceptComments(path, text, generated),
     )
   const listed = schemaFiles(tree)
   const own = [...listed].filter(isOwn)

@@ -33,8 +33,8 @@ export const followReleased: Pass = (files, { released, label }) => {
   for (const { path, base, disk, decision } of files) {
     const newHome = released.get(path) ?? ''
     const home = byPath.get(newHome)
-    if (decision.action !== 'yours' || !base || disk.kind !== 'text' || home?.decision.action !== 'create')
-      continue
+    const isEdited = decision.action === 'yours' || (decision.action === 'delete' && decision.detail)
+    if (!isEdited || !base || disk.kind !== 'text' || home?.decision.action !== 'create') continue
     if (homes.indexOf(newHome) !== homes.lastIndexOf(newHome)) continue
     const there = (text: string) => withImports(path, released, text)
     const edited = { ...disk, text: there(disk.text) }

@@ -3,6 +3,7 @@ import type { Answers } from '../../answers/answers.ts'
 import { readEnv } from '../../env/env-file.ts'
 import type { Tree } from '../../project/tree.ts'
 import type { Files } from '../../system/file-system.ts'
+import type { UpdateFile } from '../files/file.ts'
 
 /** What the owner has to know about add-ons that an update takes out. */
 export function removalNotes(from: Answers, to: Answers, tree: Tree, base: Files, next: Files): string[] {
@@ -15,6 +16,13 @@ export function removalNotes(from: Answers, to: Answers, tree: Tree, base: Files
   ]
 }
 
+/** Names the files that an update deletes with comments of the owner's. */
+export function commentNotes(files: readonly UpdateFile[]): string[] {
+  const gone = files.filter(({ decision: { action, detail } }) => action === 'delete' && detail)
+  const paths = gone.map(({ path }) => path).join(', ')
+  return paths ? [`comments of yours are gone with the code: ${paths}`] : []
+}
+
 /** The end of the report of an addition: where to read on, and the settings to set; nothing without one. */
 export function additionText(
   from: Answers,
@@ -22,6 +30,7 @@ export function additionText(
   tree: Tree,
   base: Files,
   next: Files,
+  home: (path: string) => string,
 ): string | undefined {
   const added = to.addOns.filter((addOn) => !from.addOns.includes(addOn))
   if (added.length === 0) return undefined
@@ -31,7 +40,7 @@ export function additionText(
   const line = (title: string, names: string[]) =>
     names.length > 0 ? `\n${title}: ${names.join(', ')}.` : ''
   const set = line('New settings', fresh) + line('Read again from .env', again)
-  return `Added ${added.join(', ')}. Read ${added.map((addOn) => `docs/${addOn}.md`).join(', ')}.${set}`
+  return `Added ${added.join(', ')}. Read ${added.map((addOn) => home(`docs/${addOn}.md`)).join(', ')}.${set}`
 }
 
 /** The settings in the .env.example of one state and not in that of the other. */

@@ -6,7 +6,7 @@ import type { ExistingUsers } from '../../migrations/rows/rule.ts'
 import { type Base, firstBase, isSameBase } from '../../project/base.ts'
 import { encodeAs, refuseBelowLink } from '../../project/disk.ts'
 import { firstManifest, type Manifest, type Project } from '../../project/manifest.ts'
-import { UserError } from '../../system/errors.ts'
+import { refused } from '../../system/errors.ts'
 import type { System } from '../../system/system.ts'
 import { filesFor } from '../../tools/workspace.ts'
 import type { UpdateFile } from '../files/file.ts'
@@ -17,10 +17,10 @@ import { keepPackages } from '../owner/keep-packages.ts'
 import { nameLostImports } from '../owner/lost-imports.ts'
 import { outOfServiceNotes } from '../owner/out-of-service.ts'
 import { ownTables } from '../owner/own-tables.ts'
-import { followOwnerMoves } from '../owner/owner-moves.ts'
+import { atHome, homeIn, movesOf, withOrigin } from '../owner/owner-moves.ts'
 import { followReleased, nameReleasedPaths, readReleasedPaths } from '../owner/released-paths.ts'
 import { unexportedNotes } from '../owner/unexported-tables.ts'
-import { additionText, removalNotes } from './add-on-notes.ts'
+import { additionText, commentNotes, removalNotes } from './add-on-notes.ts'
 import { nextBase } from './next-base.ts'
 import { planEnv } from './plan-env.ts'
 import { type PlannedMigrations, planMigrations, watchedJournal } from './plan-migrations.ts'
@@ -53,28 +53,35 @@ export interface Update {
  * Plans an update: answers → plan → render → merge → changes. Reads the project and changes nothing.
  * @throws UserError (refused) if the project's files or migrations cannot be updated
  */
-export function planUpdate(system: System, project: Project, options: UpdateOptions): Update {
+export function planUpdate(system: System, given: Project, options: UpdateOptions): Update {
   const { to, existingUsers } = options
-  const { manifest } = project
+  const { manifest, tree } = given
   const from = manifest.answers
   const plan = planOf(to)
   const rendered = projectFiles(system.fs, system.blueprints, plan)
-  const base = project.base ?? firstBase(new Map())
-  const next = filesFor(system.fs, project.path, to.packageManager, rendered, base.files)
+  const last = given.base ?? firstBase(new Map())
+  const fresh = filesFor(system.fs, given.path, to.packageManager, rendered, last.files)
+  const moves = movesOf(tree, last, fresh)
+  const home = (path: string) => homeIn(moves, path)
+  // From here on, all paths are the owner's.
+  const { base, next, origins } = atHome(tree, last, fresh, moves)
+  const project: Project = { ...given, base: given.base && base }
+  const released = readReleasedPaths(system.fs, system.blueprints)
   const generated = runPasses(
     {
-      tree: project.tree,
+      tree,
       base,
       next,
       label: [to.mode, to.profile].filter(Boolean).join(' '),
-      released: readReleasedPaths(system.fs, system.blueprints),
+      released: new Map([...released].map(([from, path]) => [home(from), home(path)])),
     },
     [...(project.base ? [refuseInTheWay] : []), ...PASSES],
-  )
+  ).map((file) => withOrigin(file, origins.get(file.path)))
   const migrations = planMigrations(system, { project, to, existingUsers, next }, generated)
-  const env = planEnv(project, to, next)
+  const env = planEnv(given, to, fresh)
   const files = [...generated, ...migrations.files, ...env.files]
-  const pending = pendingOf(project, to, nextBase(base, next, generated), migrations, files)
+  const baseAfter = nextBase({ ...last, moves }, fresh, generated, origins)
+  const pending = pendingOf(project, to, baseAfter, migrations, files)
   const { translated, untranslated } = ownTables(project, from.database, to.database, next)
   const notes = [
     ...baseNotes(project),
@@ -84,32 +91,23 @@ export function planUpdate(system: System, project: Project, options: UpdateOpti
           `your tables ${translated.join(', ')}: db:generate writes what their migrations for ${to.database} lack${manifest.migrated[to.database] > 0 ? ', and drops what they no longer define' : ''}`,
         ]
       : []),
-    ...removalNotes(from, to, project.tree, base.files, next),
-    ...outOfServiceNotes(project.tree, base.files, next, generated),
-    ...unexportedNotes(project.tree, base.files, next),
+    ...commentNotes(generated),
+    ...removalNotes(from, to, tree, last.files, fresh),
+    ...outOfServiceNotes(tree, base.files, next, generated),
+    ...unexportedNotes(tree, last.files, fresh),
     ...generated.flatMap(({ notes = [] }) => notes),
     ...migrations.notes,
     ...env.notes,
-    ...profileNotes(manifest, to),
+    ...profileNotes(manifest, to, home('docs/switching.md')),
   ]
   const isEmpty =
     pending.changes.length === 0 &&
-    project.base !== undefined &&
+    given.base !== undefined &&
     isSameAnswers(from, to) &&
-    isSameBase(project.base, pending.next.base)
+    isSameBase(given.base, pending.next.base)
   const release = releaseSince(manifest)
-  const addition = additionText(from, to, project.tree, base.files, next)
-  return {
-    from,
-    to,
-    addition,
-    files,
-    notes,
-    untranslated,
-    pending,
-    release,
-    isEmpty,
-  }
+  const addition = additionText(from, to, tree, last.files, fresh, home)
+  return { from, to, addition, files, notes, untranslated, pending, release, isEmpty }
 }
 
 /** What becomes of files that the owner moved, edited, imports or needs. */
@@ -117,7 +115,6 @@ const PASSES: readonly Pass[] = [
   refuseLinks,
   followReleased,
   nameLostImports,
-  followOwnerMoves,
   keepImported,
   keepPackages,
   nameReleasedPaths,
@@ -137,8 +134,7 @@ function refuseLinks(files: readonly UpdateFile[]): readonly UpdateFile[] {
 function refuseInTheWay(files: readonly UpdateFile[]): readonly UpdateFile[] {
   for (const { path, base, disk, next } of files)
     if (disk.kind === 'other' && base === undefined && next !== undefined)
-      throw new UserError(
-        'refused',
+      throw refused(
         `The update adds ${path}, which is ${disk.what}. Rename that, then run the command again.`,
       )
   return files
@@ -163,22 +159,20 @@ function pendingOf(
 }
 
 /** The change of one file, if its decision changes it. */
-export function changeOf({ path, disk, decision: { action, text } }: UpdateFile): Change[] {
+export function changeOf({ path, disk, restyled = disk, decision: { action, text } }: UpdateFile): Change[] {
   const before = disk.kind === 'text' ? { bytes: disk.bytes, mode: disk.mode } : null
   if (action === 'delete') return [{ path, before, after: null }]
   // Without a text, the owner may delete it: --abort has to restore it.
   if (action === 'conflict' && text === undefined) return [{ path, before, after: before }]
   if (text === undefined) return []
-  return [{ path, before, after: { bytes: encodeAs(disk, text), mode: before?.mode } }]
+  return [{ path, before, after: { bytes: encodeAs(before ? disk : restyled, text), mode: before?.mode } }]
 }
 
 /** What a switch of the profile means for users. */
-function profileNotes({ history }: Manifest, { profile }: Answers): string[] {
+function profileNotes({ history }: Manifest, { profile }: Answers, docs: string): string[] {
   const last = history.findLast(hasUsers)
   return profile && last && accountsIn(last).profile !== profile
-    ? [
-        'users and passwords stay; all sessions end, and emailed links and codes are invalid: docs/switching.md',
-      ]
+    ? [`users and passwords stay; all sessions end, and emailed links and codes are invalid: ${docs}`]
     : []
 }
 

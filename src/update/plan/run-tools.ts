@@ -1,4 +1,5 @@
 import { packageManagerCommands } from '../../answers/package-managers.ts'
+import { isSameExceptComments } from '../../merge/layout.ts'
 import { schemaFiles, schemaPaths } from '../../project/schema-files.ts'
 import { readTree } from '../../project/tree.ts'
 import type { System } from '../../system/system.ts'
@@ -49,7 +50,9 @@ export async function runTools(
 function hasOtherTables({ fs }: System, project: string, { next }: Pending): boolean {
   const tree = readTree(fs, project)
   if (!schemaPaths(tree)) return true
-  return [...schemaFiles(tree)].some(([path, text]) => text !== next.base.files.get(path))
+  return [...schemaFiles(tree)].some(
+    ([path, text]) => !isSameExceptComments(path, text, next.base.files.get(path) ?? ''),
+  )
 }
 
 const GENERATE = 'db:generate'

@@ -114,7 +114,7 @@ describe('a file that the owner moved', () => {
   it('is fixed in another layout', async () => {
     const memory = await movedTo(atHome(VULNERABLE).replaceAll("'", '"').replaceAll('  ', '\t'))
     expect(await audit(memory, '--fix')).toMatchObject({ exitCode: 0, stderr: '' })
-    expect(read(memory, HOME)).toBe(atHome(FIXED))
+    expect(read(memory, HOME)).toBe(atHome(FIXED).replaceAll("'", '"'))
   })
 
   it('is checked if it has the fix', async () => {

@@ -28,7 +28,7 @@ interface Context {
   connection: pg.Client
   /** Opens another connection. */
   reconnect: () => Promise<pg.Client>
-  wait: (ms: number, reason: string) => Promise<unknown>
+  pause: (ms: number) => Promise<unknown>
   waitMs: number
 }
 
@@ -49,13 +49,7 @@ export async function migrate(
   const migrations = readMigrations(folder)
   const reconnect = () => connect({ ...settings, connectTimeoutMs: waitMs })
   const connection = await reconnect()
-  let said = ''
-  const wait: Context['wait'] = (ms, reason) => {
-    if (said !== reason) console.error(`Migrations: waiting for ${reason}`)
-    said = reason
-    return pause(ms)
-  }
-  const context = { migrations, connection, reconnect, wait, waitMs }
+  const context = { migrations, connection, reconnect, pause, waitMs }
   try {
     await checkAccess(connection, [])
     const found = await retryLocks(context, () => connection.query(begin).then(() => findApplied(connection)))
@@ -86,17 +80,19 @@ const begin = `BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL lock_timeout TO $
 
 /** Applies a migration. @returns `false` if another process has applied it meanwhile */
 async function apply(
-  { migrations, connection, reconnect, wait, waitMs }: Context,
+  { migrations, connection, reconnect, pause, waitMs }: Context,
   migration: MigrationMeta,
 ): Promise<boolean> {
   const { folderMillis, hash, sql } = migration
   const statements = sql.map(inCurrentSchema)
   // Asks again instead of waiting in the server: CREATE INDEX CONCURRENTLY waits for statements that are older. Ends the
   // transaction meanwhile: behind a pooler, the processes that wait would take all connections from the one that migrates.
-  for (const endsAt = Date.now() + waitMs * 60; !(await beginLocked(connection)); ) {
+  const endsAt = Date.now() + waitMs * 60
+  for (let tries = 1; !(await beginLocked(connection)); tries += 1) {
     await connection.query('ROLLBACK')
+    if (tries === 1) console.error('Migrations: waiting for another process that migrates')
     if (Date.now() > endsAt) throw new ConfigError('Another process still migrates: stop it, or start again')
-    await wait(lockPollMs, 'another process that migrates')
+    await pause(lockPollMs)
   }
   const applied = await findApplied(connection)
   if (!applied)
@@ -107,19 +103,14 @@ async function apply(
   if (!isApplied) {
     if (isConcurrent(statements)) await runConcurrently(reconnect, statements)
     else for (const statement of statements) await connection.query(statement)
-    await connection.query('INSERT INTO __drizzle_migrations (hash, created_at) VALUES ($1, $2)', [
-      hash,
-      folderMillis,
-    ])
+    const insert = 'INSERT INTO __drizzle_migrations (hash, created_at) VALUES ($1, $2)'
+    await connection.query(insert, [hash, folderMillis])
   }
   await connection.query('COMMIT')
   return !isApplied
 }
 
-/**
- * Begins a transaction and takes the lock of the migrations until it ends, so that it also works behind a transaction
- * pooler.
- */
+/** Begins a transaction and takes the lock of the migrations until it ends, as a transaction pooler needs. */
 async function beginLocked(connection: pg.Client): Promise<boolean> {
   await connection
     .query(`${begin}; ${checkClient({ isLocal: true })}`)
@@ -143,7 +134,7 @@ async function findApplied(connection: pg.Client): Promise<Applied[] | undefined
 
 /** Repeats a transaction that does not get a lock. A backup, for example, locks every table until it ends. */
 async function retryLocks<Result>(
-  { connection, wait }: Context,
+  { connection, pause }: Context,
   work: () => Promise<Result>,
   unknown: Applied[] = [],
 ): Promise<Result> {
@@ -156,7 +147,8 @@ async function retryLocks<Result>(
       if (tries === maxTries)
         throw new ConfigError('A backup or a long transaction locks a table: start again when it has ended')
       await connection.query('ROLLBACK')
-      await wait(pauseMs, 'a backup or a long transaction, which locks a table')
+      if (tries === 1) console.error('Migrations: waiting for a backup or a long transaction')
+      await pause(pauseMs)
     }
   }
 }

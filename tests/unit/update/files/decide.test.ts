@@ -186,7 +186,7 @@ describe('what only a formatter changed', () => {
 
   it('is updated or deleted', () => {
     const disk = onDisk(reformatted)
-    expect(decideOn({ base, disk, next })).toEqual({ action: 'update', text: next })
+    expect(decideOn({ base, disk, next })).toEqual({ action: 'update', text: next.replace("'2'", '"2"') })
     expect(decideOn({ base, disk })).toEqual({ action: 'delete' })
     expect(decideOn({ base, disk, next: base })).toEqual({ action: 'same' })
   })
@@ -198,7 +198,7 @@ describe('what only a formatter changed', () => {
 
   it('is merged in the layout of the owner, with the edits of both sides', () => {
     const disk = onDisk(reformatted.replace('2,\n', '2,\n\t3,\n'))
-    const text = "const a = '2'\nconst m = 0;\nconst b = [\n\t1,\n\t2,\n\t3,\n];\n"
+    const text = 'const a = "2"\nconst m = 0;\nconst b = [\n\t1,\n\t2,\n\t3,\n];\n'
     expect(decideOn({ base, disk, next })).toEqual({ action: 'merge', text })
   })
 

@@ -6,7 +6,7 @@ import { PROJECT, runSmall, type SmallMemory, smallProject } from '../../../supp
 /** A project whose notes.ts the owner edited, and a newer generator that has it elsewhere, or not at all. */
 async function afterMove(moved: object, newer: Record<string, string>): Promise<SmallMemory> {
   const memory = await smallProject()
-  memory.volume.appendFileSync(`${PROJECT}/src/routes/notes.ts`, '// mine\n')
+  memory.volume.appendFileSync(`${PROJECT}/src/routes/notes.ts`, 'export const mine = 1\n')
   memory.volume.rmSync('/blueprints/core/none/src/routes/notes.ts')
   memory.volume.fromJSON({ ...newer, '/blueprints/moved.json': JSON.stringify(moved) })
   return memory
@@ -20,7 +20,9 @@ describe('an edited file that has another path in a newer version', () => {
     const { stdout, exitCode } = await runSmall(memory, ['regenerate', '--no-install'])
     expect(exitCode).toBe(0)
     expect(stdout).toContain('  src/routes/notes.ts: kept; its code is now in src/notes/routes.ts\n')
-    expect(memory.volume.readFileSync(`${PROJECT}/src/routes/notes.ts`, 'utf8')).toContain('// mine\n')
+    expect(memory.volume.readFileSync(`${PROJECT}/src/routes/notes.ts`, 'utf8')).toContain(
+      'export const mine = 1\n',
+    )
   })
 
   it('is reported by a dry run and as JSON too', async () => {
