@@ -39,6 +39,7 @@ const totpPaths = {
   '/api/v1/auth/mfa': ['get', 'post'],
   '/api/v1/auth/recovery-codes': ['post'],
   '/api/v1/auth/totp/setup': ['post'],
+  '/api/v1/auth/undo-additions': ['post'],
   '/api/v1/auth/totp/confirm': ['post'],
   '/api/v1/auth/totp/disable': ['post'],
 }
