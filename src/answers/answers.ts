@@ -47,7 +47,6 @@ export type Answers = Variant & {
   readonly packageManager: PackageManager
 }
 
-/** Whether all answers are equal. */
 export const isSameAnswers = (one: PartialAnswers, other: PartialAnswers): boolean =>
   (Object.keys({ ...one, ...other }) as Field[]).every((key) => isDeepStrictEqual(one[key], other[key]))
 

@@ -3,6 +3,7 @@
 import fs from 'node:fs'
 import { join } from 'node:path'
 import * as z from 'zod'
+import { foldersIn } from '../system/file-system.ts'
 import { MODES, PROFILES } from './variant.ts'
 
 const ROOT = join(import.meta.dirname, '../../blueprints/add-ons')
@@ -35,13 +36,6 @@ export type Definition = z.output<typeof definition> & {
   readonly hasTables: boolean
 }
 
-const foldersOf = (path: string): string[] =>
-  fs
-    .readdirSync(path, { withFileTypes: true })
-    .filter((entry) => entry.isDirectory())
-    .map(({ name }) => name)
-    .sort()
-
 /** @throws Error that names the file if it is not what the schema says */
 function read<T>(schema: z.ZodType<T>, ...path: string[]): T {
   const file = join(ROOT, ...path)
@@ -54,32 +48,21 @@ function read<T>(schema: z.ZodType<T>, ...path: string[]): T {
 const hasTables = (folder: string, name: string) =>
   fs.existsSync(join(ROOT, folder, `sqlite/migrations/sqlite/${name}.sql`))
 
-const names = foldersOf(ROOT).filter((name) => name !== '_shared')
+const names = foldersIn(fs, ROOT).filter((name) => name !== '_shared')
 
 /** Every add-on, by name. Flags, prompts, the JSON Schema, help, layers and documentation derive from this. */
 export const definitions: Readonly<Record<string, Definition>> = Object.fromEntries(
-  names.map((name) => [
-    name,
-    {
-      ...read(definition, name, 'add-on.json'),
-      hasTables: hasTables(name, name),
-    },
-  ]),
+  names.map((name) => [name, { ...read(definition, name, 'add-on.json'), hasTables: hasTables(name, name) }]),
 )
 
-/** What several add-ons have in common. A project has it with any of them. */
-interface Shared {
-  readonly users: readonly string[]
-  readonly hasTables: boolean
-}
-
-/** The words of what several add-ons share. */
-export const shared: Readonly<Record<string, Shared>> = Object.fromEntries(
-  foldersOf(join(ROOT, '_shared')).map((word) => [
-    word,
-    {
-      users: read(z.array(z.enum(names)).min(1), '_shared', word, 'used-by.json'),
-      hasTables: hasTables(`_shared/${word}`, word),
-    },
-  ]),
-)
+/** The words of what several add-ons share, each with its users. A project has it with any of them. */
+export const shared: Readonly<Record<string, { readonly users: string[]; readonly hasTables: boolean }>> =
+  Object.fromEntries(
+    foldersIn(fs, join(ROOT, '_shared')).map((word) => [
+      word,
+      {
+        users: read(z.array(z.enum(names)).min(1), '_shared', word, 'used-by.json'),
+        hasTables: hasTables(`_shared/${word}`, word),
+      },
+    ]),
+  )

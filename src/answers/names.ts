@@ -1,6 +1,5 @@
 import { builtinModules } from 'node:module'
 
-/** The form of a project's name. */
 export const NAME = /^[a-z0-9]([a-z0-9._-]*[a-z0-9])?$/
 export const NAME_MAX_LENGTH = 64
 

@@ -1,5 +1,5 @@
 /** The commands of a package manager. Templates use these names. */
-export interface PackageManagerCommands {
+interface PackageManagerCommands {
   /** Runs a script of package.json. */
   readonly run: string
   /** The separator between a script's name and its arguments. */

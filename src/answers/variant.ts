@@ -52,7 +52,6 @@ const ALL_ACCOUNTS: readonly Accounts[] = MODES.flatMap((mode) =>
 
 const accountsByState = new Map(ALL_ACCOUNTS.map((accounts) => [stateOf(accounts), accounts]))
 
-/** All states. */
 export const STATES: readonly State[] = [...accountsByState.keys()]
 
 /** The mode and profile that a state names. */
@@ -80,17 +79,10 @@ export function describeVariant({
   return addOns.length === 0 ? variant : `${variant} + ${addOns.join(', ')}`
 }
 
-/** Whether a state is of mode basic. */
-export const isBasic = (state: State | undefined): boolean =>
-  state !== undefined && accountsIn(state).mode === 'basic'
+const knownAccounts = (state: State | undefined) => state && accountsIn(state)
 
-/** Whether a state is of mode complete. */
-export const isComplete = (state: State | undefined): boolean =>
-  state !== undefined && accountsIn(state).mode === 'complete'
+export const isBasic = (state: State | undefined): boolean => knownAccounts(state)?.mode === 'basic'
+export const isComplete = (state: State | undefined): boolean => knownAccounts(state)?.mode === 'complete'
+export const isProfileB = (state: State | undefined): boolean => knownAccounts(state)?.profile === 'B'
 
-/** Whether a state is of profile B. */
-export const isProfileB = (state: State | undefined): boolean =>
-  state !== undefined && accountsIn(state).profile === 'B'
-
-/** Whether a project in this state has users. */
 export const hasUsers = (state: State): boolean => hasAccounts(accountsIn(state).mode)

@@ -3,7 +3,7 @@ import { layersOf, planOf } from '../blueprints/layers.ts'
 import type { DiskFile } from '../project/disk.ts'
 import type { Project } from '../project/manifest.ts'
 import { COMMAND } from '../system/command.ts'
-import { UserError } from '../system/errors.ts'
+import { wrongUsage } from '../system/errors.ts'
 import type { Files } from '../system/file-system.ts'
 import type { System } from '../system/system.ts'
 import { isInRange } from '../system/version.ts'
@@ -43,8 +43,7 @@ export function findAdvisories(system: System, project: Project, ids?: readonly 
   const advisories = readAdvisories(system.fs, system.blueprints)
   const unknown = ids?.find((id) => !advisories.some((each) => each.id === id))
   if (unknown !== undefined)
-    throw new UserError(
-      'usage',
+    throw wrongUsage(
       `Unknown advisory \`${unknown}\`. Run \`${COMMAND} audit\` to list those of this project.`,
     )
   const texts = textFiles(project.tree)

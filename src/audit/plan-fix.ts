@@ -1,6 +1,6 @@
 import { type Base, firstBase } from '../project/base.ts'
 import type { Project } from '../project/manifest.ts'
-import { UserError } from '../system/errors.ts'
+import { refused } from '../system/errors.ts'
 import type { UpdateFile } from '../update/files/file.ts'
 import { runPasses } from '../update/files/passes.ts'
 import type { Pending } from '../update/journal/journal.ts'
@@ -27,8 +27,7 @@ export function planFix(
 ): { readonly pending: Pending; readonly files: readonly UpdateFile[] } | undefined {
   const { base } = project
   if (!base)
-    throw new UserError(
-      'refused',
+    throw refused(
       '.authsmith/base.json is missing, so your edits cannot be told from the vulnerable text. Restore it from git or a backup, or fix the files by hand.',
     )
   const texts = new Map<string, Fixed>()
@@ -58,12 +57,7 @@ export function planFix(
 }
 
 /** The fixes fit the text that was generated, or else the file as it is, which the owner may have kept from an update. */
-function fixedFile(
-  { tree }: Project,
-  base: Base,
-  path: string,
-  findings: readonly Finding[],
-): Fixed | undefined {
+function fixedFile({ tree }: Project, base: Base, path: string, findings: readonly Finding[]) {
   const fixes = findings.filter(({ fix }) => fix.path === path)
   const [from = path] = fixes.map(({ generatedAt }) => generatedAt)
   const there = (text: string | null | undefined) => text && atPath(from, path, text)

@@ -6,6 +6,8 @@ export type Escaper = (value: string) => string
 
 const CONTROL = /\p{Cc}/u
 
+const jsonContent: Escaper = (value) => visibleJson(JSON.stringify(value).slice(1, -1))
+
 // TypeScript and double-quoted YAML strings support the escapes of JSON (YAML 1.2, section 1.3).
 const typescript: Escaper = (value) => jsonContent(value).replaceAll("'", String.raw`\'`)
 
@@ -36,10 +38,6 @@ export function escaperFor(path: string): Escaper {
   const escaper = formats.get(basename(path)) ?? formats.get(extname(path))
   if (!escaper) throw new Error(`${path}: templates of this format have no escaper`)
   return escaper
-}
-
-function jsonContent(value: string): string {
-  return visibleJson(JSON.stringify(value).slice(1, -1))
 }
 
 function oneLine(value: string): string {

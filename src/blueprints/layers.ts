@@ -1,15 +1,10 @@
 import { join } from 'node:path'
 import { ADD_ON_NAMES, type AddOn, sharedWords } from '../answers/add-ons.ts'
 import type { Answers } from '../answers/answers.ts'
-import {
-  PACKAGE_MANAGERS,
-  type PackageManager,
-  type PackageManagerCommands,
-  packageManagerCommands,
-} from '../answers/package-managers.ts'
+import { PACKAGE_MANAGERS, type PackageManager, packageManagerCommands } from '../answers/package-managers.ts'
 import { allVariants, type Variant } from '../answers/variant.ts'
 import { COMMAND } from '../system/command.ts'
-import type { FileSystem } from '../system/file-system.ts'
+import { type FileSystem, foldersIn } from '../system/file-system.ts'
 import { compareNumbers } from '../system/version.ts'
 
 /**
@@ -27,7 +22,6 @@ function wordsOf(
   return ['all', ...accounts, database, packageManager, ...new Set([...sharedWords(addOns), ...addOns])]
 }
 
-/** All words. */
 export const WORDS: ReadonlySet<string> = new Set(
   allVariants().flatMap((variant) =>
     PACKAGE_MANAGERS.flatMap((each) => wordsOf(variant, each, ADD_ON_NAMES)),
@@ -35,7 +29,7 @@ export const WORDS: ReadonlySet<string> = new Set(
 )
 
 /** The values that a template may insert. */
-type Values = PackageManagerCommands & {
+type Values = (typeof packageManagerCommands)[PackageManager] & {
   readonly name: string
   readonly packageManager: PackageManager
   /** Runs this generator. */
@@ -63,12 +57,7 @@ export const hasAddOn = (layer: string): boolean => layer.startsWith('add-ons/')
 /** The layers below a folder, by path: core/<words>, add-ons/<add-on>/<words> and add-ons/_shared/<word>/<words>. */
 export function layersBelow(fs: FileSystem, root: string): string[] {
   const inside = (path: string): string[] =>
-    fs.existsSync(join(root, path))
-      ? fs
-          .readdirSync(join(root, path), { withFileTypes: true })
-          .filter((entry) => entry.isDirectory())
-          .map(({ name }) => `${path}/${name}`)
-      : []
+    fs.existsSync(join(root, path)) ? foldersIn(fs, join(root, path)).map((name) => `${path}/${name}`) : []
   const addOns = inside('add-ons').flatMap((path) => (path.endsWith('/_shared') ? inside(path) : [path]))
   return ['core', ...addOns].flatMap(inside)
 }

@@ -9,7 +9,7 @@ import {
 import type { Answers } from '../answers/answers.ts'
 import type { Variant } from '../answers/variant.ts'
 import { closest } from '../system/closest.ts'
-import { UserError } from '../system/errors.ts'
+import { wrongUsage } from '../system/errors.ts'
 import { shorten } from '../system/printing.ts'
 
 /** The flags that add and remove add-ons, as typed: each value may be several names with commas. */
@@ -26,7 +26,7 @@ function parseAddOns(given: readonly string[]): AddOn[] {
     const begins = (each: string) => name.length > 2 && each.startsWith(name)
     const meant = closest(name, ADD_ON_NAMES) ?? ADD_ON_NAMES.find(begins)
     const fix = meant ? `Did you mean ${meant}?` : `There are: ${ADD_ON_NAMES.join(', ')}.`
-    throw new UserError('usage', `There is no add-on "${shorten(name)}". ${fix}`)
+    throw wrongUsage(`There is no add-on "${shorten(name)}". ${fix}`)
   })
 }
 
@@ -37,7 +37,7 @@ function parseAddOns(given: readonly string[]): AddOn[] {
 export function parseNewAddOns(given: readonly string[]): AddOn[] {
   if (given.join() === 'none') return []
   if (given.some((text) => text.split(',').includes('none')))
-    throw new UserError('usage', '`--add none` cannot be combined with other add-ons.')
+    throw wrongUsage('`--add none` cannot be combined with other add-ons.')
   return sortedAddOns(parseAddOns(given))
 }
 
@@ -46,8 +46,7 @@ export function refuseDisallowed(addOns: readonly AddOn[], variant: Variant): vo
   const refused = addOns.find((addOn) => !isAllowed(addOn, variant))
   if (!refused) return
   const present = [`mode ${variant.mode}`, ...(variant.profile ? [`profile ${variant.profile}`] : [])]
-  throw new UserError(
-    'usage',
+  throw wrongUsage(
     `The add-on ${refused} needs ${requirementOf(refused)}, not ${present.join(', ')}. Remove it, or choose another mode or profile.`,
   )
 }
@@ -61,16 +60,14 @@ export function switchedAddOns(present: Answers, to: Variant, flags: AddOnFlags)
   const added = parseAddOns(flags.add ?? [])
   const removed = parseAddOns(flags.remove ?? [])
   const both = added.find((addOn) => removed.includes(addOn))
-  if (both) throw new UserError('usage', `The add-on ${both} is both added and removed. Name it once.`)
+  if (both) throw wrongUsage(`The add-on ${both} is both added and removed. Name it once.`)
   refuseDisallowed(added, to)
   const kept = present.addOns.filter((addOn) => !removed.includes(addOn))
   const needed = kept.find((addOn) => !isAllowed(addOn, to) && definitionOf(addOn).isSignIn)
-  if (needed) {
-    throw new UserError(
-      'usage',
+  if (needed)
+    throw wrongUsage(
       `Users log in with ${needed}, which needs ${requirementOf(needed)}. To take it out, pass \`--remove ${needed}\`.`,
     )
-  }
   return sortedAddOns([...kept.filter((addOn) => isAllowed(addOn, to)), ...added])
 }
 

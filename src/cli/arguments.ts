@@ -1,6 +1,6 @@
 import { type Command, CommanderError } from 'commander'
 import { closest } from '../system/closest.ts'
-import { UserError } from '../system/errors.ts'
+import { type UserError, wrongUsage } from '../system/errors.ts'
 import { shorten } from '../system/printing.ts'
 import { createProgram, type Invocation } from './commands.ts'
 
@@ -43,7 +43,7 @@ function refuseRepetition(command: Command): void {
   for (const option of command.options.filter(({ variadic, parseArg }) => !variadic && !parseArg)) {
     let isGiven = false
     command.on(`option:${option.name()}`, () => {
-      if (isGiven) throw new UserError('usage', `\`${option.long}\` is given twice. Remove one of them.`)
+      if (isGiven) throw wrongUsage(`\`${option.long}\` is given twice. Remove one of them.`)
       isGiven = true
     })
   }
@@ -57,8 +57,7 @@ function refuseMisspelling(program: Command): void {
     program.commands.map((command) => command.name()),
   )
   if (!meant) return
-  throw new UserError(
-    'usage',
+  throw wrongUsage(
     `Unknown command \`${word}\`. Did you mean ${meant}? To create a project of that name, use \`./${word}\`.`,
   )
 }
@@ -70,8 +69,7 @@ function refuseFlagsBefore(program: Command, command: Command): void {
   )
   if (!isGiven) return
   const name = command.name()
-  throw new UserError(
-    'usage',
+  throw wrongUsage(
     `\`${name}\` is a command: put it before its flags. To create a project of that name, use \`./${name}\`.`,
   )
 }
@@ -88,5 +86,5 @@ function usageError({ code, message }: CommanderError): UserError {
   const [, what = '', suggestion] =
     /^(?:error: )?(.*?)\.?(?:\n\((Did you mean .*)\))?$/s.exec(withoutValue) ?? []
   const sentence = (what.charAt(0).toUpperCase() + what.slice(1)).replace(/'(-[^']*)'/g, '`$1`')
-  return new UserError('usage', `${shorten(sentence, 200)}. ${suggestion ?? FIXES[code] ?? 'See `--help`.'}`)
+  return wrongUsage(`${shorten(sentence, 200)}. ${suggestion ?? FIXES[code] ?? 'See `--help`.'}`)
 }

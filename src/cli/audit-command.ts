@@ -5,7 +5,7 @@ import { type Finding, type Findings, findAdvisories } from '../audit/findings.t
 import { planFix } from '../audit/plan-fix.ts'
 import { type Project, readProject } from '../project/manifest.ts'
 import { COMMAND } from '../system/command.ts'
-import { UserError } from '../system/errors.ts'
+import { refused, UserError } from '../system/errors.ts'
 import { visible } from '../system/printing.ts'
 import type { System } from '../system/system.ts'
 import { refuseDirtyTree } from '../tools/clean-tree.ts'
@@ -14,7 +14,6 @@ import { update } from '../update/transaction.ts'
 import { printResult } from './output.ts'
 import { conflictFailure } from './update-report.ts'
 
-/** The flags of `audit`. */
 export interface AuditFlags {
   /** `true`, or the ids of the advisories. */
   readonly fix?: true | readonly string[]
@@ -59,7 +58,7 @@ function failureOf({ project, findings, notChecked, conflicts }: Audit): UserErr
   const count = new Set(findings.map(({ advisory }) => advisory.id)).size
   const apply = count === 1 ? 'advisory applies' : 'advisories apply'
   const fix = `Run \`${COMMAND} audit --fix\`, or check and fix the files by hand.`
-  if (count > 0) return new UserError('refused', `${count} ${apply}. ${fix}`)
+  if (count > 0) return refused(`${count} ${apply}. ${fix}`)
   const files = new Set(notChecked.map(({ fix }) => fix.path)).size
   if (files === 0) return undefined
   const [subject, them] = files === 1 ? ['1 file', 'it'] : [`${files} files`, 'them']

@@ -10,7 +10,6 @@ import type { CreateFlags } from './create-command.ts'
 import { ADD_ON_LIST, COPY_EXAMPLES, EXAMPLES, EXIT_CODES, REGENERATE_EXAMPLES } from './help-texts.ts'
 import type { ChangeFlags, RegenerateFlags } from './regenerate-command.ts'
 import type { AnswerFlags } from './resolve-answers.ts'
-import type { StatusFlags } from './status-command.ts'
 
 /** A command with its flags. */
 export type Invocation =
@@ -22,7 +21,7 @@ export type Invocation =
       readonly names: readonly string[]
       readonly flags: ChangeFlags
     }
-  | { readonly kind: 'status'; readonly flags: StatusFlags }
+  | { readonly kind: 'status'; readonly flags: { readonly json?: true } }
   | { readonly kind: 'audit'; readonly flags: AuditFlags }
   | { readonly kind: 'copy-data'; readonly flags: CopyFlags }
 
@@ -57,7 +56,7 @@ export function createProgram(
     addChange(program, change).action((names: string[], flags: ChangeFlags) =>
       onCommand({ kind: 'add-ons', change, names, flags }),
     )
-  addStatus(program).action((flags: StatusFlags) => onCommand({ kind: 'status', flags }))
+  addStatus(program).action((flags) => onCommand({ kind: 'status', flags }))
   addAudit(program).action((flags: AuditFlags) => onCommand({ kind: 'audit', flags }))
   addCopyData(program).action((flags: CopyFlags) => onCommand({ kind: 'copy-data', flags }))
   return program

@@ -4,7 +4,6 @@ import { visible } from '../system/printing.ts'
 import type { System } from '../system/system.ts'
 import { printResult } from './output.ts'
 
-/** The flags of `copy-data`. */
 export interface CopyFlags extends CopyRequest {
   readonly json?: true
 }

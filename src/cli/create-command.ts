@@ -12,15 +12,7 @@ import { shellWord, visible } from '../system/printing.ts'
 import type { System } from '../system/system.ts'
 import { ignoredAmong } from '../tools/git.ts'
 import { type AddOnFlags, parseNewAddOns } from './add-on-flags.ts'
-import {
-  failedOutput,
-  grouped,
-  printJson,
-  printResult,
-  type Result,
-  toolFailure,
-  toolLines,
-} from './output.ts'
+import { failedOutput, grouped, printJson, printResult, toolFailure, toolLines } from './output.ts'
 import {
   type AnswerFlags,
   answersSchema,
@@ -90,12 +82,7 @@ async function askAndWrite(
 }
 
 /** Continues an interrupted creation, unless the user now gives other answers. */
-function resume(
-  { fs, isAlive }: System,
-  target: Place,
-  known: PartialAnswers,
-  options: CreateOptions,
-): Written | undefined {
+function resume({ fs, isAlive }: System, target: Place, known: PartialAnswers, options: CreateOptions) {
   const answers = findUnfinished(fs, target, isAlive)?.manifest.answers
   const isSame = answers && isSameAnswers(answers, { ...answers, ...known })
   return isSame ? { target, answers, options, files: [], kept: [], notes: [] } : undefined
@@ -137,7 +124,7 @@ function reproduceCommand({ answers, target, options }: Created): string {
 }
 
 /** The report of a new project. Its failure is what is left to do. */
-function createdResult(created: Created): Result {
+function createdResult(created: Created) {
   const { target, answers, options, files, kept, notes, steps } = created
   return {
     failure: toolFailure(steps, 'The project was written', enter(target.directory)),

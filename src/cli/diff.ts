@@ -19,7 +19,6 @@ export function diffOf({ path, before, after }: Change): string {
   return eachLine(patch, visible)
 }
 
-/** A diff for a terminal, with colors. */
 export const coloredDiff = (diff: string): string => eachLine(diff, (line) => colorOf(line)(line))
 
 function colorOf(line: string): (text: string) => string {

@@ -1,4 +1,4 @@
-import { UserError } from '../system/errors.ts'
+import { failed, UserError } from '../system/errors.ts'
 import type { Output, System } from '../system/system.ts'
 import { parseArguments } from './arguments.ts'
 import { printResult } from './output.ts'
@@ -54,5 +54,5 @@ export async function main(
 function unexpected(error: unknown): UserError {
   const { stack, message } = error instanceof Error ? error : new Error(String(error))
   const [, at = ''] = /^\s+(at .*)$/m.exec(stack ?? '') ?? []
-  return new UserError('failed', `Unexpected error: ${message} ${at}`.trim())
+  return failed(`Unexpected error: ${message} ${at}`.trim())
 }

@@ -1,4 +1,4 @@
-import { EXIT, UserError } from '../system/errors.ts'
+import { EXIT, failed, type UserError } from '../system/errors.ts'
 import { jsonText } from '../system/json.ts'
 import { shorten, visible, visibleJson } from '../system/printing.ts'
 import type { Output } from '../system/system.ts'
@@ -75,7 +75,7 @@ export function toolFailure(
     .map(
       ({ name, command = '' }) => `${name} failed. To repeat it, run: ${[...before, command].join(' && ')}`,
     )
-  return repeats.length === 0 ? undefined : new UserError('failed', `${done}, but ${repeats.join('; ')}`)
+  return repeats.length === 0 ? undefined : failed(`${done}, but ${repeats.join('; ')}`)
 }
 
 /** The items by a key, in the order in which the keys appear. */

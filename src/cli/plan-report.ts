@@ -2,7 +2,7 @@ import chalk from 'chalk'
 import { describeVariant } from '../answers/variant.ts'
 import type { Project } from '../project/manifest.ts'
 import { COMMAND } from '../system/command.ts'
-import { UserError } from '../system/errors.ts'
+import { refused } from '../system/errors.ts'
 import { visible } from '../system/printing.ts'
 import type { UpdateFile } from '../update/files/file.ts'
 import type { Update } from '../update/plan/plan.ts'
@@ -33,7 +33,7 @@ export function planResult(
   return {
     failure:
       check && !update.isEmpty
-        ? new UserError('refused', `The project is not up to date. Run \`${COMMAND} regenerate\`.`)
+        ? refused(`The project is not up to date. Run \`${COMMAND} regenerate\`.`)
         : undefined,
     text: planText(update, project, diffs),
     members: {

@@ -23,10 +23,7 @@ const MODE_TEXTS: Record<Mode, string> = {
   basic: 'registration, login and the current user',
   complete: 'basic with emails, password reset and sessions (recommended)',
 }
-const BASIC_TEXTS: Record<Profile, string> = {
-  A: 'bcrypt',
-  B: 'argon2id, superusers (recommended)',
-}
+const BASIC_TEXTS: Record<Profile, string> = { A: 'bcrypt', B: 'argon2id, superusers (recommended)' }
 const COMPLETE_TEXTS: Record<Profile, string> = {
   A: 'link in the email, bcrypt',
   B: 'code in the email, argon2id, devices, superusers (recommended)',

@@ -3,7 +3,7 @@ import type { Answers, PartialAnswers } from '../answers/answers.ts'
 import { EXISTING_USERS, type ExistingUsers } from '../migrations/rows/rule.ts'
 import { readProject } from '../project/manifest.ts'
 import { FOLDER } from '../project/records.ts'
-import { UserError } from '../system/errors.ts'
+import { refused, wrongUsage } from '../system/errors.ts'
 import type { System } from '../system/system.ts'
 import { refuseDirtyTree } from '../tools/clean-tree.ts'
 import { ignoredAmong } from '../tools/git.ts'
@@ -19,7 +19,6 @@ import { askAnswers, askForAddOns } from './prompts.ts'
 import { type AnswerFlags, completeAnswers, mergeAnswers, parseFlags } from './resolve-answers.ts'
 import { type Ended, endResult } from './update-report.ts'
 
-/** The flags of `regenerate`. */
 export interface RegenerateFlags extends AnswerFlags, AddOnFlags {
   readonly install: boolean
   readonly existingUsers: ExistingUsers
@@ -80,19 +79,13 @@ async function refuseUnready(system: System, path: string, flags: Partial<Regene
  */
 function refuseUntranslated({ untranslated }: Update): void {
   if (untranslated.length === 0) return
-  throw new UserError(
-    'refused',
+  throw refused(
     `The new database would not get all of your tables. ${untranslated.join('. ')}. To switch without them, pass \`--yes\`.`,
   )
 }
 
 /** Flags override the present answers. Without such a flag, a terminal asks for all, else for a missing profile. */
-async function switchedAnswers(
-  system: System,
-  given: PartialAnswers,
-  flags: AddOnFlags,
-  present: Answers,
-): Promise<Answers> {
+async function switchedAnswers(system: System, given: PartialAnswers, flags: AddOnFlags, present: Answers) {
   const isAsked = system.interactive && Object.keys(given).length === 0 && !flags.add && !flags.remove
   const { name, packageManager } = present
   const known = isAsked ? await askAnswers(system, { name, packageManager }, present) : given
@@ -128,7 +121,7 @@ export async function addOnCommand(
     return update(await askForAddOns(system, `Add-ons to ${kind}`, choices))
   }
   return printResult(system, flags.json, {
-    failure: new UserError('usage', missingNames(kind, choices)),
+    failure: wrongUsage(missingNames(kind, choices)),
     details: choices.length > 0 ? addOnLines(choices) : [],
     text: '',
     members: { addOns: choices },

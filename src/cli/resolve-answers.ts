@@ -1,16 +1,10 @@
 import { resolve } from 'node:path'
 import * as z from 'zod'
 import { defaultAddOns } from '../answers/add-ons.ts'
-import {
-  type Answers,
-  answerFields,
-  type Field,
-  type PartialAnswers,
-  partialAnswers,
-} from '../answers/answers.ts'
+import { type Answers, answerFields, type PartialAnswers, partialAnswers } from '../answers/answers.ts'
 import { detectPackageManager } from '../answers/package-managers.ts'
 import { DEFAULTS, hasAccounts, MODES, variantOf } from '../answers/variant.ts'
-import { UserError } from '../system/errors.ts'
+import { type UserError, wrongUsage } from '../system/errors.ts'
 import type { FileSystem } from '../system/file-system.ts'
 import { alternatives, shorten } from '../system/printing.ts'
 import { decodeUtf8, JsonFault, readJson, refuseUnreadable } from '../system/read-json.ts'
@@ -20,7 +14,9 @@ import { refuseDisallowed } from './add-on-flags.ts'
 import { askAnswers } from './prompts.ts'
 
 /** The flags that carry answers, as typed. */
-export type AnswerFlags = { readonly [F in Exclude<Field, 'name' | 'addOns'>]?: string | undefined }
+export type AnswerFlags = {
+  readonly [F in Exclude<keyof PartialAnswers, 'name' | 'addOns'>]?: string | undefined
+}
 
 const FLAGS: Record<keyof AnswerFlags, string> = {
   mode: '--mode',
@@ -40,7 +36,7 @@ export function parseFlags(flags: AnswerFlags): PartialAnswers {
     if (value === undefined) return []
     const { success, data, error } = answerFields[field].safeParse(value)
     if (success) return [[field, data]]
-    throw new UserError('usage', `\`${FLAGS[field]}\` ${error.issues[0]?.message}, not "${shorten(value)}".`)
+    throw wrongUsage(`\`${FLAGS[field]}\` ${error.issues[0]?.message}, not "${shorten(value)}".`)
   })
   return Object.fromEntries(parsed)
 }
@@ -50,13 +46,13 @@ export function parseFlags(flags: AnswerFlags): PartialAnswers {
  * @throws UserError (usage) that names the file and what is wrong with it
  */
 export function readAnswersFile(fs: FileSystem, cwd: string, file: string): PartialAnswers {
-  if (file === '') throw new UserError('usage', '`--from` must name a JSON file.')
+  if (file === '') throw wrongUsage('`--from` must name a JSON file.')
   try {
     const path = resolve(cwd, file)
     refuseUnreadable(fs.statSync(path), 64 * 1024)
     return readJson(decodeUtf8(fs.readFileSync(path)), partialAnswers)
   } catch (error) {
-    throw new UserError('usage', `\`--from ${file}\`: ${faultOf(error)}.`)
+    throw wrongUsage(`\`--from ${file}\`: ${faultOf(error)}.`)
   }
 }
 
@@ -110,10 +106,9 @@ function withDefaults(known: PartialAnswers): PartialAnswers {
 }
 
 function checkAnswers(answers: PartialAnswers): void {
-  if (answers.mode && !hasAccounts(answers.mode) && answers.profile) {
-    throw new UserError('usage', 'Mode none has no profile. Remove `--profile`, or choose another mode.')
-  }
+  if (answers.mode && !hasAccounts(answers.mode) && answers.profile)
+    throw wrongUsage('Mode none has no profile. Remove `--profile`, or choose another mode.')
 }
 
 const missing = (what: string, fix: string): UserError =>
-  new UserError('usage', `Missing ${what} (no terminal to prompt in). Pass ${fix}.`)
+  wrongUsage(`Missing ${what} (no terminal to prompt in). Pass ${fix}.`)

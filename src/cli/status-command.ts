@@ -8,13 +8,8 @@ import { type Status, statusOf } from '../update/plan/status.ts'
 import { printResult } from './output.ts'
 import { releaseLines } from './plan-report.ts'
 
-/** The flags of `status`. */
-export interface StatusFlags {
-  readonly json?: true
-}
-
 /** Runs `create-authsmith status`. @returns the exit code */
-export function statusCommand({ json }: StatusFlags, system: System): number {
+export function statusCommand({ json }: { readonly json?: true }, system: System): number {
   const status = statusOf(system, readProject(system.fs, system.cwd))
   return printResult(system, json, { text: textStatus(status), members: membersOf(status) })
 }

@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Database } from '../answers/variant.ts'
 import { COMMAND } from '../system/command.ts'
-import { UserError } from '../system/errors.ts'
+import { failed, UserError, wrongUsage } from '../system/errors.ts'
 import type { FileSystem } from '../system/file-system.ts'
 import { codeOf } from '../system/system-error.ts'
 
@@ -24,16 +24,14 @@ const EXAMPLES: Record<Database, string> = {
 export function parseAddress(flag: string, text: string, cwd: string): Address {
   if (/^postgres(?:ql)?:\/\/./.test(text)) return { kind: 'postgres', url: text }
   const file = fileOf(text, cwd)
-  if (file === undefined)
-    throw new UserError('usage', `\`${flag}\` must be ${EXAMPLES.sqlite}, or ${EXAMPLES.postgres}.`)
+  if (file === undefined) throw wrongUsage(`\`${flag}\` must be ${EXAMPLES.sqlite}, or ${EXAMPLES.postgres}.`)
   return { kind: 'sqlite', file }
 }
 
 /** @throws UserError (usage) if the project does not use this kind of database, with the command that switches it */
 export function refuseOtherKind(address: Address, project: Database): void {
   if (address.kind === project) return
-  throw new UserError(
-    'usage',
+  throw wrongUsage(
     `\`--to\` must be the address of the database that this project uses: ${EXAMPLES[project]}. To move to the other kind, ` +
       `first run: ${COMMAND} regenerate --database ${address.kind}`,
   )
@@ -90,4 +88,4 @@ function readStart(fs: FileSystem, file: string): string {
 }
 
 const cannot = (purpose: string, file: string, fault: string) =>
-  new UserError('failed', `Cannot open the database to ${purpose}: ${file} ${fault}`)
+  failed(`Cannot open the database to ${purpose}: ${file} ${fault}`)

@@ -1,7 +1,7 @@
 import { readFolder } from '../migrations/drizzle-kit/folder.ts'
 import { migrationsIn } from '../migrations/drizzle-kit/on-disk.ts'
 import { readProject } from '../project/manifest.ts'
-import { interrupted, UserError } from '../system/errors.ts'
+import { failed, interrupted, UserError } from '../system/errors.ts'
 import { visible } from '../system/printing.ts'
 import type { System } from '../system/system.ts'
 import { parseAddress, refuseForeignFiles, refuseOtherKind } from './address.ts'
@@ -80,7 +80,7 @@ export async function copyData(request: CopyRequest, system: System): Promise<Co
     await open.target?.commit()
     return result
   } catch (error) {
-    const { code, message } = error instanceof UserError ? error : new UserError('failed', messageOf(error))
+    const { code, message } = error instanceof UserError ? error : failed(messageOf(error))
     throw new UserError(code, code === 'interrupted' ? message : `${message.replace(/\.?$/, '.')} ${NOTHING}`)
   } finally {
     endProgress()

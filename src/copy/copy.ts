@@ -1,17 +1,10 @@
 import { setImmediate } from 'node:timers/promises'
-import { UserError } from '../system/errors.ts'
+import { failed, refused } from '../system/errors.ts'
 import { Checksum } from './checksum.ts'
 import { type Reader, RowError, type Source, type Target } from './database.ts'
 import { type CopiedTable, matchTables } from './match.ts'
 import { inRow, rowName, translate } from './row.ts'
 import { isCut } from './values.ts'
-
-export interface CopyOptions {
-  /** Tables, and columns as `table.column`, to leave out. */
-  skip: ReadonlySet<string>
-  /** Called after every batch. */
-  progress(step: CopyStep): void
-}
 
 /** How many rows were copied or read back. Each counts twice in `total`. */
 export interface CopyStep {
@@ -31,9 +24,14 @@ type Advance = (table: string, rows: number) => Promise<void>
 
 /**
  * Copies all rows in the target's transaction, reads them back and compares the checksums. The caller commits.
+ * @param options the tables, and columns as `table.column`, to leave out, and what is called after every batch
  * @throws UserError if they differ, or if the copy is not possible
  */
-export async function copyRows(source: Source, target: Target, options: CopyOptions): Promise<CopyResult> {
+export async function copyRows(
+  source: Source,
+  target: Target,
+  options: { skip: ReadonlySet<string>; progress: (step: CopyStep) => void },
+): Promise<CopyResult> {
   const tables = await matchTables(source, target, options.skip)
   const total = 2 * tables.reduce((sum, { count }) => sum + count, 0)
   let done = 0
@@ -53,18 +51,14 @@ export async function copyRows(source: Source, target: Target, options: CopyOpti
     const written = await readBack(target, table, advance)
     const read = sums.get(table.name)
     if (String(written) !== String(read) || written.rows !== read?.rows)
-      throw new UserError(
-        'failed',
+      throw failed(
         `${table.name}: the rows in the target differ from those in the source (${written.rows} of ${read?.rows} rows, checksum ${written}, not ${read}). Check whether the target rounds, shortens or changes values`,
       )
     result.tables.push({ name: table.name, rows: written.rows, checksum: String(written) })
   }
   await target.setCounters(await source.counters())
   if (await source.hasChanged())
-    throw new UserError(
-      'refused',
-      'The source changed during the copy. Stop everything that uses it, then copy again',
-    )
+    throw refused('The source changed during the copy. Stop everything that uses it, then copy again')
   return result
 }
 
@@ -73,8 +67,7 @@ export async function refuseRows(target: Reader, skip: ReadonlySet<string>): Pro
   for (const { name } of await target.tables()) {
     const count = skip.has(name) ? 0 : await target.count(name)
     if (count > 0)
-      throw new UserError(
-        'refused',
+      throw refused(
         `The target is not empty (rows in ${name}: ${count}). Copy into a new database, delete these rows, or keep them with --skip ${name}`,
       )
   }
@@ -99,7 +92,7 @@ async function copyTable(
     })
     await target.insert(table.name, table.copied, rows).catch((error: unknown) => {
       if (!(error instanceof RowError)) throw error
-      throw new UserError('failed', `${rowName(table, table.names, batch[error.index])}: ${error.message}`)
+      throw failed(`${rowName(table, table.names, batch[error.index])}: ${error.message}`)
     })
     await advance(table.name, rows.length)
   }

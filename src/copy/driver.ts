@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import type { Database } from '../answers/variant.ts'
-import { UserError } from '../system/errors.ts'
+import { failed } from '../system/errors.ts'
 import { removeStale } from '../system/stale-folders.ts'
 import type { System } from '../system/system.ts'
 import { reasonOf } from '../system/system-error.ts'
@@ -17,27 +17,21 @@ export const DRIVERS = {
   postgres: { name: 'pg', range: '^8.23.1', hint: '' },
 } as const
 
-export interface Drivers {
-  /**
-   * Loads a driver from the project. If the project does not have it, npm installs it beside the packages of the project,
-   * where it stays for the next run: it may compile for minutes.
-   * @throws UserError (failed) if it cannot be installed or loaded, with the command that installs it
-   */
-  load(kind: Database): Promise<unknown>
-  /** Deletes what is only half installed. */
-  remove(): void
-}
-
 /** @param project absolute path of the project */
-export function driversOf(system: System, project: string): Drivers {
+export function driversOf(system: System, project: string) {
   const { fs } = system
   const cache = join(project, 'node_modules/.cache/create-authsmith')
   const folders: string[] = []
   return {
-    load: async (kind) => {
+    /**
+     * Loads a driver from the project. If the project does not have it, npm installs it beside the packages of the project,
+     * where it stays for the next run: it may compile for minutes.
+     * @throws UserError (failed) if it cannot be installed or loaded, with the command that installs it
+     */
+    load: async (kind: Database): Promise<unknown> => {
       const { name, range, hint } = DRIVERS[kind]
-      const failed = (what: string) =>
-        new UserError('failed', `${what}. Install it with: npm install --no-save ${name}@"${range}"`)
+      const unavailable = (what: string) =>
+        failed(`${what}. Install it with: npm install --no-save ${name}@"${range}"`)
       // What is compiled for one line of Node does not load in another, and a newer generator may need another version.
       const kept = join(
         cache,
@@ -52,7 +46,7 @@ export function driversOf(system: System, project: string): Drivers {
           fs.writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest))
           const done = system.progress(() => `Fetching ${name}, because the project does not have it${hint}`)
           const fault = await npmInstall(system, folder).finally(done)
-          if (fault) throw failed(`npm cannot fetch ${name} (${fault})`)
+          if (fault) throw unavailable(`npm cannot fetch ${name} (${fault})`)
           fs.renameSync(folder, kept)
         }
         from = requireFrom(kept)
@@ -62,9 +56,10 @@ export function driversOf(system: System, project: string): Drivers {
       } catch (error) {
         // The next run installs it again.
         fs.rmSync(kept, { recursive: true, force: true })
-        throw failed(`${name} cannot be loaded (${messageOf(error)})`)
+        throw unavailable(`${name} cannot be loaded (${messageOf(error)})`)
       }
     },
+    /** Deletes what is only half installed. */
     remove: () => {
       // The next run removes what stays.
       try {
@@ -86,8 +81,7 @@ function temporaryFolder(system: System, cache: string): string {
   } catch (error) {
     const reason = reasonOf(error)
     if (reason === undefined) throw error
-    throw new UserError(
-      'failed',
+    throw failed(
       `Cannot write ${cache}: ${reason}. Make it writable, or install the project's packages with the driver`,
     )
   }

@@ -1,6 +1,6 @@
 import type { Migration } from '../migrations/drizzle-kit/folder.ts'
 import type { Manifest } from '../project/manifest.ts'
-import { UserError } from '../system/errors.ts'
+import { refused } from '../system/errors.ts'
 import { compareApplied } from './applied.ts'
 import type { Source } from './database.ts'
 
@@ -20,15 +20,13 @@ export async function refuseOlderSource(
   const { pending, repeated } = compareApplied(migrations, await source.migrations())
   const lacking = [...repeated.map(({ migration }) => migration), ...pending]
   if (lacking.length > 0)
-    throw new UserError(
-      'refused',
+    throw refused(
       `The source lacks the migrations ${lacking.map(({ tag }) => tag).join(', ')} of migrations/${source.kind}. ` +
         'Run db:migrate on it, in the commit before the switch of the database',
     )
   const missing = history.slice(migrated[source.kind], migrated[answers.database])
   if (missing.length > 0)
-    throw new UserError(
-      'refused',
+    throw refused(
       `The source has not been through the switch to ${missing.join(' and ')}, which is in migrations/${answers.database} only. ` +
         'Go back to the commit before that switch, switch mode and profile, run db:migrate, then switch the database',
     )

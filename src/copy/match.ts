@@ -1,4 +1,4 @@
-import { UserError } from '../system/errors.ts'
+import { refused, wrongUsage } from '../system/errors.ts'
 import type { CopiedColumn, Reader, Table } from './database.ts'
 import { kindOf } from './values.ts'
 
@@ -25,8 +25,7 @@ export async function matchTables(
   const from = byName(await source.tables())
   const to = byName(await target.tables())
   const unknown = [...skip].filter((name) => !has(from, name) && !has(to, name))
-  if (unknown.length > 0)
-    throw new UserError('usage', `\`--skip\`: neither database has ${unknown.join(', ')}`)
+  if (unknown.length > 0) throw wrongUsage(`\`--skip\`: neither database has ${unknown.join(', ')}`)
 
   const isCopied = (name: string) => !skip.has(name)
   const onlyInSource: string[] = []
@@ -64,7 +63,7 @@ function columnsOnlyIn(table: Table, other: Table): string[] {
 function refuse(names: string[], reason: string, action: string): void {
   if (names.length === 0) return
   const flags = names.map((name) => `--skip ${name}`).join(' ')
-  throw new UserError('refused', `${reason}: ${names.join(', ')}. To ${action}: ${flags}`)
+  throw refused(`${reason}: ${names.join(', ')}. To ${action}: ${flags}`)
 }
 
 const byName = <Named extends { name: string }>(items: Named[]): Map<string, Named> =>

@@ -1,4 +1,4 @@
-import { UserError } from '../system/errors.ts'
+import { refused } from '../system/errors.ts'
 
 /** The parts of pg that the copy uses. pg is a dependency of the project, not of the generator. */
 export interface PostgresDriver {
@@ -25,19 +25,14 @@ export type PostgresQuery = (text: string, values?: unknown[]) => Promise<(strin
 export const IN_SCHEMA = '(SELECT oid FROM pg_namespace WHERE nspname = current_schema())'
 
 /** @throws Error without the password, if the server does not accept the connection */
-export async function connectPostgres(
-  { Client }: PostgresDriver,
-  url: string,
-): Promise<{ announced: string; query: PostgresQuery; close: () => Promise<void> }> {
+export async function connectPostgres({ Client }: PostgresDriver, url: string) {
   const client = new Client({ connectionString: url, connectionTimeoutMillis: 30_000, keepAlive: true })
   // The next query reports a lost connection. An event without a listener would end the process.
   client.on('error', () => {})
   await client.connect()
-  return {
-    announced: String(client.processID),
-    query: async (text, values = []) => (await client.query({ text, values, rowMode: 'array' })).rows,
-    close: () => client.end(),
-  }
+  const query: PostgresQuery = async (text, values = []) =>
+    (await client.query({ text, values, rowMode: 'array' })).rows
+  return { announced: String(client.processID), query, close: () => client.end() }
 }
 
 /**
@@ -67,8 +62,7 @@ export async function openPostgres<Result>(
 async function refusePooler(query: PostgresQuery, announced: string): Promise<void> {
   const [[answering] = []] = await query('SELECT pg_backend_pid()::text')
   if (answering !== announced)
-    throw new UserError(
-      'refused',
+    throw refused(
       'The address leads to a pooler, whose other clients the copy would disturb. Use the address of the server itself',
     )
 }
@@ -102,8 +96,7 @@ export async function setUpSession(query: PostgresQuery): Promise<void> {
 export async function refuseHiddenRows(query: PostgresQuery): Promise<void> {
   const tables = (await query(HIDDEN)).flat()
   if (tables.length > 0)
-    throw new UserError(
-      'refused',
+    throw refused(
       `Row-level security hides rows of ${tables.join(', ')} from this account. ` +
         'Use a superuser or an account with BYPASSRLS, or run ALTER TABLE … DISABLE ROW LEVEL SECURITY',
     )

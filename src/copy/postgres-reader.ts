@@ -71,9 +71,7 @@ const COLUMNS = `
   ORDER BY c.relname, a.attnum`
 
 /** The columns that a sequence fills, with the quoted name of the sequence. */
-export async function sequencesOf(
-  query: PostgresQuery,
-): Promise<{ table: string; column: string; sequence: string }[]> {
+export async function sequencesOf(query: PostgresQuery) {
   const rows = await query(`
     SELECT c.relname::text, a.attname::text, s.oid::regclass::text
     FROM pg_class s
@@ -81,9 +79,5 @@ export async function sequencesOf(
     JOIN pg_class c ON c.oid = d.refobjid AND d.refclassid = 'pg_class'::regclass
     JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = d.refobjsubid
     WHERE s.relkind = 'S' AND c.relnamespace = ${IN_SCHEMA} AND c.relname <> '${MIGRATIONS}'`)
-  return rows.map(([table, column, sequence]) => ({
-    table: table ?? '',
-    column: column ?? '',
-    sequence: sequence ?? '',
-  }))
+  return rows.map(([table, column, sequence]) => ({ table: `${table}`, column: `${column}`, sequence }))
 }

@@ -1,5 +1,5 @@
 import { BREAKPOINT } from '../migrations/sql/statements.ts'
-import { UserError } from '../system/errors.ts'
+import { failed, refused } from '../system/errors.ts'
 import { compareApplied, hashOf } from './applied.ts'
 import {
   type CopiedColumn,
@@ -37,13 +37,13 @@ export async function postgresTarget(query: PostgresQuery, close: () => Promise<
       // Their owner may expect that they run even here.
       return always ? [`Triggers that are ENABLE ALWAYS do not run during the copy either: ${always}`] : []
     },
-    insert: (table, columns, rows) => insertBatch(query, table, columns, rows),
+    insert: insertBatch(query),
     restore: async () => {
       await query('SET CONSTRAINTS ALL IMMEDIATE')
       for (const [, resume] of suspended)
         await query(resume ?? '').catch((error: unknown) => {
           const detail = error instanceof Error && 'detail' in error ? ` (${error.detail})` : ''
-          throw new UserError('failed', `${messageOf(error)}${detail}`)
+          throw failed(`${messageOf(error)}${detail}`)
         })
     },
     setCounters: (counters) => setCounters(query, counters),
@@ -55,32 +55,33 @@ export async function postgresTarget(query: PostgresQuery, close: () => Promise<
 async function lock(query: PostgresQuery, tables: Table[]): Promise<void> {
   for (const { name } of tables)
     await query(`LOCK TABLE ${quoted(name)} IN SHARE ROW EXCLUSIVE MODE`).catch((error: unknown) => {
-      throw new UserError('refused', `Another process uses the target. Stop it first (${messageOf(error)})`)
+      throw refused(`Another process uses the target. Stop it first (${messageOf(error)})`)
     })
 }
 
 /** Inserts all rows with one statement or, if that fails, one at a time to find the one that is refused. */
-async function insertBatch(
-  query: PostgresQuery,
-  table: string,
-  columns: CopiedColumn[],
-  rows: CopiedValue[][],
-): Promise<void> {
-  for (const [index, row] of rows.entries()) refuseNul(columns, row, index)
-  const insert = insertInto(query, table, columns)
-  await query('SAVEPOINT batch')
-  try {
-    await insert(rows)
-  } catch (error) {
-    await query('ROLLBACK TO SAVEPOINT batch')
-    for (const [index, row] of rows.entries())
-      await insert([row]).catch((fault: unknown) => {
-        throw new RowError(index, messageOf(fault))
-      })
-    throw error
+const insertBatch =
+  (query: PostgresQuery): Target['insert'] =>
+  async (table, columns, rows) => {
+    const fault = 'the text contains the character NUL, which PostgreSQL does not support'
+    for (const [index, row] of rows.entries()) {
+      const column = columns.find((_column, at) => row[at]?.includes('\0'))
+      if (column) throw new RowError(index, `${column.name}: ${fault}`)
+    }
+    const insert = insertInto(query, table, columns)
+    await query('SAVEPOINT batch')
+    try {
+      await insert(rows)
+    } catch (error) {
+      await query('ROLLBACK TO SAVEPOINT batch')
+      for (const [index, row] of rows.entries())
+        await insert([row]).catch((fault: unknown) => {
+          throw new RowError(index, messageOf(fault))
+        })
+      throw error
+    }
+    await query('RELEASE SAVEPOINT batch')
   }
-  await query('RELEASE SAVEPOINT batch')
-}
 
 function insertInto(query: PostgresQuery, table: string, columns: CopiedColumn[]) {
   const names = columns.map(({ name }) => quoted(name)).join(', ')
@@ -135,28 +136,19 @@ async function migrate(query: PostgresQuery, migrations: readonly PendingMigrati
       `CREATE TABLE IF NOT EXISTS ${MIGRATIONS} (id SERIAL PRIMARY KEY, hash text NOT NULL, created_at bigint)`,
     )
     const { pending, repeated } = compareApplied(migrations, await appliedOnPostgres(query))
-    for (const { migration, row } of repeated)
-      await query(`UPDATE ${MIGRATIONS} SET created_at = $1 WHERE hash = $2 AND created_at = $3`, [
-        ...[migration.when, row.hash, row.time],
-      ])
+    const redate = `UPDATE ${MIGRATIONS} SET created_at = $1 WHERE hash = $2 AND created_at = $3`
+    for (const { migration, row } of repeated) await query(redate, [migration.when, row.hash, row.time])
+    const record = `INSERT INTO ${MIGRATIONS} (hash, created_at) VALUES ($1, $2)`
     for (const migration of pending) {
       // Drizzle Kit writes the schema only in foreign keys. All tables must be in the schema of the URL's search_path.
       // No transaction allows CONCURRENTLY, and in an empty database it makes no difference.
       for (const statement of migration.sql.split(BREAKPOINT))
         await query(statement.replaceAll(/"public"\.|(?<=\bINDEX)\s+CONCURRENTLY\b/gi, ''))
-      await query(`INSERT INTO ${MIGRATIONS} (hash, created_at) VALUES ($1, $2)`, [
-        ...[hashOf(migration), migration.when],
-      ])
+      await query(record, [hashOf(migration), migration.when])
     }
     await query('COMMIT')
   } catch (error) {
     await query('ROLLBACK').catch(() => {})
     throw error
   }
-}
-
-function refuseNul(columns: CopiedColumn[], row: CopiedValue[], index: number): void {
-  const column = columns.find((_column, at) => row[at]?.includes('\0'))
-  const fault = 'the text contains the character NUL, which PostgreSQL does not support'
-  if (column) throw new RowError(index, `${column.name}: ${fault}`)
 }

@@ -1,4 +1,4 @@
-import { UserError } from '../system/errors.ts'
+import { failed } from '../system/errors.ts'
 import { type CopiedValue, type DriverValue, type Reader, type Table, ValueError } from './database.ts'
 import type { CopiedTable } from './match.ts'
 import { fromSqlite } from './sqlite-values.ts'
@@ -39,6 +39,6 @@ export function inRow<Result>(
   } catch (error) {
     if (!(error instanceof ValueError)) throw error
     const fault = column ? `${column}: ${error.message}` : error.message
-    throw new UserError('failed', `${rowName(table, table.names, row)}: ${fault}`)
+    throw failed(`${rowName(table, table.names, row)}: ${fault}`)
   }
 }

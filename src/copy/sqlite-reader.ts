@@ -1,4 +1,4 @@
-import { UserError } from '../system/errors.ts'
+import { failed } from '../system/errors.ts'
 import type { Applied } from './applied.ts'
 import { type DriverValue, MIGRATIONS, quoted, type Reader, type Table } from './database.ts'
 import { rowName } from './row.ts'
@@ -48,7 +48,7 @@ export const sqliteReader = (connection: SqliteConnection): Reader => ({
   counters: async () => countersOf(connection),
 })
 
-const query = (connection: SqliteConnection, sql: string, ...values: unknown[]) =>
+export const query = (connection: SqliteConnection, sql: string, ...values: unknown[]) =>
   connection
     .prepare(sql)
     .raw()
@@ -119,9 +119,6 @@ function checkText(connection: SqliteConnection, table: Table, columns: string[]
     const tests = names.map((column) => `${quoted(column)} = ? COLLATE BINARY`)
     const found = `SELECT 1 FROM ${quoted(table.name)} WHERE ${tests.join(' AND ')} LIMIT 1`
     if (connection.prepare(found).all(...names.map(cell)).length > 0) continue
-    throw new UserError(
-      'failed',
-      `${rowName(table, columns, row)}: ${name} contains bytes that are not UTF-8`,
-    )
+    throw failed(`${rowName(table, columns, row)}: ${name} contains bytes that are not UTF-8`)
   }
 }

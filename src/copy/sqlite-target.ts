@@ -1,9 +1,7 @@
 import { BREAKPOINT } from '../migrations/sql/statements.ts'
-import { UserError } from '../system/errors.ts'
+import { failed, refused } from '../system/errors.ts'
 import { compareApplied, hashOf } from './applied.ts'
 import {
-  type CopiedColumn,
-  type CopiedValue,
   MIGRATIONS,
   messageOf,
   type PendingMigration,
@@ -12,7 +10,7 @@ import {
   type Table,
   type Target,
 } from './database.ts'
-import { appliedOnSqlite, type SqliteConnection, sqliteReader } from './sqlite-reader.ts'
+import { appliedOnSqlite, query, type SqliteConnection, sqliteReader } from './sqlite-reader.ts'
 import { toSqlite } from './sqlite-values.ts'
 
 /** Creates a target that writes on this connection. */
@@ -24,15 +22,12 @@ export function sqliteTarget(connection: SqliteConnection): Target {
     migrate: async (migrations) => migrate(connection, migrations),
     begin: async () => {
       begin(connection)
-      triggers = connection
-        .prepare(`SELECT name, sql FROM sqlite_master WHERE type = 'trigger'`)
-        .raw()
-        .all() as string[][]
+      triggers = query(connection, `SELECT name, sql FROM sqlite_master WHERE type = 'trigger'`) as string[][]
       // The owner's triggers have already run for these rows.
       for (const [name = ''] of triggers) connection.exec(`DROP TRIGGER ${quoted(name)}`)
       return []
     },
-    insert: async (table, columns, rows) => insert(connection, table, columns, rows),
+    insert: insert(connection),
     restore: async () => {
       for (const [, sql = ''] of triggers) connection.exec(sql)
       checkReferences(connection)
@@ -49,48 +44,42 @@ function begin(connection: SqliteConnection): void {
   try {
     connection.exec('BEGIN IMMEDIATE')
   } catch (error) {
-    throw new UserError(
-      'refused',
-      `Another process writes to the target. Stop it first (${messageOf(error)})`,
-    )
+    throw refused(`Another process writes to the target. Stop it first (${messageOf(error)})`)
   }
 }
 
-function insert(
-  connection: SqliteConnection,
-  table: string,
-  columns: CopiedColumn[],
-  rows: CopiedValue[][],
-): void {
-  const names = columns.map(({ name }) => quoted(name)).join(', ')
-  const statement = connection.prepare(
-    `INSERT INTO ${quoted(table)} (${names}) VALUES (${columns.map(() => '?').join(', ')})`,
-  )
-  for (const [index, row] of rows.entries()) {
-    try {
-      statement.run(...row.map((value, at) => bound(columns[at], value)))
-    } catch (error) {
-      throw new RowError(index, messageOf(error))
+const insert =
+  (connection: SqliteConnection): Target['insert'] =>
+  async (table, columns, rows) => {
+    const names = columns.map(({ name }) => quoted(name)).join(', ')
+    const statement = connection.prepare(
+      `INSERT INTO ${quoted(table)} (${names}) VALUES (${columns.map(() => '?').join(', ')})`,
+    )
+    for (const [index, row] of rows.entries()) {
+      try {
+        const values = columns.map(({ kind, type }, at) => {
+          const value = row[at] ?? null
+          return value === null ? null : toSqlite(kind, value, type)
+        })
+        statement.run(...values)
+      } catch (error) {
+        throw new RowError(index, messageOf(error))
+      }
     }
   }
-}
 
 function checkReferences(connection: SqliteConnection): void {
   const broken = connection.pragma('foreign_key_check') as { table: string; rowid: number; parent: string }[]
   const [first] = broken
   if (first)
-    throw new UserError(
-      'failed',
+    throw failed(
       `${broken.length} rows refer to missing rows, the first is row ${first.rowid} of ${first.table}, which refers to ${first.parent}`,
     )
 }
 
 function setCounters(connection: SqliteConnection, tables: Table[], counters: Map<string, bigint>): void {
-  const counting = connection
-    .prepare(`SELECT name FROM sqlite_master WHERE type = 'table' AND sql LIKE '%AUTOINCREMENT%'`)
-    .raw()
-    .all()
-    .flat()
+  const tablesWithCounter = `SELECT name FROM sqlite_master WHERE type = 'table' AND sql LIKE '%AUTOINCREMENT%'`
+  const counting = query(connection, tablesWithCounter).flat()
   for (const { name, key } of tables) {
     const last = counters.get(`${name}.${key[0]}`)
     if (!counting.includes(name) || !last) continue
@@ -136,6 +125,3 @@ const withExpressions = (statement: string): string =>
   /^\s*CREATE (UNIQUE )?INDEX\b/.test(statement)
     ? statement.replaceAll(/`([^`]*)`/g, (name, inner: string) => (/["(]/.test(inner) ? inner : name))
     : statement
-
-const bound = (column: CopiedColumn | undefined, value: CopiedValue) =>
-  value === null || !column ? null : toSqlite(column.kind, value, column.type)

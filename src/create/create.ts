@@ -54,9 +54,7 @@ export async function write(
   const all = filesOf(filesFor(system.fs, target.path, packageManager, rendered), answers)
   const isKept = ({ path }: ProjectFile) => target.kept.some((entry) => `${path}/`.startsWith(`${entry}/`))
   const files = all.filter((file) => !isKept(file))
-  if (!options.dryRun) {
-    await writeProject(system, target, files, randomBytes(6).toString('hex'))
-  }
+  if (!options.dryRun) await writeProject(system, target, files, randomBytes(6).toString('hex'))
   return {
     target,
     answers,

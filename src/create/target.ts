@@ -1,8 +1,8 @@
-import { basename, dirname, join, resolve, sep } from 'node:path'
+import { basename, dirname, resolve, sep } from 'node:path'
 import { nameExample, nameFault } from '../answers/names.ts'
 import { FOLDER } from '../project/records.ts'
 import { COMMAND } from '../system/command.ts'
-import { UserError } from '../system/errors.ts'
+import { refused, wrongUsage } from '../system/errors.ts'
 import type { FileSystem } from '../system/file-system.ts'
 import { shellWord, shorten } from '../system/printing.ts'
 import { codeOf } from '../system/system-error.ts'
@@ -34,14 +34,13 @@ export interface Target extends Place {
 
 /** Reads the directory argument. @throws UserError (usage) if the last segment is not a valid project name */
 export function parseDirectory(directory: string, cwd: string): Place {
-  const fault = (reason: string) => new UserError('usage', `The directory "${shorten(directory)}" ${reason}.`)
+  const fault = (reason: string) => wrongUsage(`The directory "${shorten(directory)}" ${reason}.`)
   if (directory === '') throw fault('must not be empty. Pass a name such as my-api')
   if (/\p{Cc}/u.test(directory)) throw fault('must not contain control characters')
   const segments = directory.replace(/[/\\]+$/, '').split(sep === '\\' ? /[/\\]/ : '/')
   const last = segments.at(-1)
-  if (last === '..' || (last === '.' && !isHere(directory))) {
+  if (last === '..' || (last === '.' && !isHere(directory)))
     throw fault('must end with the name of the project')
-  }
   const path = resolve(cwd, directory)
   const name = basename(path)
   const nameProblem = nameFault(name)
@@ -60,37 +59,24 @@ const isHere = (directory: string): boolean => /^\.[/\\]*$/.test(directory)
 export function inspectTarget(fs: FileSystem, place: Place): Target {
   const { path } = place
   const found = reading(path, () => fs.lstatSync(path))
-  if (!found) {
-    return { ...place, exists: false, kept: [], stagingParent: dirname(topmostMissing(fs, path)) }
-  }
+  if (!found) return { ...place, exists: false, kept: [], stagingParent: dirname(topmostMissing(fs, path)) }
   // An attacker could place a symbolic link to choose where the project and its secrets are written (CWE-59).
-  if (found.isSymbolicLink())
-    throw new UserError('refused', `${path} is a symbolic link. Pass a real directory.`)
-  if (!found.isDirectory()) throw new UserError('refused', `${path} is not a directory. Pass another name.`)
+  if (found.isSymbolicLink()) throw refused(`${path} is a symbolic link. Pass a real directory.`)
+  if (!found.isDirectory()) throw refused(`${path} is not a directory. Pass another name.`)
   const entries = (reading(path, () => fs.readdirSync(path)) ?? []).filter((entry) => !STAGING.test(entry))
   const foreign = entries.filter((entry) => !TOLERATED.includes(entry))
   if (foreign.length > 0) {
-    if (foreign.includes(FOLDER)) {
-      throw new UserError(
-        'refused',
+    if (foreign.includes(FOLDER))
+      throw refused(
         `${path} has a project of create-authsmith. To change or update it, run \`${COMMAND} regenerate\` in it.`,
       )
-    }
     const shown = foreign.slice(0, 3).join(', ') + (foreign.length > 3 ? ', …' : '')
-    throw new UserError(
-      'refused',
+    throw refused(
       `${path} is not empty (${shown}). It may contain only ${TOLERATED.join(', ')}. Empty it or pass another name.`,
     )
   }
   return { ...place, exists: true, kept: entries.sort(), stagingParent: path }
 }
-
-/**
- * The path of this process's temporary folder.
- * @param unique lower-case letters and digits
- */
-export const stagingFolder = (target: Target, pid: number, unique: string): string =>
-  join(target.stagingParent, `.create-authsmith-${pid}-${unique}`)
 
 /** The topmost missing folder of `path`, which is the only one to rename into place. */
 export function topmostMissing(fs: FileSystem, path: string): string {
@@ -98,7 +84,7 @@ export function topmostMissing(fs: FileSystem, path: string): string {
   if (!reading(parent, () => fs.lstatSync(parent))) return topmostMissing(fs, parent)
   // Follows links. Nothing is below a dangling link.
   if (!reading(parent, () => fs.statSync(parent))?.isDirectory())
-    throw new UserError('refused', `${parent} is not a directory. Pass another path.`)
+    throw refused(`${parent} is not a directory. Pass another path.`)
   return path
 }
 
@@ -109,6 +95,6 @@ function reading<Result>(path: string, read: () => Result): Result | undefined {
   } catch (error) {
     const code = codeOf(error)
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined
-    throw new UserError('refused', `${shorten(path)} cannot be read (${code}). Pass another path.`)
+    throw refused(`${shorten(path)} cannot be read (${code}). Pass another path.`)
   }
 }

@@ -1,12 +1,12 @@
 import { dirname, join, relative } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { interrupted, UserError } from '../system/errors.ts'
+import { failed, interrupted, refused, UserError } from '../system/errors.ts'
 import type { FileSystem } from '../system/file-system.ts'
 import { shorten } from '../system/printing.ts'
 import { removeStale } from '../system/stale-folders.ts'
 import type { System } from '../system/system.ts'
 import { codeOf, fileOf, reasonOf } from '../system/system-error.ts'
-import { inspectTarget, STAGING, stagingFolder, type Target, topmostMissing } from './target.ts'
+import { inspectTarget, STAGING, type Target, topmostMissing } from './target.ts'
 
 export interface ProjectFile {
   /** Relative to the project, with `/` between segments. */
@@ -33,7 +33,7 @@ export async function writeProject(
 ): Promise<void> {
   const { fs, signal, pid } = system
   removeStale(system, target.stagingParent, STAGING)
-  const staging = stagingFolder(target, pid, unique)
+  const staging = join(target.stagingParent, `.create-authsmith-${pid}-${unique}`)
   const top = target.exists ? target.path : topmostMissing(fs, target.path)
   try {
     fs.mkdirSync(staging)
@@ -83,12 +83,12 @@ function renameNew(fs: FileSystem, from: string, to: string): void {
 }
 
 const appeared = (path: string): UserError =>
-  new UserError('refused', `${path} was created in the meantime. Nothing was written.`)
+  refused(`${path} was created in the meantime. Nothing was written.`)
 
 function asUserError(error: unknown, path: string): unknown {
   const code = codeOf(error)
   if (error instanceof UserError || code === undefined) return error
   if (code === 'ENOTEMPTY' || code === 'EEXIST' || code === 'ENOTDIR') return appeared(path)
   const at = shorten(path, 200)
-  return new UserError('failed', `Cannot write ${at}: ${reasonOf(error)}. Nothing was left behind.`)
+  return failed(`Cannot write ${at}: ${reasonOf(error)}. Nothing was left behind.`)
 }

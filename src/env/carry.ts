@@ -7,18 +7,13 @@ import { envWithSecrets } from './secrets.ts'
 export const ELSEWHERE =
   'settings that are set outside .env need the names of this profile there too; see .env.example'
 
-export interface CarriedEnv {
-  readonly text: string
-  /** What was done and what is left to do, one line each. They contain no secrets. */
-  readonly notes: readonly string[]
-}
-
 /**
  * The .env for a switched project. Missing settings are added at the end, with their comment; a renamed setting keeps
  * its value. No line is removed. A line changes only if it would restore a value from before an earlier switch, or if
  * it has the address of the other database. Of repeated settings the last one counts, as in Node.
+ * @returns its text, and notes of what was done and what is left to do, one line each. They contain no secrets
  */
-export function carryEnv(options: EnvSwitch): CarriedEnv {
+export function carryEnv(options: EnvSwitch) {
   const { env, from, to } = options
   const before = readEnv(env)
   const example = withFiles(options, before)

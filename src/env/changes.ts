@@ -88,11 +88,7 @@ function renamedSetting(
   return isSecret(name) ? { name, note } : undefined
 }
 
-function databaseUrl(
-  { env, from, to }: EnvSwitch,
-  before: Settings,
-  defaults: Settings,
-): SettingChange | undefined {
+function databaseUrl({ env, from, to }: EnvSwitch, before: Settings, defaults: Settings) {
   const name = 'DATABASE_URL'
   const url = before[name]
   if (from.database === to.database || !url || isFor(to.database, url)) return undefined
@@ -110,7 +106,6 @@ function databaseUrl(
 
 const isSecret = (name: string) => name.endsWith('SECRET_KEY')
 
-/** Whether a project in this mode has the setting. */
 const isSettingOf = ({ complete }: Renamed, { mode }: Answers) =>
   mode === 'complete' || (mode === 'basic' && !complete)
 

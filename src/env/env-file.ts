@@ -5,14 +5,7 @@ import { parseEnv } from 'node:util'
  * lines. The group `name` is undefined if the statement is not an assignment.
  */
 const STATEMENT =
-  /[ \t]*(?:(?:export[ \t]+)?(?<name>[A-Za-z_]\w*)[ \t]*=[ \t]*(?<value>"[^"]*"|'[^']*'|`[^`]*`|[^\n#]*?(?=[ \t\r]*(?:#[^\n]*)?(?:\n|$))))?[^\n]*(?:\n|$)/dy
-
-/** Where a setting is assigned. Of several assignments the last counts, as in Node. */
-interface Assignment {
-  /** The start of its first line. */
-  readonly line: number
-  readonly value: readonly [start: number, end: number]
-}
+  /[ \t]*(?:(?:export[ \t]+)?(?<name>[A-Za-z_]\w*)[ \t]*=[ \t]*(?<value>"[^"]*"|'[^']*'|`[^`]*`|[^\n#]*?(?=[ \t\r]*(?:#[^\n]*)?(?:\n|$))))?[^\n]*(?:\n|$)/dgy
 
 export type Settings = Partial<Record<string, string>>
 
@@ -52,7 +45,6 @@ export function changeValue(
   return text.slice(0, place.line) + above + text.slice(place.line, start) + value + text.slice(end)
 }
 
-/** Adds a paragraph at the end. */
 export function appendParagraph(text: string, lines: readonly string[]): string {
   const end = lineEnd(text)
   const gap = text === '' ? '' : text.endsWith('\n') ? end : end + end
@@ -72,13 +64,9 @@ export function spell(value: string, written = value): string | undefined {
 /** Carriage returns are kept, because the file may come from Windows. */
 const lineEnd = (text: string): string => (/^[^\n]*\r\n/.test(text) ? '\r\n' : '\n')
 
-function find(text: string, name: string): Assignment | undefined {
-  let found: Assignment | undefined
-  STATEMENT.lastIndex = 0
-  while (STATEMENT.lastIndex < text.length) {
-    const match = STATEMENT.exec(text)
-    const value = match?.indices?.groups?.value
-    if (match?.groups?.name === name && value) found = { line: match.index, value }
-  }
-  return found
+/** Where a setting is assigned: its first line, and its value. Of several assignments the last counts, as in Node. */
+function find(text: string, name: string) {
+  const match = [...text.matchAll(STATEMENT)].findLast(({ groups }) => groups?.name === name)
+  const value = match?.indices?.groups?.value
+  return value && { line: match.index, value }
 }

@@ -1,6 +1,6 @@
 import { type AddOn, isAllowed, withTables } from '../answers/add-ons.ts'
 import { accountsIn, type State } from '../answers/variant.ts'
-import { UserError } from '../system/errors.ts'
+import { refused } from '../system/errors.ts'
 import type { Files } from '../system/file-system.ts'
 import { journalPath, lastSnapshot, readFolder, type Snapshot } from './drizzle-kit/folder.ts'
 import { isJoin, JOINED_EARLIER, joined } from './notes.ts'
@@ -95,12 +95,10 @@ export function replay(input: ReplayInput): Omit<Transition, 'folder'> {
 
 /** The migrations folder of a new project in the first state. */
 function firstMigration({ dialect, files, history, fresh }: ReplayInput): Files {
-  if (files.has(journalPath(dialect))) {
-    throw new UserError(
-      'refused',
+  if (files.has(journalPath(dialect)))
+    throw refused(
       `migrations/${dialect}/ already exists and was not written by create-authsmith. Move it away.`,
     )
-  }
   return new Map(
     [...fresh(history[0] as State, [])].filter(([path]) => path.startsWith(`migrations/${dialect}/`)),
   )

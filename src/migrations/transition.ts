@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { AddOn } from '../answers/add-ons.ts'
 import { definitions } from '../answers/definitions.ts'
 import { hasUsers, type State } from '../answers/variant.ts'
-import { UserError } from '../system/errors.ts'
+import { refused } from '../system/errors.ts'
 import type { Files } from '../system/file-system.ts'
 import { append } from './drizzle-kit/append.ts'
 import { type Folder, lastSnapshot, readFolder } from './drizzle-kit/folder.ts'
@@ -73,8 +73,7 @@ export function transition(input: TransitionInput): Transition {
   if (before.version !== next.version) {
     const isNewer = Number(before.version) > Number(next.version)
     const fix = isNewer ? 'Update create-authsmith' : 'Run `npx drizzle-kit up` first'
-    throw new UserError(
-      'refused',
+    throw refused(
       `migrations/${dialect}/ has version ${before.version} of Drizzle Kit's format, not ${next.version}. ${fix}.`,
     )
   }

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { diffComm } from 'node-diff3'
-import { UserError } from '../system/errors.ts'
+import { refused } from '../system/errors.ts'
 import type { FileSystem } from '../system/file-system.ts'
 import { codeOf } from '../system/system-error.ts'
 
@@ -118,5 +118,5 @@ export function refuseLinkOnTheWay(fs: FileSystem, project: string, path: string
 /** Like refuseLinkOnTheWay, for a file that was read. @throws UserError (refused) */
 export function refuseBelowLink(path: string, disk: DiskFile): void {
   if (disk.kind === 'other' && disk.isBelowLink)
-    throw new UserError('refused', `${path} is ${disk.what}. Replace the link with a real folder.`)
+    throw refused(`${path} is ${disk.what}. Replace the link with a real folder.`)
 }

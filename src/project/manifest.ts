@@ -4,7 +4,7 @@ import packageJson from '../../package.json' with { type: 'json' }
 import { ADD_ON_NAMES, type AddOn, withTables } from '../answers/add-ons.ts'
 import { type Answers, allAnswers } from '../answers/answers.ts'
 import { type Database, STATES, type State, stateOf } from '../answers/variant.ts'
-import { UserError } from '../system/errors.ts'
+import { refused } from '../system/errors.ts'
 import { type FileSystem, foldersFrom, refuseMissingDirectory } from '../system/file-system.ts'
 import { jsonText } from '../system/json.ts'
 import { compareVersions } from '../system/version.ts'
@@ -75,8 +75,7 @@ export function firstManifest(answers: Answers): Manifest {
 export function parseManifest(text: string): Manifest {
   const manifest = parseRecord('manifest.json', text, manifestSchema)
   if (compareVersions(manifest.generator, packageJson.version) > 0) {
-    throw new UserError(
-      'refused',
+    throw refused(
       `The project was written by create-authsmith ${manifest.generator}, but this is version ${packageJson.version}. ` +
         'Update create-authsmith.',
     )
@@ -127,8 +126,5 @@ function projectFolder(fs: FileSystem, cwd: string): string {
   const hasRecords = (folder: string) => fs.lstatSync(join(folder, FOLDER), { throwIfNoEntry: false })
   const found = foldersFrom(cwd).find(hasRecords)
   if (found !== undefined) return found
-  throw new UserError(
-    'refused',
-    `Not inside a create-authsmith project: no \`${FOLDER}/\` in this directory or any parent.`,
-  )
+  throw refused(`Not inside a create-authsmith project: no \`${FOLDER}/\` in this directory or any parent.`)
 }

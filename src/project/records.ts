@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import * as z from 'zod'
-import { UserError } from '../system/errors.ts'
+import { refused, type UserError } from '../system/errors.ts'
 import type { FileSystem } from '../system/file-system.ts'
 import { shorten } from '../system/printing.ts'
 import { decodeUtf8, JsonFault, readJson, refuseUnreadable } from '../system/read-json.ts'
@@ -28,7 +28,7 @@ export const FORMAT_VERSION = 1
 
 /** Creates the error for a file: what is wrong with it, and how to fix it. */
 export function recordFault(file: RecordFile, fault: string, fix: string = FIXES[file]): UserError {
-  return new UserError('refused', `${FOLDER}/${file} ${fault}. ${fix}`)
+  return refused(`${FOLDER}/${file} ${fault}. ${fix}`)
 }
 
 const FIXES: Record<RecordFile, string> = {
@@ -49,8 +49,7 @@ export function readRecordText(fs: FileSystem, project: string, file: RecordFile
   const folder = fs.lstatSync(join(project, FOLDER), { throwIfNoEntry: false })
   if (!folder) return undefined
   // With a link, an attacker could choose which files are read and overwritten elsewhere (CWE-59).
-  if (!folder.isDirectory())
-    throw new UserError('refused', `${FOLDER} is not a directory. Restore it from git or a backup.`)
+  if (!folder.isDirectory()) throw refused(`${FOLDER} is not a directory. Restore it from git or a backup.`)
   const path = join(project, FOLDER, file)
   const stats = fs.lstatSync(path, { throwIfNoEntry: false })
   if (!stats) return undefined

@@ -28,3 +28,7 @@ export class UserError extends Error {
 /** Ctrl-C, SIGTERM or the end of input. `message` says what is left behind. */
 export const interrupted = (message = 'Interrupted. Nothing was written.'): UserError =>
   new UserError('interrupted', message)
+
+export const wrongUsage = (message: string): UserError => new UserError('usage', message)
+export const refused = (message: string): UserError => new UserError('refused', message)
+export const failed = (message: string): UserError => new UserError('failed', message)

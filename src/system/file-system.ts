@@ -1,6 +1,6 @@
 import type nodeFs from 'node:fs'
 import { dirname, join } from 'node:path'
-import { UserError } from './errors.ts'
+import { refused } from './errors.ts'
 
 /** Texts by their path in the project, with `/` between segments. */
 export type Files = ReadonlyMap<string, string>
@@ -34,6 +34,14 @@ export const filesBelow = (fs: FileSystem, folder: string, prefix = ''): string[
     return entry.isDirectory() ? filesBelow(fs, folder, `${path}/`) : [path]
   })
 
+/** The names of the folders in a folder, sorted. */
+export const foldersIn = (fs: FileSystem, folder: string): string[] =>
+  fs
+    .readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => name)
+    .sort()
+
 /** A folder and those above it, from the nearest. */
 export function foldersFrom(folder: string): string[] {
   const parent = dirname(folder)
@@ -42,9 +50,7 @@ export function foldersFrom(folder: string): string[] {
 
 /** @throws UserError (refused) if the current directory was removed */
 export function refuseMissingDirectory(cwd: string): void {
-  if (cwd === '') {
-    throw new UserError('refused', 'The current directory no longer exists. Change to another one.')
-  }
+  if (cwd === '') throw refused('The current directory no longer exists. Change to another one.')
 }
 
 /** The source of a regular expression for a pattern of paths, such as `packages/*`, `apps/**` or `{api,web}`. */

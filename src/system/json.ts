@@ -4,9 +4,8 @@ export interface JsonObject {
 }
 
 /** Whether a value is an object, and neither an array nor null. */
-export function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
+export const isObject = (value: Json | undefined): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** @returns undefined if the text is not a JSON object */
 export function parseObject(text: string): JsonObject | undefined {

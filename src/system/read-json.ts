@@ -58,20 +58,16 @@ export function readJson<T extends z.ZodType>(
   // zod drops this key before it checks for unknown ones, and code that copies it would set a prototype (CWE-1321).
   if (hasPrototypeKey(value)) throw new JsonFault('has the unknown key "__proto__"')
   const version = (value as { formatVersion?: unknown }).formatVersion
-  if (typeof version === 'number' && version > formatVersion) {
-    throw new JsonFault('was written by a newer create-authsmith', {
-      fix: 'Update create-authsmith.',
-    })
-  }
+  if (typeof version === 'number' && version > formatVersion)
+    throw new JsonFault('was written by a newer create-authsmith', { fix: 'Update create-authsmith.' })
   const result = schema.safeParse(value)
   if (result.success) return result.data
   throw faultOf(value, result.error.issues[0])
 }
 
 function hasPrototypeKey(value: object): boolean {
-  const open: unknown[] = [value]
+  const open = [value]
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    if (typeof next !== 'object' || next === null) continue
     if (Object.hasOwn(next, '__proto__')) return true
     for (const member of Object.values(next)) if (typeof member === 'object' && member) open.push(member)
   }

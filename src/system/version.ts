@@ -22,10 +22,6 @@ export function isInRange(version: string, range: string): boolean {
   return range.split(' ').every((part) => {
     const [, operator = '', bound = ''] = COMPARATOR.exec(part) ?? []
     const order = compareVersions(version, bound)
-    return (
-      (operator.includes('=') && order === 0) ||
-      (operator[0] === '>' && order > 0) ||
-      (operator[0] === '<' && order < 0)
-    )
+    return operator.includes('<=>'.charAt(Math.sign(order) + 1))
   })
 }

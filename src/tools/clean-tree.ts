@@ -1,4 +1,4 @@
-import { UserError } from '../system/errors.ts'
+import { refused } from '../system/errors.ts'
 import { shorten } from '../system/printing.ts'
 import type { System } from '../system/system.ts'
 import { runGit } from './git.ts'
@@ -15,14 +15,13 @@ export async function refuseDirtyTree(system: System, project: string): Promise<
   if (missing) return
   if (!ok) {
     const said = shorten(output.trim().split('\n')[0] ?? '', 120)
-    throw new UserError('refused', `git status failed (${said}). Fix that, or pass \`--allow-dirty\`.`)
+    throw refused(`git status failed (${said}). Fix that, or pass \`--allow-dirty\`.`)
   }
   // The output may contain warnings, such as about a folder that cannot be read.
   const changed = output.split('\n').filter((line) => /^[ MTADRCU?]{2} /.test(line))
   if (changed.length === 0) return
   const shown = changed.slice(0, 3).map((line) => line.slice(3))
-  throw new UserError(
-    'refused',
+  throw refused(
     `${changed.length} file${changed.length === 1 ? ' has' : 's have'} uncommitted changes ` +
       `(${shorten(shown.join(', '), 120)}${changed.length > 3 ? ', …' : ''}). Commit them, or pass \`--allow-dirty\`.`,
   )

@@ -45,8 +45,9 @@ export async function install(
   project: string,
   packageManager: PackageManager,
 ): Promise<ToolRun> {
+  const { fs } = system
   const { install: command, lockfile } = packageManagerCommands[packageManager]
-  const built = (file: string) => system.fs.existsSync(join(project, 'node_modules', COMPILED, 'build', file))
+  const built = (file: string) => fs.existsSync(join(project, 'node_modules', COMPILED, 'build', file))
   const done = system.progress(() => {
     // node-gyp writes the first file before it compiles, and the second one last.
     const isCompiling = built('config.gypi') && !built('Release/better_sqlite3.node')
@@ -57,13 +58,12 @@ export async function install(
   const env = { JOBS: system.env.JOBS ?? 'max', NODE_ENV: undefined }
   const result = await runInProject(packageManager, ['install', ...FLAGS[packageManager]], env).finally(done)
   if (!result.ok) return failed('install', result, command)
-  const { fs } = system
   const file = join(project, 'Dockerfile')
   const isNeeded = fs.existsSync(file) && fs.readFileSync(file, 'utf8').includes(lockfile)
   const output = `${packageManager} wrote no ${lockfile}, which Dockerfile and CI need. Remove the setting that turns it off`
   if (isNeeded && !fs.existsSync(join(project, lockfile)))
     return failed('install', { ok: false, output }, command)
-  return unbuilt(system.fs, project) ?? { name: 'install', status: 'done' }
+  return unbuilt(fs, project) ?? { name: 'install', status: 'done' }
 }
 
 /** A configuration of the user may keep the driver from being built: the project would not start. */

@@ -1,6 +1,6 @@
 import type { Project } from '../project/manifest.ts'
 import { isMigration } from '../project/path-rules.ts'
-import { UserError } from '../system/errors.ts'
+import { refused } from '../system/errors.ts'
 import type { System } from '../system/system.ts'
 import { changedSince, isUndoneExceptEnv, undo } from './journal/apply.ts'
 import { refuseCommitted } from './journal/commits.ts'
@@ -43,8 +43,7 @@ export async function abort(system: System, project: Project, force: boolean): P
 /** Neither a commit nor a stash has the secrets that the update added to .env. */
 function refuseUndoneExceptEnv({ fs }: System, { path }: Project, pending: Pending): void {
   if (!isUndoneExceptEnv(fs, path, pending)) return
-  throw new UserError(
-    'refused',
+  throw refused(
     'Only .env is as the update wrote it: git has the other files as before. If you still need the update, for instance from a stash, keep .env. Otherwise restore it with `regenerate --abort --yes`.',
   )
 }
@@ -60,13 +59,11 @@ function refuseChanged(
   const edited = changedSince(fs, path, pending)
   const journal = edited.find((file) => isMigration(file) && file.endsWith('/_journal.json'))
   if (journal !== undefined)
-    throw new UserError(
-      'refused',
+    throw refused(
       `${journal} changed since the update. Take the migrations that came after it back first: \`npx drizzle-kit drop\`.`,
     )
   if (edited.length === 0 || force) return
-  throw new UserError(
-    'refused',
+  throw refused(
     `${listed(edited)} changed since the update. To keep that and undo the rest, run \`regenerate --abort --yes\`. ` +
       'To get the old text back, delete the file first.' +
       (isFinished ? '' : ' To end the update without changing a file, run `regenerate --forget`.'),

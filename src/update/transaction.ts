@@ -4,7 +4,7 @@ import { isSameExceptLayout } from '../merge/layout.ts'
 import { baseText, parseBase } from '../project/base.ts'
 import { plainText } from '../project/disk.ts'
 import { manifestText, type Project } from '../project/manifest.ts'
-import { interrupted, UserError } from '../system/errors.ts'
+import { failed, interrupted, refused, UserError } from '../system/errors.ts'
 import type { FileSystem } from '../system/file-system.ts'
 import { shorten } from '../system/printing.ts'
 import type { System } from '../system/system.ts'
@@ -107,8 +107,7 @@ export function dropUpdate(system: System, project: Project, force: boolean): Ou
 /** Of an interrupted update, a migration may be there that runs at the next start, although the manifest does not know it. */
 function refuseInterrupted(pending: Pending | undefined): void {
   if (!pending || pending.state === 'conflicts') return
-  throw new UserError(
-    'refused',
+  throw refused(
     `${pendingFault(pending).message} To leave the files as they are now, run \`regenerate --forget --yes\`.`,
   )
 }
@@ -125,22 +124,21 @@ export function changing<T>(system: System, project: string, work: () => T): T {
     if (reason === undefined) throw error
     const pending = readPending(system.fs, project)
     const state = pending ? pendingFault(pending).message : 'Nothing was written.'
-    throw new UserError('failed', `Cannot write ${shorten(fileOf(error, project), 200)}: ${reason}. ${state}`)
+    throw failed(`Cannot write ${shorten(fileOf(error, project), 200)}: ${reason}. ${state}`)
   }
 }
 
 /** The plan was made before the lock was taken. An update that ran in between would be overwritten. */
 function refuseOutdated({ fs }: System, { path, manifestText, baseText }: Project): void {
   if (hasRecords(fs, path, { manifestText, baseText })) return
-  throw new UserError('refused', 'Another update ran first. Run the command again.')
+  throw refused('Another update ran first. Run the command again.')
 }
 
 /** With `git reset --hard`, also the records are as before: they would say that the update is there. */
 function refuseUndone(fs: FileSystem, project: string, { next }: Pending): void {
   const texts = { manifestText: manifestText(next.manifest), baseText: baseText(next.base) }
   if (hasRecords(fs, project, texts)) return
-  throw new UserError(
-    'refused',
+  throw refused(
     'The update was undone with git: .authsmith/ is not as it wrote it. To restore the rest, run `regenerate --abort`. To end the update without changing a file, run `regenerate --forget`.',
   )
 }

@@ -1,4 +1,4 @@
-import { UserError } from '../../system/errors.ts'
+import { refused } from '../../system/errors.ts'
 import type { Files } from '../../system/file-system.ts'
 import { jsonText } from '../../system/json.ts'
 import { BREAKPOINT } from '../sql/statements.ts'
@@ -33,19 +33,15 @@ export interface NewMigration {
  * @throws UserError (refused) if no name would sort after the existing ones
  */
 export function append(
-  { dialect, journal, migrations }: Folder,
+  present: Folder,
   { name, sql, snapshot, comment = UNUSED, isRepeatable, now }: NewMigration,
 ): { folder: Folder; files: Files } {
+  const { dialect, journal, migrations } = present
   const when = Math.max(now - EARLIER_MS, ...migrations.map((each) => each.when + SECOND_MS))
   const text = `${isRepeatable || sql.length === 0 ? '' : RECOGNIZED}${sqlText(sql, comment)}`
   const idx = Math.max(-1, ...journal.entries.map((entry) => entry.idx)) + 1
   const tag = `${newPrefix(migrations, idx, when)}_${name}`
-  const migration = {
-    tag,
-    when,
-    sql: text,
-    snapshot: following(lastSnapshot({ dialect, journal, migrations }), snapshot),
-  }
+  const migration = { tag, when, sql: text, snapshot: following(lastSnapshot(present), snapshot) }
   const longer = [...migrations, migration] as const
   const { entries } = journal
   const version = entries.at(-1)?.version ?? snapshot.version
@@ -84,8 +80,7 @@ function newPrefix(entries: readonly { readonly tag: string }[], idx: number, wh
   // Two migrations of the same second.
   const prefix = time ? String(Math.max(Number(time), Number(last) + 1)) : String(idx).padStart(4, '0')
   if (entries.every(({ tag }) => prefixOf(tag) < prefix)) return prefix
-  throw new UserError(
-    'refused',
+  throw refused(
     `The migrations are not numbered in the order of their journal (the last is ${last}), so Drizzle Kit would pick the wrong one as the newest. Rename their files and journal entries.`,
   )
 }

@@ -1,8 +1,8 @@
 import * as z from 'zod'
-import { UserError } from '../../system/errors.ts'
+import { refused } from '../../system/errors.ts'
 import type { Files } from '../../system/file-system.ts'
 import type { Dialect } from '../sql/tokens.ts'
-import { readFile, refused, textOf } from './read-file.ts'
+import { damaged, readFile, textOf } from './read-file.ts'
 
 const group = z.record(z.string(), z.unknown())
 
@@ -62,14 +62,12 @@ export const lastSnapshot = ({ migrations }: Folder): Snapshot =>
 /** Drizzle Kit's names of the databases. */
 const DIALECTS = { sqlite: 'sqlite', postgres: 'postgresql' }
 
-/** The path of Drizzle Kit's journal. */
 export const journalPath = (dialect: Dialect): string => `migrations/${dialect}/meta/_journal.json`
 
 /** The path of the snapshot after a migration. Drizzle Kit names it after the number in the migration's name. */
 export const snapshotPath = (dialect: Dialect, tag: string): string =>
   `migrations/${dialect}/meta/${prefixOf(tag)}_snapshot.json`
 
-/** The path of a migration's SQL. */
 export const sqlPath = (dialect: Dialect, tag: string): string => `migrations/${dialect}/${tag}.sql`
 
 /** The number that a migration's name starts with. */
@@ -88,7 +86,7 @@ export function readFolder(files: Files, dialect: Dialect): Folder {
   })
   refuseFork(dialect, migrations)
   const [first, ...others] = migrations
-  if (!first) throw refused(journalPath(dialect), 'lists no migration')
+  if (!first) throw damaged(journalPath(dialect), 'lists no migration')
   return { dialect, journal, migrations: [first, ...others] }
 }
 
@@ -102,8 +100,7 @@ function refuseFork(dialect: Dialect, migrations: readonly Migration[]): void {
   const kept = tags.slice(0, fork).flatMap(pathsOf)
   const gone = tags.slice(fork)
   const files = gone.flatMap(pathsOf).filter((path) => !kept.includes(path))
-  throw new UserError(
-    'refused',
+  throw refused(
     `${files[0]} and ${tags[before.indexOf(before[fork])]}.sql both follow the same migration, as after a merge. ` +
       `Delete the entry of ${gone.join(', ')} from ${journalPath(dialect)}, then run ` +
       `\`git rm -f ${files.join(' ')}\` and \`npm run db:generate\`, which writes it again.`,

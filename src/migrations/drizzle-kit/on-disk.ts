@@ -1,5 +1,5 @@
 import type { Tree } from '../../project/tree.ts'
-import { UserError } from '../../system/errors.ts'
+import { refused } from '../../system/errors.ts'
 import type { Files } from '../../system/file-system.ts'
 import type { Dialect } from '../sql/tokens.ts'
 import { journalPath } from './folder.ts'
@@ -18,10 +18,7 @@ export function migrationsIn(tree: Tree, dialect: Dialect): Files {
       const disk = tree.file(path)
       if (disk.kind === 'text') return [[path, disk.text]]
       if (disk.kind === 'absent') return []
-      throw new UserError(
-        'refused',
-        `${path} is ${disk.what}. Migrations must be text files in real folders.`,
-      )
+      throw refused(`${path} is ${disk.what}. Migrations must be text files in real folders.`)
     }),
   )
 }

@@ -1,5 +1,5 @@
 import type * as z from 'zod'
-import { UserError } from '../../system/errors.ts'
+import { refused, type UserError } from '../../system/errors.ts'
 import type { Files } from '../../system/file-system.ts'
 import { shorten } from '../../system/printing.ts'
 import { JsonFault, readJson } from '../../system/read-json.ts'
@@ -8,7 +8,7 @@ import { JsonFault, readJson } from '../../system/read-json.ts'
 export function textOf(files: Files, path: string): string {
   const text = files.get(path)
   if (text === undefined)
-    throw refused(path, 'is missing', 'Move your migrations back if you moved them, or restore')
+    throw damaged(path, 'is missing', 'Move your migrations back if you moved them, or restore')
   return text
 }
 
@@ -29,10 +29,9 @@ export function readFile<Value extends { dialect: string }>(
     if (value.dialect === dialect) return value
     throw new JsonFault(`is for ${shorten(value.dialect)}, not for ${dialect}`)
   } catch (error) {
-    throw error instanceof JsonFault ? refused(path, error.message) : error
+    throw error instanceof JsonFault ? damaged(path, error.message) : error
   }
 }
 
-/** The error for a damaged file. */
-export const refused = (path: string, fault: string, fix = 'Restore'): UserError =>
-  new UserError('refused', `${shorten(path)} ${fault}. ${fix} migrations/ from version control.`)
+export const damaged = (path: string, fault: string, fix = 'Restore'): UserError =>
+  refused(`${shorten(path)} ${fault}. ${fix} migrations/ from version control.`)

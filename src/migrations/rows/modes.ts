@@ -1,6 +1,6 @@
 import { isProfileB, type State } from '../../answers/variant.ts'
 import type { DatabaseSchema } from '../schema/database-schema.ts'
-import { largeRule, type Rule, rule, type Switch } from './rule.ts'
+import { largeRule, type Rule, rule, type Switch, when } from './rule.ts'
 
 const TIMESTAMP = { sqlite: 'integer', postgres: 'timestamp (3) with time zone' }
 
@@ -24,7 +24,7 @@ export function keptColumns({ dialect, existing }: Switch): Rule[] {
     .map(([name, type]) => `ALTER TABLE users ADD ${name} ${type};`)
   const why =
     'For a switch back to mode complete: the address at the switch, and since when mode basic applies.'
-  return sql.length > 0 ? [rule(why, ...sql)] : []
+  return when(sql.length > 0, rule(why, ...sql))
 }
 
 /**
@@ -92,14 +92,13 @@ export function toComplete(input: Switch, lastComplete: State | undefined): Rule
 
 /** The last step of a switch back to mode complete, when no other rule needs what the switch to basic kept. */
 export const endBasic = ({ existing }: Switch): Rule[] =>
-  isKept(existing)
-    ? [
-        largeRule(
-          'A later switch to mode basic keeps the addresses of that time.',
-          'UPDATE users SET kept_email = NULL, basic_since = NULL WHERE basic_since IS NOT NULL;',
-        ),
-      ]
-    : []
+  when(
+    isKept(existing),
+    largeRule(
+      'A later switch to mode basic keeps the addresses of that time.',
+      'UPDATE users SET kept_email = NULL, basic_since = NULL WHERE basic_since IS NOT NULL;',
+    ),
+  )
 
 /** Whether the table of users still has what a switch to mode basic kept. */
 const isKept = (existing: DatabaseSchema): boolean =>
@@ -129,21 +128,21 @@ function revokeSessions({ existing }: Switch, lastComplete: State, changed: stri
   const { hasTable } = existing
   if (isProfileB(lastComplete))
     return [
-      ...(hasTable('refresh_tokens')
-        ? [
-            rule(
-              sessions,
-              `UPDATE refresh_tokens SET is_revoked = true WHERE NOT is_revoked AND user_id IN (${changed});`,
-            ),
-          ]
-        : []),
-      ...(hasTable('verification_codes')
-        ? [rule(emailed, 'UPDATE verification_codes SET is_used = true WHERE NOT is_used;')]
-        : []),
+      ...when(
+        hasTable('refresh_tokens'),
+        rule(
+          sessions,
+          `UPDATE refresh_tokens SET is_revoked = true WHERE NOT is_revoked AND user_id IN (${changed});`,
+        ),
+      ),
+      ...when(
+        hasTable('verification_codes'),
+        rule(emailed, 'UPDATE verification_codes SET is_used = true WHERE NOT is_used;'),
+      ),
     ]
-  if (!hasTable('tokens')) return []
-  return [
+  return when(
+    hasTable('tokens'),
     rule(sessions, `DELETE FROM tokens WHERE token_type = 'refresh' AND user_id IN (${changed});`),
     rule(emailed, "DELETE FROM tokens WHERE token_type IN ('verification', 'reset');"),
-  ]
+  )
 }

@@ -1,7 +1,7 @@
 import { isBasic, isProfileB, type State } from '../../answers/variant.ts'
 import type { Dialect } from '../sql/tokens.ts'
 import { NO_PENDING_CHANGE, NOW } from './modes.ts'
-import { largeRule, type Rule, rule, type Switch } from './rule.ts'
+import { largeRule, type Rule, rule, type Switch, when } from './rule.ts'
 
 /** What each profile issued, by table: the rows that it writes. The owner may have added other types of tokens. */
 const ISSUED = {
@@ -27,23 +27,21 @@ export function endIssued({ dialect, existing, to }: Switch, last: State): Rule[
     )
   return [
     ...rows,
-    ...(existing.has('users', 'pending_email') && !isBasic(to) ? [rule(...NO_PENDING_CHANGE)] : []),
-    ...(existing.has('outbox', 'kind')
-      ? [
-          rule(
-            'Emails with a link or code that is no longer valid are given up. All others are sent.',
-            `UPDATE outbox SET failed_at = ${CLOCK[dialect]} WHERE kind IN ('verification', 'reset', 'email_change', 'sign_in') AND sent_at IS NULL AND failed_at IS NULL;`,
-          ),
-        ]
-      : []),
-    ...(isBasic(to) && isBasic(last)
-      ? [
-          largeRule(
-            'An access token of the other profile would be valid again after a switch back: a stolen one too.',
-            `UPDATE users SET tokens_valid_from = ${NOW[dialect]};`,
-          ),
-        ]
-      : []),
+    ...when(existing.has('users', 'pending_email') && !isBasic(to), rule(...NO_PENDING_CHANGE)),
+    ...when(
+      existing.has('outbox', 'kind'),
+      rule(
+        'Emails with a link or code that is no longer valid are given up. All others are sent.',
+        `UPDATE outbox SET failed_at = ${CLOCK[dialect]} WHERE kind IN ('verification', 'reset', 'email_change', 'sign_in') AND sent_at IS NULL AND failed_at IS NULL;`,
+      ),
+    ),
+    ...when(
+      isBasic(to) && isBasic(last),
+      largeRule(
+        'An access token of the other profile would be valid again after a switch back: a stolen one too.',
+        `UPDATE users SET tokens_valid_from = ${NOW[dialect]};`,
+      ),
+    ),
   ]
 }
 
@@ -53,7 +51,7 @@ const CLOCK = { sqlite: 'unixepoch() * 1000', postgres: 'now()' }
 /** Makes new sessions get ids above all ids that sessions of the other profile ever had. */
 export function raiseIds({ dialect, existing, to }: Switch): Rule[] {
   const [table, other] = isProfileB(to) ? ['refresh_tokens', 'tokens'] : ['tokens', 'refresh_tokens']
-  return existing.hasTable(table) && existing.hasTable(other) ? [raiseSequence(dialect, table, other)] : []
+  return when(existing.hasTable(table) && existing.hasTable(other), raiseSequence(dialect, table, other))
 }
 
 function raiseSequence(dialect: Dialect, table: string, other: string): Rule {

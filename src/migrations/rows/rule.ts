@@ -16,6 +16,9 @@ export const rule = (why: string, ...sql: readonly string[]): Rule => ({ why, sq
 /** @param sql UPDATEs of users, of which a second run must change nothing else */
 export const largeRule = (why: string, ...sql: readonly string[]): Rule => ({ why, sql, isLarge: true })
 
+/** Rules that only some switches need. */
+export const when = (isNeeded: boolean, ...rules: Rule[]): Rule[] => (isNeeded ? rules : [])
+
 /** The statements of a rule, preceded by its comment. */
 export const explained = ({ why, sql: [first = '', ...others] }: Rule): string[] => [
   `-- ${why}\n${first}`,

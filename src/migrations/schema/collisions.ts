@@ -1,5 +1,5 @@
 import { accountsIn, hasUsers, type State } from '../../answers/variant.ts'
-import { UserError } from '../../system/errors.ts'
+import { refused, type UserError } from '../../system/errors.ts'
 import type { Dialect } from '../sql/tokens.ts'
 
 /**
@@ -10,16 +10,14 @@ import type { Dialect } from '../sql/tokens.ts'
 export function collision(yours: string, kind: 'column' | 'index', what: string): UserError {
   const [name, choose] = kind === 'index' ? ['an index', ''] : ['a column', ' and choose "rename"']
   const both = kind === 'column' ? ', column and property,' : ''
-  return new UserError(
-    'refused',
+  return refused(
     `Your ${yours} has the name of ${name} of ${what}. Rename yours${both} in its schema file, run \`db:generate\`${choose}, then run the command again.`,
   )
 }
 
 /** The error for a table of the owner's that has the name of a new one. */
 export const tableCollision = (table: string, dialect: Dialect, what: string): UserError =>
-  new UserError(
-    'refused',
+  refused(
     `Your table "${table}" has the name of a table of ${what}. Rename yours in its schema file, ${renaming(dialect, table, '<new name>')}, then run the command again.`,
   )
 
@@ -48,8 +46,7 @@ export function refuseWithoutUsers(dialect: Dialect, from: State | undefined, to
     from !== undefined && hasUsers(from)
       ? `Restore its name in its schema file, ${renaming(dialect, '<your name>', 'users')}`
       : 'Add an empty migration with `db:generate --custom` and write `ALTER TABLE <your name> RENAME TO users` into it'
-  throw new UserError(
-    'refused',
+  throw refused(
     `A migration of yours renamed or removed the table "users", which ${nameOf(to)} needs. ${rename}, then run the command again.`,
   )
 }

@@ -1,4 +1,4 @@
-import { UserError } from '../../system/errors.ts'
+import { refused } from '../../system/errors.ts'
 import type { Snapshot, SnapshotTable } from '../drizzle-kit/folder.ts'
 import { groupOf } from '../drizzle-kit/snapshot.ts'
 import { type CreateTable, type Statement, statementsOf, type TableChange } from '../sql/statements.ts'
@@ -102,12 +102,10 @@ export function schemaStatements({ dialect, existing, what, ...change }: SchemaC
 
 /** @throws UserError for a required column without a default, which existing rows cannot have */
 function addColumn(table: string, column: string, definition: string, dialect: Dialect): Statement[] {
-  if (/\bNOT NULL\b/.test(definition) && !/\bDEFAULT\b/.test(definition)) {
-    throw new UserError(
-      'refused',
+  if (/\bNOT NULL\b/.test(definition) && !/\bDEFAULT\b/.test(definition))
+    throw refused(
       `A migration of yours renamed or removed "${column}" of "${table}", which existing rows need. Add a migration with \`ALTER TABLE ${table} RENAME COLUMN <your name> TO ${column}\`, then run the command again.`,
     )
-  }
   const text =
     dialect === 'sqlite'
       ? `ALTER TABLE \`${table}\` ADD ${definition};`

@@ -21,7 +21,6 @@ export type Statement = { readonly text: string } & (
 
 export type CreateTable = Extract<Statement, { readonly kind: 'create-table' }>
 
-/** What ALTER TABLE changes. */
 export type TableChange =
   | {
       readonly kind: 'add-column' | 'drop-column' | 'add-constraint' | 'drop-constraint'

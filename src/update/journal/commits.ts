@@ -1,5 +1,5 @@
 import { FOLDER } from '../../project/records.ts'
-import { UserError } from '../../system/errors.ts'
+import { refused } from '../../system/errors.ts'
 import type { System } from '../../system/system.ts'
 import { lastChange, lastCommit } from '../../tools/git.ts'
 import type { Pending } from './journal.ts'
@@ -21,8 +21,7 @@ export async function refuseCommitted(
   const update = isFinished && (await lastChange(system, project, `${FOLDER}/manifest.json`, commit))
   const start = commit.slice(0, 12)
   // Reverting a commit without the update could delete the project.
-  throw new UserError(
-    'refused',
+  throw refused(
     update
       ? `There are commits since the last update. Undo it with \`git revert ${update}\`, then compare .env with .env.example.`
       : `The update began at commit ${start}, which is not the last one now. If you committed since, run \`git reset --soft ${start}\`, which changes no file. If you switched the branch, switch back.` +

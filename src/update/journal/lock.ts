@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { readDisk } from '../../project/disk.ts'
 import { FOLDER } from '../../project/records.ts'
-import { UserError } from '../../system/errors.ts'
+import { refused, type UserError } from '../../system/errors.ts'
 import type { System } from '../../system/system.ts'
 import { codeOf } from '../../system/system-error.ts'
 
@@ -39,7 +39,6 @@ function isHeld({ fs, pid, isAlive }: System, project: string): boolean {
 }
 
 const held = (file: string): UserError =>
-  new UserError(
-    'refused',
+  refused(
     `Another create-authsmith is changing the project. Wait for it to end. If there is none, delete ${file}.`,
   )

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { hasMarkers } from '../../merge/merge-text.ts'
 import { readDisk } from '../../project/disk.ts'
 import { FOLDER, readRecordText } from '../../project/records.ts'
-import { UserError } from '../../system/errors.ts'
+import { refused, UserError } from '../../system/errors.ts'
 import type { FileSystem } from '../../system/file-system.ts'
 import { shorten } from '../../system/printing.ts'
 import { type Pending, parsePending } from './journal.ts'
@@ -29,8 +29,7 @@ export const hasPending = (fs: FileSystem, project: string): boolean =>
 
 /** The error of `--continue`, `--abort` and `--forget` without an update that they could end. */
 export const noUpdate = (fs: FileSystem, project: string): UserError =>
-  new UserError(
-    'refused',
+  refused(
     readUndo(fs, project)
       ? 'No update is in progress: the last one is finished. Until your next commit, `regenerate --abort` undoes it.'
       : 'No update is in progress, so there is nothing to continue, abort or forget.',
@@ -44,7 +43,7 @@ export function pendingFault({ state, conflicts }: Pending): UserError {
     conflicts: `An update has conflicts in ${listed(conflicts)}. Resolve them, then run \`regenerate --continue\`, or undo the update with \`regenerate --abort\`.`,
     aborting: 'An `--abort` was interrupted. Finish it with `regenerate --abort`.',
   }
-  return new UserError('refused', text[state])
+  return refused(text[state])
 }
 
 /** @throws UserError (conflicts) if files of the update have conflict markers */

@@ -4,7 +4,7 @@ import { type MigrationSwitch, type SwitchedMigrations, switchMigrations } from 
 import { refuseBelowLink } from '../../project/disk.ts'
 import type { Project } from '../../project/manifest.ts'
 import type { Tree } from '../../project/tree.ts'
-import { UserError } from '../../system/errors.ts'
+import { refused } from '../../system/errors.ts'
 import type { System } from '../../system/system.ts'
 import type { UpdateFile } from '../files/file.ts'
 import type { Change } from '../journal/journal.ts'
@@ -33,7 +33,7 @@ function addMigration(tree: Tree, path: string, text: string): UpdateFile {
   const disk = tree.file(path)
   refuseBelowLink(path, disk)
   if (disk.kind === 'other') {
-    throw new UserError('refused', `${path} is ${disk.what}. Replace it with a text file.`)
+    throw refused(`${path} is ${disk.what}. Replace it with a text file.`)
   }
   if (disk.kind === 'absent') return { path, disk, decision: { action: 'create', text } }
   return { path, disk, decision: { action: 'update', text } }

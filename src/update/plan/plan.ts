@@ -6,7 +6,7 @@ import type { ExistingUsers } from '../../migrations/rows/rule.ts'
 import { type Base, firstBase, isSameBase } from '../../project/base.ts'
 import { encodeAs, refuseBelowLink } from '../../project/disk.ts'
 import { firstManifest, type Manifest, type Project } from '../../project/manifest.ts'
-import { UserError } from '../../system/errors.ts'
+import { refused } from '../../system/errors.ts'
 import type { System } from '../../system/system.ts'
 import { filesFor } from '../../tools/workspace.ts'
 import type { UpdateFile } from '../files/file.ts'
@@ -134,8 +134,7 @@ function refuseLinks(files: readonly UpdateFile[]): readonly UpdateFile[] {
 function refuseInTheWay(files: readonly UpdateFile[]): readonly UpdateFile[] {
   for (const { path, base, disk, next } of files)
     if (disk.kind === 'other' && base === undefined && next !== undefined)
-      throw new UserError(
-        'refused',
+      throw refused(
         `The update adds ${path}, which is ${disk.what}. Rename that, then run the command again.`,
       )
   return files

@@ -163,17 +163,20 @@ describe('add and remove', () => {
     expect((await run(['remove', 'metrics', '--allow-dirty'])).stdout).not.toContain('out of service')
   })
 
-  it.each([
-    ['moved', 'which you moved to src/settings/web-server.ts'],
-    ['deleted', 'which you deleted'],
-  ])('name a new file that imports what the owner %s', async (what, why) => {
+  it('name a new file that imports what the owner deleted', async () => {
     const { memory, run } = await projectWith(...BASIC_B)
-    const folder = '/work/my-api/src/settings'
-    if (what === 'moved') memory.volume.copyFileSync(`${folder}/server.ts`, `${folder}/web-server.ts`)
-    memory.volume.rmSync(`${folder}/server.ts`)
-    const note = `test/numbers.test.ts imports src/settings/server.ts, ${why}: change the import`
+    memory.volume.rmSync('/work/my-api/src/settings/server.ts')
+    const note = 'test/numbers.test.ts imports src/settings/server.ts, which you deleted: change the import'
     expect((await run(['add', 'metrics', '--dry-run'])).stdout).toContain(`  ${note}\n`)
     expect(JSON.parse((await run(['add', 'metrics', '--json'])).stdout).notes).toContain(note)
+  })
+
+  it('write a new file that imports what the owner moved from where it is', async () => {
+    const { memory, run, files } = await projectWith(...BASIC_B)
+    const folder = '/work/my-api/src/settings'
+    memory.volume.renameSync(`${folder}/server.ts`, `${folder}/web-server.ts`)
+    expect((await run(['add', 'metrics'])).stdout).not.toContain('change the import')
+    expect(JSON.stringify(files())).toContain("from '../src/settings/web-server.ts'")
   })
 
   it('make no difference by their order', async () => {
