@@ -272,6 +272,7 @@ export const totp = [
     from: "amr.replace('recovery', 'otp').split(' ')",
     to: "amr.split(' ')",
     tests: ['security/recovery-codes'],
+    variants: /all$/,
   },
   {
     name: 'a stranger who registered an address and gets in after its owner has proved it',
