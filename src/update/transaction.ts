@@ -4,6 +4,7 @@ import { isSameExceptLayout } from '../merge/layout.ts'
 import { baseText, parseBase } from '../project/base.ts'
 import { plainText } from '../project/disk.ts'
 import { manifestText, type Project } from '../project/manifest.ts'
+import { readRecordText } from '../project/records.ts'
 import { failed, interrupted, refused, UserError } from '../system/errors.ts'
 import type { FileSystem } from '../system/file-system.ts'
 import { shorten } from '../system/printing.ts'
@@ -130,7 +131,8 @@ export function changing<T>(system: System, project: string, work: () => T): T {
 
 /** The plan was made before the lock was taken. An update that ran in between would be overwritten. */
 function refuseOutdated({ fs }: System, { path, manifestText, baseText }: Project): void {
-  if (hasRecords(fs, path, { manifestText, baseText })) return
+  const texts = [readRecordText(fs, path, 'manifest.json'), readRecordText(fs, path, 'base.json')]
+  if (texts[0] === manifestText && texts[1] === baseText) return
   throw refused('Another update ran first. Run the command again.')
 }
 

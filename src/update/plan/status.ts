@@ -6,7 +6,7 @@ import type { Action, UpdateFile } from '../files/file.ts'
 import { runPasses } from '../files/passes.ts'
 import type { Pending } from '../journal/journal.ts'
 import { readPending } from '../journal/pending.ts'
-import { homeIn, movesOf } from '../owner/owner-moves.ts'
+import { atHome, movesOf } from '../owner/owner-moves.ts'
 import { type Release, releaseSince } from './release.ts'
 
 export interface Status {
@@ -32,26 +32,26 @@ export interface Status {
  */
 export function statusOf(system: System, project: Project): Status {
   const base = project.base ?? firstBase(new Map())
-  const sides = { tree: project.tree, base, next: base.files, label: '', released: new Map() }
-  const compared = runPasses(sides)
-  const moves = movesOf(project.tree, base, base.files)
-  const moved = compared
-    .map(({ path }) => ({ from: path, to: homeIn(moves, path) }))
-    .filter(({ from, to }) => from !== to && project.tree.file(to).kind !== 'absent')
-  const [old, now] = [moved.map(({ from }) => from), moved.map(({ to }) => to)]
+  const { tree } = project
+  const { origins, ...sides } = atHome(tree, base, base.files, movesOf(tree, base, base.files))
+  const compared = runPasses({ ...sides, tree, label: '', released: new Map() })
+  const isThere = ({ disk }: UpdateFile) => disk.kind !== 'absent'
+  const moved = compared.flatMap((file) => {
+    const from = origins.get(file.path)
+    return from !== undefined && isThere(file) ? [{ from, to: file.path }] : []
+  })
   const pathsOf = (some: readonly UpdateFile[]) => some.map(({ path }) => path)
-  const having = (action: Action) => compared.filter(({ decision }) => decision.action === action)
+  const having = (action: Action) =>
+    compared.filter(({ path, decision }) => decision.action === action && !origins.has(path))
   return {
     project,
     pending: readPending(system.fs, project.path),
-    asGenerated: pathsOf(having('same').filter(({ disk }) => disk.kind !== 'absent')),
+    asGenerated: pathsOf(having('same').filter(isThere)),
     edited: pathsOf(having('edited')),
-    deleted: pathsOf(compared.filter(({ path, disk }) => disk.kind === 'absent' && !old.includes(path))),
+    deleted: compared.filter((file) => !isThere(file)).map(({ path }) => origins.get(path) ?? path),
     moved,
     kept: having('kept').map(({ path, decision }) => `${path} (${decision.detail})`),
-    yours: project.tree.paths.filter(
-      (path) => !base.files.has(path) && !isMigration(path) && !now.includes(path),
-    ),
+    yours: tree.paths.filter((path) => !sides.base.files.has(path) && !isMigration(path)),
     release: releaseSince(project.manifest),
     notes: project.base ? [] : ['.authsmith/base.json is missing: edited files cannot be detected'],
   }
