@@ -102,7 +102,7 @@ describe('a switched project', () => {
     await service.stop()
     await mailServer.stop()
     expect(count()).toEqual([0])
-    for (const { path } of edited) appendFileSync(join(project.directory, path), '// ours\n')
+    for (const { path } of edited) appendFileSync(join(project.directory, path), "void 'ours'\n")
     const switched = await regenerateToConflicts('--mode', 'none')
     expect(switched.stdout.split(waiting)).toHaveLength(2)
     // A table stays. The owner deletes what would not work.
@@ -118,7 +118,7 @@ describe('a switched project', () => {
 
   step('none becomes basic B, with the edit that stayed', async () => {
     await regenerate('--mode', 'basic', '--profile', 'B')
-    expect(edited.map(({ text }) => text().includes('// ours\n'))).toEqual([false, false, true])
+    expect(edited.map(({ text }) => text().includes("void 'ours'\n"))).toEqual([false, false, true])
     await works({})
   })
 
