@@ -1,0 +1,2 @@
+/** The add-on passkeys. @type {import('../mutant.js').Mutant[]} */
+export const passkeys = []
