@@ -23,19 +23,20 @@ interface NewToken {
   /** Its hash. */
   token: string
   purpose: string
-  user: User
+  /** Without one, it belongs to nobody yet. */
+  user?: User
   sessionId?: number
   data?: object
   lifetimeMs: number
 }
 
-/** Stores a token of a user whose row is locked. */
+/** Stores a token. The row of its user is locked. */
 export async function insertToken({ now }: Context, tx: Transaction, given: NewToken): Promise<void> {
   const { user, data, lifetimeMs, ...row } = given
   await tx.insert(signInTokens).values({
     ...row,
-    userId: user.id,
-    data: JSON.stringify({ ...data, basis: basisOf(user) }),
+    userId: user?.id ?? null,
+    data: JSON.stringify({ ...data, basis: user && basisOf(user) }),
     createdAt: new Date(now()),
     expiresAt: new Date(now() + lifetimeMs),
   })

@@ -9,19 +9,15 @@ export const factorCode = text(20).meta({
   examples: ['123456'],
 })
 
-<% if (passkeys) { %>
-/** What a browser answers for a device (WebAuthn Level 3). Only src/passkeys/ looks into it: whatever is wrong, the answer is the same. */
+/** What a device signed, of a factor without codes, which alone looks into it: whatever is wrong, the answer is the same. */
 export const credential = z
   .looseObject({})
-  .meta({ description: 'The credential of the browser, with `toJSON()`' })
-<% } %>
+  .meta({ description: 'What a device signed, as the browser gives it with `toJSON()`' })
 
 /** What confirms a change, without recovery codes. All optional: what is missing is refused as a wrong one is. */
 export const codeFields = {
   code: factorCode.optional(),
-<% if (passkeys) { %>
   credential: credential.optional(),
-<% } %>
 }
 
 /** What confirms a change. */
@@ -55,8 +51,6 @@ export const proofOf = ({
 export const recoveryCodesResponse = z.object({
   recovery_codes: z.array(z.string()).meta({ examples: [['7K3QX-9M2TW']] }),
 })
-<% if (passkeys) { %>
 
 /** Options for a browser, in the JSON of WebAuthn Level 3. */
 export const optionsResponse = z.object({ options: z.looseObject({ challenge: z.string() }) })
-<% } %>
