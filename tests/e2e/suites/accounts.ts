@@ -49,6 +49,10 @@ const gatewayPaths = {
   '/api/v1/auth/introspect': ['post'],
 }
 
+/** The claims that the add-ons of a project put into the token of a login by password. */
+export const addOnClaims = ({ answers: { addOns = '' } }: Report): object =>
+  addOns.includes('totp') ? { amr: ['pwd'] } : {}
+
 /** The operations of add-ons in the OpenAPI document of a project. */
 export const addOnPaths = ({ answers: { addOns = '' } }: Report): Record<string, string[]> => ({
   ...(addOns.includes('account-data') && {
