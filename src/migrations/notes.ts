@@ -45,6 +45,10 @@ export const unlistedNotes = (files: Files, journal: string): string[] =>
     .filter((path) => path.endsWith('.sql') && !files.get(journal)?.includes(`"${basename(path, '.sql')}"`))
     .map((path) => `${path} is not in meta/_journal.json, so it never runs: use db:generate --custom`)
 
+/** The note about tables that an add-on for logging in finds again, and that must not let anyone in. */
+export const emptiedNotes = (tables: readonly string[]): string[] =>
+  tables.map((table) => `the migration deletes the rows that ${table} still has from before`)
+
 /** Counts the mails that are still to be sent, on both databases. */
 export const WAITING_MAILS = 'SELECT count(*) FROM outbox WHERE sent_at IS NULL AND failed_at IS NULL'
 

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { AddOn } from '../answers/add-ons.ts'
+import { definitions } from '../answers/definitions.ts'
 import { hasUsers, type State } from '../answers/variant.ts'
 import { refused } from '../system/errors.ts'
 import type { Files } from '../system/file-system.ts'
@@ -7,9 +8,9 @@ import { append } from './drizzle-kit/append.ts'
 import { type Folder, lastSnapshot, readFolder } from './drizzle-kit/folder.ts'
 import { mergeSnapshots } from './drizzle-kit/snapshot.ts'
 import { stateIn, withGenerated, without } from './generated.ts'
-import { leftTables, notesOf } from './notes.ts'
+import { emptiedNotes, leftTables, notesOf } from './notes.ts'
 import { partsOf, rowParts } from './rows/locks.ts'
-import { type ExistingUsers, explained } from './rows/rule.ts'
+import { type ExistingUsers, explained, rule } from './rows/rule.ts'
 import { rowRules, tableRules } from './rows/rules.ts'
 import { nameOf, refuseWithoutUsers } from './schema/collisions.ts'
 import { type DatabaseSchema, databaseSchemaOf } from './schema/database-schema.ts'
@@ -101,7 +102,11 @@ export function transition(input: TransitionInput): Transition {
     refuseWithoutUsers(dialect, history.at(-1), to)
   const ofTables = tableRules({ ...input, existing }).flatMap(explained)
   const { tables, indexes, constraints } = partsOf([...schema.map(({ text }) => text), ...ofTables], dialect)
-  const rows = rowParts(rowRules({ ...input, existing }), dialect)
+  // What was away, the second factor of a thief with it, must not come back.
+  const isSignIn = addOn !== undefined && definitions[addOn]?.isSignIn
+  const emptied = isSignIn ? leftTables(after, before).filter((table) => existing.hasTable(table)) : []
+  const rules = emptied.map((table) => rule('They may be those of a thief.', `DELETE FROM ${table};`))
+  const rows = rowParts([...rowRules({ ...input, existing }), ...rules], dialect)
   const isOnlyRemoval = removed.length > 0 && to === history.at(-1)
   const name = addOn ?? (isOnlyRemoval ? without(removed) : to)
   const parts = [
@@ -109,7 +114,7 @@ export function transition(input: TransitionInput): Transition {
     { name: `${name}-indexes`, sql: indexes },
     { name: `${name}-constraints`, sql: constraints },
     // A database that ran a switch that was taken back has its tables already, but its rows have changed since.
-    ...rows.map((sql) => ({ name: `${to}-rows`, sql, isRepeatable: true })),
+    ...rows.map((sql) => ({ name: `${addOn ?? to}-rows`, sql, isRepeatable: true })),
   ]
   const needed = parts.filter(({ sql }) => sql.length > 0)
   if (needed.length === 0 && isDeepStrictEqual(before, after))
@@ -119,7 +124,8 @@ export function transition(input: TransitionInput): Transition {
     const { folder: longer, files } = append(added.folder, { ...part, snapshot: after, now: input.now })
     added = { folder: longer, files: new Map([...added.files, ...files]) }
   }
-  return { ...added, left: leftTables(before, after), notes: notesOf({ ...input, snapshots, schema }) }
+  const notes = [...notesOf({ ...input, snapshots, schema }), ...emptiedNotes(emptied)]
+  return { ...added, left: leftTables(before, after), notes }
 }
 
 /**

@@ -1,7 +1,8 @@
 // Covers src/migrations/project-files.ts and src/migrations/switch.ts: an add-on with a table, which only these tests have.
 import fs from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeAll, describe, expect, inject, test, vi } from 'vitest'
+import { afterEach, beforeAll, describe, expect, inject, onTestFinished, test, vi } from 'vitest'
+import { definitions } from '../../src/answers/definitions.ts'
 import { parseAddress } from '../../src/copy/address.ts'
 import { openTarget } from '../../src/copy/target.ts'
 import { readFolder } from '../../src/migrations/drizzle-kit/folder.ts'
@@ -86,6 +87,23 @@ describe.each(['sqlite', 'postgres'] as const)('an add-on with a table, %s', (di
     await project.migrate(dialect)
     expect(await database.rows('SELECT kind FROM memos')).toEqual([{ kind: 'mine' }])
     expect(project.code).toEqual(before)
+  })
+
+  test('by which users log in loses its rows when it comes again, and the report says so', async () => {
+    Object.assign(definitions.memos ?? {}, { isSignIn: true })
+    onTestFinished(() => void Object.assign(definitions.memos ?? {}, { isSignIn: undefined }))
+    const project = await create(...flags, 'memos')
+    const database = await project.migrate(dialect)
+    for (const time of [1, 2]) {
+      await database.run(...(time === 1 ? [USER[dialect]] : []), MEMO[dialect])
+      await project.run('remove', 'memos')
+      await project.migrate(dialect)
+      expect(await project.run('add', 'memos')).toContain('deletes the rows that memos still has')
+      expect(project.tags(dialect).at(-1)).toBe(`000${2 * time + 1}_memos-rows`)
+      expect(await project.difference()).toContain('No schema changes')
+      await project.migrate(dialect)
+      expect(await database.rows('SELECT kind FROM memos')).toEqual([])
+    }
   })
 
   test('goes with a mode that does not allow it, and comes again', async () => {

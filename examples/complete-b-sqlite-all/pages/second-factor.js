@@ -23,5 +23,6 @@ section.querySelector('.after').addEventListener('click', () => showSection('log
 /** What a user typed: a code of the app has six digits, and a recovery code is longer. */
 export function proofIn({ elements }) {
   const text = elements.code.value.trim()
+  if (!text) return {}
   return /^\d{3} ?\d{3}$/.test(text) ? { code: text } : { recovery_code: text }
 }

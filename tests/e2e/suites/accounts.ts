@@ -39,6 +39,7 @@ const totpPaths = {
   '/api/v1/auth/mfa': ['get', 'post'],
   '/api/v1/auth/recovery-codes': ['post'],
   '/api/v1/auth/totp/setup': ['post'],
+  '/api/v1/auth/undo-additions': ['post'],
   '/api/v1/auth/totp/confirm': ['post'],
   '/api/v1/auth/totp/disable': ['post'],
 }
@@ -47,6 +48,10 @@ const gatewayPaths = {
   '/api/v1/auth/check': ['get', 'head'],
   '/api/v1/auth/introspect': ['post'],
 }
+
+/** The claims that the add-ons of a project put into the token of a login by password. */
+export const addOnClaims = ({ answers: { addOns = '' } }: Report): object =>
+  addOns.includes('totp') ? { amr: ['pwd'] } : {}
 
 /** The operations of add-ons in the OpenAPI document of a project. */
 export const addOnPaths = ({ answers: { addOns = '' } }: Report): Record<string, string[]> => ({

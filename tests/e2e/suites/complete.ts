@@ -8,7 +8,7 @@ import { type Instances, startInstances } from '../harness/instances.ts'
 import { MAIL_LOGIN, type MailServer, startMailServer } from '../harness/mail-server.ts'
 import { createSecrets, noteSecrets } from '../harness/secrets.ts'
 import { isWhole } from '../variants/every-run.ts'
-import { account, addOnPaths, LOGIN, ME, type Profile, REGISTER } from './accounts.ts'
+import { account, addOnClaims, addOnPaths, LOGIN, ME, type Profile, REGISTER } from './accounts.ts'
 import { auth, type Complete, mailSettings, SMALL_POOL } from './complete-context.ts'
 import { deliverySuite } from './complete-delivery.ts'
 import { mailFlowsSuite } from './complete-flows.ts'
@@ -154,6 +154,7 @@ function httpSuite(profile: Profile, project: () => Report, instances: number): 
       variant,
       () => service,
       () => settingsOf(project().directory, '.env'),
+      () => addOnClaims(project()),
     )
     emailChangeSuite(variant, () => service)
     mailFlowsSuite(context)

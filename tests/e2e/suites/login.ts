@@ -18,6 +18,7 @@ export function loginSuite(
   variant: Variant,
   service: () => Client,
   settings: () => Record<string, string>,
+  ofAddOns: () => object = () => ({}),
 ): void {
   const { profile } = variant
   const secret = () => settings()[profile === 'A' ? 'SECRET_KEY' : 'JWT_SECRET_KEY'] ?? ''
@@ -70,6 +71,7 @@ export function loginSuite(
       iat: expect.any(Number),
       jti: expect.any(String),
       ...inComplete(variant, { sid: expect.any(Number) }),
+      ...ofAddOns(),
     }
     expect(payload).toEqual(
       profile === 'A'

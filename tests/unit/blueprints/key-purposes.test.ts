@@ -11,8 +11,7 @@ const WHAT: Record<string, string> = {
   'src/email/outbox.ts': 'the variables of an email, for the outbox; never in an answer',
   'src/email/smtp.ts': 'the challenge of the configured mail server (RFC 2195)',
   'src/email/tokens.ts': 'a random code, to find its row',
-  'src/factors/totp.ts': 'a random secret, for the database',
-  'src/totp/authenticator.ts': 'a random secret, for the database',
+  'src/totp/secrets.ts': 'random secrets, for the database',
   'src/totp/codes.ts': 'the number of a step of 30 seconds, with the secret of an app',
   'src/sign-in/codes.ts': 'a random code, to find its row',
   'src/sessions/access-tokens.ts': 'claims of a row of users, with a type that nothing else has',
@@ -68,7 +67,6 @@ it('finds the purposes of all add-ons', () => {
     'email tokens',
     'emailed codes',
     'outbox',
-    'recovery codes',
     'refresh tokens',
     'totp',
   ])

@@ -21,13 +21,13 @@ const table = `
 | basic-a-postgres        |      75 |  4,805 |    69 |   194 |
 | basic-b-sqlite          |      74 |  4,641 |    65 |   189 |
 | basic-b-postgres        |      76 |  4,855 |    71 |   197 |
-| complete-a-sqlite       |     103 |  7,075 |   105 |   279 |
-| complete-a-postgres     |     105 |  7,289 |   112 |   288 |
-| complete-b-sqlite       |     110 |  7,568 |   113 |   294 |
-| complete-b-postgres     |     112 |  7,782 |   120 |   303 |
-| complete-b-sqlite-pages |     111 |  7,724 |   120 |   340 |
-| complete-a-postgres-all |     216 | 12,960 |   203 |   570 |
-| complete-b-sqlite-all   |     226 | 13,425 |   208 |   590 |
+| complete-a-sqlite       |     103 |  7,084 |   105 |   279 |
+| complete-a-postgres     |     105 |  7,290 |   112 |   288 |
+| complete-b-sqlite       |     110 |  7,577 |   113 |   294 |
+| complete-b-postgres     |     112 |  7,783 |   120 |   303 |
+| complete-b-sqlite-pages |     111 |  7,726 |   120 |   340 |
+| complete-a-postgres-all |     220 | 13,264 |   205 |   580 |
+| complete-b-sqlite-all   |     230 | 13,737 |   210 |   600 |
 `
 const rows = table.trim().split('\n').slice(1)
 const limits = rows.map((row): [string, Size] => {

@@ -4,7 +4,7 @@ import * as additions from './additions/index.ts'
 import type { Config } from './config.ts'
 import type { Database, Reader, Transaction } from './db/database.ts'
 import { cancelEmailChange } from './email/change-tokens.ts'
-import { createOutbox, type Outbox } from './email/outbox.ts'
+import { createOutbox, type Outbox, type OutgoingEmail } from './email/outbox.ts'
 import { revokeEmailTokens } from './email/tokens.ts'
 import type { ExpiringRows } from './jobs/clean-up.ts'
 import { deriveKeys, type Keys } from './keys.ts'
@@ -13,7 +13,7 @@ import { type Credentials, createCredentials, type Hashing } from './passwords/c
 import { type AccessTokens, createAccessTokens } from './sessions/access-tokens.ts'
 import { createSessionLookup, type SessionLookup } from './sessions/caller.ts'
 import { type EndsWithSessions, endSessions } from './sessions/sessions.ts'
-import { createUserQueries, type UserQueries } from './users/users.ts'
+import { createUserQueries, type User, type UserQueries } from './users/users.ts'
 
 /** What the service depends on. start.ts and the commands pass the real ones, tests pass replacements. */
 export interface Dependencies {
@@ -45,7 +45,10 @@ export interface Context extends Pick<Dependencies, 'config' | 'db' | 'now' | 'l
   keys: Keys
   /** What every login passes after its proof, such as a second factor. */
   loginSteps: LoginStep[]
+  /** What a reset of the password also does, with its token and the time of its email, which `resetEmail` can build. */
+  onReset?: (ctx: Context, tx: Transaction, user: User, text: string, sentAt: Date) => Promise<void>
   outbox: Outbox
+  resetEmail?: (user: User, text: string, config: Config, db: Reader) => Promise<OutgoingEmail>
   users: UserQueries
   /** What else lets a user in, for an undo and a take-over, which remove it. @param since only what came then or later */
   waysIn: ((tx: Transaction, userId: number, since?: Date) => Promise<unknown>)[]

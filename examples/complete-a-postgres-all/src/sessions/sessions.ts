@@ -37,7 +37,7 @@ const tokensOf = (
 ) => ({
   access_token: accessTokens.issue(user, {
     lifetime: config.accessTokens.lifetimeSeconds,
-    claims: { sid: id, ...(amr && { amr: amr.split(' ') }) },
+    claims: { sid: id, ...(amr && { amr: amr.replace('recovery', 'otp').split(' ') }) },
   }),
   token_type: 'bearer' as const,
   expires_in: config.accessTokens.lifetimeSeconds,

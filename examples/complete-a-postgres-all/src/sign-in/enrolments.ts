@@ -1,4 +1,5 @@
-import { and, eq } from 'drizzle-orm'
+import { and, eq, gt } from 'drizzle-orm'
+import { requireRecentLogin } from '../accounts/reauthenticate.ts'
 import type { Context } from '../context.ts'
 import type { Transaction } from '../db/database.ts'
 import { signInTokens } from '../db/schema/sign-in-tokens.ts'
@@ -9,9 +10,7 @@ import { type Caller, lockCaller } from '../sessions/caller.ts'
 import { sessions } from '../sessions/store.ts'
 import type { User } from '../users/users.ts'
 import { codeHashes, createCode } from './codes.ts'
-import { proveCode } from './prove.ts'
-import { countRecoveryCodes, createRecoveryCodes } from './recovery-codes.ts'
-import { committed, deleteToken, endTokens, findToken, insertToken, restsOn } from './tokens.ts'
+import { deleteToken, findToken, insertToken, restsOn, type SignInToken } from './tokens.ts'
 
 /**
  * What adding a factor takes beside a recent login: a verified address, and a code emailed to it. A thief of a token could
@@ -19,27 +18,49 @@ import { committed, deleteToken, endTokens, findToken, insertToken, restsOn } fr
  */
 
 const purpose = 'emailed'
-const lifetimeSeconds = 10 * 60
+const lifetimeSeconds = 30 * 60
 
 const ringOf = ({ config }: Context) => deriveRing(config.accessTokens, 'emailed codes')
 
+/** @throws ApiError user_not_verified: the address may be a stranger's, who would read what is emailed */
+export function requireVerified({ isVerified }: User): void {
+  if (!isVerified) throw new ApiError('user_not_verified')
+}
+
 /**
- * Emails a code to a user whose row is locked, for this session. It replaces the last one.
- * @returns the refusal that asks for it: commit the transaction
- * @throws ApiError user_not_verified, too_many_requests
+ * Requires the emailed code, before anything else is checked: it is not used up. Without one it is sent, which takes a recent
+ * login; typing it off may take longer.
+ * @throws ApiError user_not_verified, emailed_token_required, invalid_or_expired_token, reauthentication_required,
+ * too_many_requests
  */
-export async function askForEmailedToken(
+export async function requireEmailedToken(
   ctx: Context,
-  tx: Transaction,
-  user: User,
-  { sessionId }: Caller,
-): Promise<ApiError> {
-  if (!user.isVerified) throw new ApiError('user_not_verified')
+  caller: Caller,
+  text: string | undefined,
+): Promise<string> {
+  requireVerified(caller.user)
+  if (text !== undefined) {
+    await findEmailed(ctx, ctx.db.read, caller.user, caller, text)
+    return text
+  }
+  await requireRecentLogin(ctx, caller)
+  await ctx.db.transaction((tx) => sendToken(ctx, tx, caller))
+  throw new ApiError('emailed_token_required')
+}
+
+async function sendToken(ctx: Context, tx: Transaction, caller: Caller): Promise<void> {
+  const { enabled, mailIntervalSeconds } = ctx.config.rateLimits
+  const { sessionId } = caller
+  const user = await lockCaller(ctx, tx, caller)
+  const ofSession = and(eq(signInTokens.purpose, purpose), eq(signInTokens.sessionId, sessionId))
+  const isLive = gt(signInTokens.expiresAt, new Date(ctx.now()))
+  const [last] = await tx.select().from(signInTokens).where(and(ofSession, isLive))
+  const isNew = last && ctx.now() - last.createdAt.getTime() < mailIntervalSeconds * 1000
+  if (enabled && isNew && restsOn(last, user)) return
+  if (last) await giveUpEmails(ctx, tx, user.id, ['sign_in'])
+  await tx.delete(signInTokens).where(and(eq(signInTokens.userId, user.id), ofSession))
   const code = createCode(16, 4)
   const [token] = codeHashes(code, ringOf(ctx))
-  const isLast = and(eq(signInTokens.purpose, purpose), eq(signInTokens.sessionId, sessionId))
-  await tx.delete(signInTokens).where(and(eq(signInTokens.userId, user.id), isLast))
-  await giveUpEmails(ctx, tx, user.id, ['sign_in'])
   await insertToken(ctx, tx, { token, purpose, user, sessionId, lifetimeMs: lifetimeSeconds * 1000 })
   await queueEmail(ctx, tx, {
     to: user.email,
@@ -50,7 +71,6 @@ export async function askForEmailedToken(
     isRequired: true,
     variables: { username: shownName(user), code, expiration_minutes: String(lifetimeSeconds / 60) },
   })
-  return new ApiError('emailed_token_required')
 }
 
 /**
@@ -61,36 +81,35 @@ export async function takeEmailedToken(
   ctx: Context,
   tx: Transaction,
   user: User,
-  { sessionId }: Caller,
+  caller: Caller,
   text: string,
 ): Promise<void> {
-  if (!user.isVerified) throw new ApiError('user_not_verified')
-  const token = await findToken(ctx, tx, purpose, codeHashes(text, ringOf(ctx)))
+  requireVerified(user)
+  await deleteToken(tx, await findEmailed(ctx, tx, user, caller, text))
+}
+
+async function findEmailed(
+  ctx: Context,
+  db: Parameters<typeof findToken>[1],
+  user: User,
+  { sessionId }: Caller,
+  text: string,
+): Promise<SignInToken> {
+  const token = await findToken(ctx, db, purpose, codeHashes(text, ringOf(ctx)))
   if (token?.sessionId !== sessionId || !restsOn(token, user)) throw new ApiError('invalid_or_expired_token')
-  await deleteToken(tx, token)
+  return token
 }
 
 /**
  * Records that a session has proved a new factor, which is a second one beside its login.
  * @param factor its `amr` (RFC 8176)
- * @returns recovery codes if the user has none
  */
 export async function recordFactor(
-  ctx: Context,
   tx: Transaction,
-  { user, sessionId, amr }: Caller,
+  { sessionId, amr }: Caller,
   factor: string,
-): Promise<string[]> {
-  const proved = [...new Set([...(amr ?? 'pwd').split(' '), factor, 'mfa'])].join(' ')
+): Promise<void> {
+  const earlier = (amr ?? 'pwd').split(' ').filter((method) => method !== 'recovery')
+  const proved = [...new Set([...earlier, factor, 'mfa'])].join(' ').trim()
   await tx.update(sessions).set({ amr: proved }).where(eq(sessions.id, sessionId))
-  return (await countRecoveryCodes(tx, user.id)) > 0 ? [] : createRecoveryCodes(ctx, tx, user.id)
 }
-
-/** @returns the new recovery codes of a caller; the old ones are void @throws ApiError invalid_code, invalid_token, too_many_requests */
-export const renewRecoveryCodes = (ctx: Context, caller: Caller, code: string): Promise<string[]> =>
-  committed(ctx, async (tx) => {
-    const user = await lockCaller(ctx, tx, caller)
-    if (!(await proveCode(ctx, tx, user, { code }))) return new ApiError('invalid_code')
-    await endTokens(ctx, tx, user.id)
-    return createRecoveryCodes(ctx, tx, user.id)
-  })

@@ -5,12 +5,10 @@ import type { Context } from '../context.ts'
 import type { Transaction } from '../db/database.ts'
 import { signInTokens } from '../db/schema/sign-in-tokens.ts'
 import { ApiError } from '../errors/api-error.ts'
-import type { Client } from '../limits/address-limit.ts'
 import { isMfa } from '../sessions/caller.ts'
 import { lockUser, type User } from '../users/users.ts'
-import { factorsOf } from './factors.ts'
-import { type Proof, proveCode } from './prove.ts'
-import { countRecoveryCodes } from './recovery-codes.ts'
+import { countRecoveryCodes, factorsOf } from './factors.ts'
+import { countCode, type Proof, proveCode } from './prove.ts'
 import {
   committed,
   deleteToken,
@@ -33,18 +31,19 @@ const maxTries = 5
  * The step of every login that asks for a second factor. It looks the factors up under the lock of the user's row, in the
  * transaction that would insert the session: one that is added at the same moment is asked for, or ends the session.
  */
-export const askForFactor: LoginStep = async (ctx, tx, { user, client, amr = 'pwd' }) => {
+export const askForFactor: LoginStep = async (ctx, tx, login) => {
+  // A way that proves no factor of its own, such as a provider, has an empty one.
+  login.amr ??= 'pwd'
+  const { user, client, amr } = login
   if (isMfa(amr)) return undefined
   const owned = await factorsOf(tx, user.id)
   if (!owned.some(({ factor }) => factor.asks)) return undefined
   const text = randomBytes(32).toString('base64url')
-  // The session shows the client that finishes the login.
-  const device = { ...client, address: undefined, userAgent: undefined }
   await insertToken(ctx, tx, {
     token: hashToken(text),
     purpose,
     user,
-    data: { amr, device },
+    data: { amr, client },
     lifetimeMs: lifetimeSeconds * 1000,
   })
   const names = owned.map(({ factor }) => factor.name)
@@ -88,15 +87,11 @@ export async function finishLogin(
   tx: Transaction,
   { token, user }: PendingLogin,
   factor: string,
-  client: Client,
 ) {
   await deleteToken(tx, token)
-  const { amr, device } = JSON.parse(token.data)
-  const opened = await openSession(ctx, tx, {
-    user,
-    client: { ...device, ...client },
-    amr: `${amr} ${factor} mfa`,
-  })
+  // The client of its beginning: people change from Wi-Fi to mobile meanwhile.
+  const { amr, client } = JSON.parse(token.data)
+  const opened = await openSession(ctx, tx, { user, client, amr: `${amr} ${factor} mfa`.trim() })
   return 'refused' in opened ? opened.refused : { userId: user.id, tokens: opened.tokens }
 }
 
@@ -105,13 +100,19 @@ export async function finishLogin(
  * @returns the user's id, and the body of the response
  * @throws ApiError invalid_mfa_token, wrong_mfa_code, user_not_verified, too_many_requests
  */
-export const completeMfa = (ctx: Context, text: string, proof: Proof, client: Client) =>
-  committed(ctx, async (tx) => {
+export async function completeMfa(ctx: Context, text: string, proof: Proof) {
+  const found = await findToken(ctx, ctx.db.read, purpose, [hashToken(text)])
+  const owner = found?.userId ? await ctx.users.findById(found.userId) : undefined
+  if (!owner) throw new ApiError('invalid_mfa_token')
+  const counted = await countCode(ctx, owner, proof)
+  return committed(ctx, async (tx) => {
     const pending = await lockPendingLogin(ctx, tx, text)
-    if (await proveCode(ctx, tx, pending.user, proof)) return finishLogin(ctx, tx, pending, 'otp', client)
+    if (await proveCode(ctx, tx, pending.user, proof, counted))
+      return finishLogin(ctx, tx, pending, proof.code === undefined ? 'recovery' : 'otp')
     await countTry(tx, pending.token)
     return new ApiError('wrong_mfa_code', { log: { userId: pending.user.id } })
   })
+}
 
 /** Counts a wrong code. The last one consumes the pending login. */
 async function countTry(tx: Transaction, token: SignInToken): Promise<void> {

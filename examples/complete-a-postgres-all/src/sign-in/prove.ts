@@ -1,47 +1,112 @@
+import { and, eq, gt } from 'drizzle-orm'
 import type { Context } from '../context.ts'
 import type { Transaction } from '../db/database.ts'
-import { requireCounted, takeAttempts, uncountAttempts } from '../limits/attempts.ts'
+import { attempts } from '../db/schema/attempts.ts'
+import { emailUser } from '../email/outbox.ts'
+import { ApiError } from '../errors/api-error.ts'
+import { clientOf } from '../limits/address-limit.ts'
+import { attemptKeys, forgetAttempts, takeAttempts, uncountAttempts } from '../limits/attempts.ts'
+import type { EndsWithSessions } from '../sessions/sessions.ts'
+import { isSessionOf, liveSessions, sessions } from '../sessions/store.ts'
 import type { User } from '../users/users.ts'
 import { factors } from './factors.ts'
-import { takeRecoveryCode } from './recovery-codes.ts'
 
-/** Wrong codes of a user in an hour, at all endpoints together: a million guesses find a code of six digits. */
-const maxWrongCodes = 10
+/** Wrong codes of a user in a day, at all endpoints together: a million guesses find a code of six digits. */
+const maxWrongCodes = 20
 
+const dayMs = 24 * 60 * 60_000
 const kind = 'wrong code'
+const passedKind = 'client with second factor'
 
-/** What a user sends: one of the two. */
+/** What a user sends: one of the two. With both, only the code is checked. */
 export interface Proof {
   code?: string | undefined
   recoveryCode?: string | undefined
+  /** IP address of the client. */
+  address: string
 }
 
 /**
- * Counts a code as wrong before it is checked, for a user whose row is locked. Commit the transaction if it is wrong.
- * @returns the keys of its counts, for `uncountAttempts` if it is right
+ * Counts a code as wrong before it is checked, in a transaction of its own: no failure afterwards takes the count back, and
+ * concurrent guesses cannot exceed the limit. A client that has passed the second factor has a count of its own: a thief
+ * of the password cannot lock the owner out. Recovery codes are not counted, because they cannot be guessed.
+ * @returns the keys of its counts, for `proveCode`
  * @throws ApiError too_many_requests, even for a right code
  */
-export async function countCode(ctx: Context, tx: Transaction, { id }: User): Promise<string[]> {
-  if (!ctx.config.rateLimits.enabled) return []
-  const attempt = { kind, account: String(id), max: maxWrongCodes, windowMs: 60 * 60_000 }
-  const taken = await takeAttempts(tx, [attempt], ctx.now())
-  for (const each of taken) requireCounted(each, kind)
-  return taken.map(({ key }) => key)
+export async function countCode(ctx: Context, user: User, { code, address }: Proof): Promise<string[]> {
+  if (code === undefined || !ctx.config.rateLimits.enabled) return []
+  const [account, now] = [String(user.id), ctx.now()]
+  const taken = await ctx.db.transaction(async (tx) => {
+    const { key } = attemptKeys(passedKind, account, clientOf(address))
+    const hasPassed = await tx.$count(
+      attempts,
+      and(eq(attempts.key, key), gt(attempts.endsAt, new Date(now))),
+    )
+    const client = hasPassed > 0 ? clientOf(address) : ''
+    const all = { kind, account, client, max: maxWrongCodes, windowMs: dayMs }
+    const [counted] = await takeAttempts(tx, [all], now)
+    if (counted?.refusedFor === undefined) return counted
+    const [notice] = await takeAttempts(tx, [{ ...all, client: 'notice', max: 1 }], now)
+    if (notice?.refusedFor === undefined) await emailUser(ctx, tx, user, 'wrong_codes')
+    return counted
+  })
+  if (taken?.refusedFor !== undefined)
+    throw new ApiError('too_many_requests', {
+      detail:
+        'Too many wrong codes. A recovery code, a passkey or a reset of the password lets you in at once',
+      retryAfter: taken.refusedFor,
+      log: { userId: user.id, limit: kind },
+    })
+  return taken ? [taken.key] : []
 }
 
-/** Uses up a code of a factor, or a recovery code, of a user whose row is locked. @returns whether it is right */
-export async function proveCode(ctx: Context, tx: Transaction, user: User, proof: Proof): Promise<boolean> {
-  const keys = await countCode(ctx, tx, user)
-  const { code = '', recoveryCode } = proof
-  const isRight =
-    recoveryCode === undefined
-      ? await isAccepted(ctx, tx, user, code)
-      : await takeRecoveryCode(ctx, tx, user, recoveryCode)
-  if (isRight) await uncountAttempts(tx, keys)
+/**
+ * Uses up a code of a factor, or a recovery code, of a user whose row is locked.
+ * @param counted what `countCode` returned
+ * @returns whether it is right
+ */
+export async function proveCode(
+  ctx: Context,
+  tx: Transaction,
+  user: User,
+  proof: Proof,
+  counted: string[],
+): Promise<boolean> {
+  const isRight = await isAccepted(ctx, tx, user, proof)
+  if (isRight) await recordPass(ctx, tx, user, proof, counted)
   return isRight
 }
 
-async function isAccepted(ctx: Context, tx: Transaction, { id }: User, code: string): Promise<boolean> {
-  for (const { acceptCode } of factors) if (await acceptCode?.(ctx, tx, id, code)) return true
+async function isAccepted(ctx: Context, tx: Transaction, user: User, { code, recoveryCode }: Proof) {
+  for (const { acceptCode, acceptRecoveryCode } of factors) {
+    if (code !== undefined && (await acceptCode?.(ctx, tx, user.id, code))) return true
+    const isRecovery = code === undefined && recoveryCode !== undefined
+    if (isRecovery && (await acceptRecoveryCode?.(ctx, tx, user, recoveryCode))) return true
+  }
   return false
 }
+
+/** Takes the count of a right code back, and remembers the client for 30 days. */
+export async function recordPass(
+  { now }: Context,
+  tx: Transaction,
+  { id }: User,
+  { address }: Proof,
+  counted: string[],
+): Promise<void> {
+  await uncountAttempts(tx, counted)
+  const set = { endsAt: new Date(now() + 30 * dayMs) }
+  const client = { ...attemptKeys(passedKind, String(id), clientOf(address)), count: 1, ...set }
+  await tx.insert(attempts).values(client).onConflictDoUpdate({ target: attempts.key, set })
+}
+
+/** When no session is left, no client counts as the owner's: a thief may have passed the second factor too. */
+export const forgetPassed: EndsWithSessions = async ({ now }, tx, userId, sessionIds) => {
+  if (sessionIds) return
+  const left = await tx.$count(sessions, and(isSessionOf(userId), liveSessions(now())))
+  if (left === 0) await forgetAttempts(tx, passedKind, [String(userId)])
+}
+
+/** A reset of the password lets the owner in at once, whatever a thief has guessed. */
+export const forgetWrongCodes = (tx: Transaction, { id }: User): Promise<void> =>
+  forgetAttempts(tx, kind, [String(id)])

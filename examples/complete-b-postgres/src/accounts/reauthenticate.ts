@@ -11,7 +11,7 @@ const recentLoginMs = 10 * 60_000
 /** @throws ApiError reauthentication_required if the user logged in too long ago */
 export async function requireRecentLogin(ctx: Context, caller: Caller): Promise<void> {
   if (ctx.now() - caller.authenticatedAt > recentLoginMs) throw new ApiError('reauthentication_required')
-  // Not every factor makes logins ask for it, and a thief may know the password.
+  // A thief may know the password: it must not make up for the second factor.
   if (!isMfa(caller.amr) && (await ctx.hasSecondFactor(ctx.db.read, caller.user.id)))
     throw new ApiError('reauthentication_required')
 }
@@ -28,7 +28,6 @@ export async function confirmPassword(
   client: Client,
 ): Promise<User> {
   const { user } = caller
-  // A thief of the token may know the password too: it must not make up for the second factor.
   if (await ctx.hasSecondFactor(ctx.db.read, user.id)) await requireRecentLogin(ctx, caller)
   // By username: unlike the email it never changes, so no change can reset the count.
   const guess = { name: user.username, password, client, isLoggedIn: true }

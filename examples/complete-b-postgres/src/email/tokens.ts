@@ -93,9 +93,9 @@ export async function findEmailToken(
   db: Reader,
   kind: EmailTokenKind,
   text: string,
-): Promise<{ id: number; userId: number } | undefined> {
+): Promise<{ id: number; userId: number; createdAt: Date } | undefined> {
   const [code] = await db
-    .select({ id: verificationCodes.id, userId: verificationCodes.userId })
+    .select()
     .from(verificationCodes)
     .where(
       and(

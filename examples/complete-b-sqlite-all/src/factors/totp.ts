@@ -1,40 +1,48 @@
 import { and, eq, gte, lt } from 'drizzle-orm'
-import type { Context } from '../context.ts'
+import { recoveryCodes } from '../db/schema/recovery-codes.ts'
 import { totpSecrets } from '../db/schema/totp.ts'
-import { deriveRing, seal, unseal } from '../keys.ts'
 import type { Factor } from '../sign-in/factors.ts'
 import { stepOf } from '../totp/codes.ts'
+import { countRecoveryCodes, takeRecoveryCode } from '../totp/recovery-codes.ts'
+import { openSecrets } from '../totp/secrets.ts'
 
-/** Encrypts secrets. */
-export const ringOf = ({ config }: Context) => deriveRing(config.accessTokens, 'totp')
-
-/** Codes of an authenticator app. */
+/** Codes of an authenticator app, and the recovery codes that come and go with it. */
 export const totp: Factor = {
   name: 'totp',
+  title: 'an authenticator app',
   asks: true,
-  count: (db, userId) => db.$count(totpSecrets, eq(totpSecrets.userId, userId)),
+  count: (db, id, since) =>
+    db.$count(totpSecrets, and(eq(totpSecrets.userId, id), since && gte(totpSecrets.createdAt, since))),
   state: () => ({ totp: true }),
 
   /**
    * Each step once, also at two instances whose clocks differ: the condition is in the update, so that no other use comes in
-   * between (RFC 6238 section 5.2). Encrypts the secret again, with the newest key.
+   * between (RFC 6238 section 5.2).
    */
   async acceptCode(ctx, tx, userId, code) {
     const [row] = await tx.select().from(totpSecrets).where(eq(totpSecrets.userId, userId))
     if (!row) return false
-    const secret = unseal(row.secret, ringOf(ctx))
-    const step = stepOf(secret, code, ctx.now())
+    const step = stepOf(openSecrets(ctx, row.secret).secret, code, ctx.now())
     if (step === undefined) return false
     const accepted = await tx
       .update(totpSecrets)
-      .set({ lastStep: step, secret: seal(secret, ringOf(ctx)) })
+      .set({ lastStep: step })
       .where(and(eq(totpSecrets.userId, userId), lt(totpSecrets.lastStep, step)))
       .returning({ userId: totpSecrets.userId })
     return accepted.length === 1
   },
 
-  remove: (tx, userId, since) =>
-    tx
+  acceptRecoveryCode: takeRecoveryCode,
+  countRecoveryCodes,
+
+  /** Recovery codes without an app would let in whoever has found the list. */
+  async remove(tx, userId, since) {
+    const removed = await tx
       .delete(totpSecrets)
-      .where(and(eq(totpSecrets.userId, userId), since && gte(totpSecrets.createdAt, since))),
+      .where(and(eq(totpSecrets.userId, userId), since && gte(totpSecrets.createdAt, since)))
+      .returning({ userId: totpSecrets.userId })
+    const isNew = since && removed.length === 0 ? gte(recoveryCodes.createdAt, since) : undefined
+    await tx.delete(recoveryCodes).where(and(eq(recoveryCodes.userId, userId), isNew))
+    return removed.length > 0
+  },
 }

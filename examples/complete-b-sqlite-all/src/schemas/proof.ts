@@ -7,26 +7,11 @@ export const factorCode = text(20).meta({
   examples: ['123456'],
 })
 
-/** For a body that takes `oneProof`. */
+/** What confirms a change. All optional: what is missing is refused as a wrong one is, not as a malformed request. */
 export const proofFields = {
   code: factorCode.optional(),
   recovery_code: text(40).optional().meta({ description: 'One of the recovery codes' }),
 }
-
-interface ProofBody {
-  code?: string | undefined
-  recovery_code?: string | undefined
-}
-
-/** A body with either a code or a recovery code: `oneProof(z.strictObject(proofFields))`. */
-export const oneProof = <Body extends z.ZodType<ProofBody>>(body: Body): Body =>
-  body
-    .refine(({ code, recovery_code }) => (code === undefined) !== (recovery_code === undefined), {
-      error: 'Send either code or recovery_code',
-      params: { code: 'code_or_recovery_code' },
-      path: ['code'],
-    })
-    .meta({ anyOf: [{ required: ['code'] }, { required: ['recovery_code'] }] })
 
 export const recoveryCodesResponse = z.object({
   recovery_codes: z.array(z.string()).meta({ examples: [['7K3QX-9M2TW']] }),

@@ -1,5 +1,6 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { totpSecrets } from '../../src/db/schema/totp.ts'
+import { resealSecrets } from '../../src/totp/secrets.ts'
 import { bearer, getMe, password, tryLogIn } from '../support/accounts.ts'
 import { createTestApp } from '../support/app.ts'
 import { post, refresh, registerVerified, startSession, tokensIn } from '../support/flows.ts'
@@ -54,7 +55,6 @@ test('a wrong code turns nothing on, and leaves the emailed code', async () => {
   const { accessToken } = await startSession(app)
   const confirm = (code: string, emailed_token?: string) =>
     post(app, 'totp/confirm', { code, ...(emailed_token && { emailed_token }) }, accessToken)
-  expectProblem(await confirm('123456'), 'invalid_code')
   const { secret } = await setUp(app, accessToken)
   expectProblem(await confirm(codeOf(app, secret)), 'emailed_token_required')
   const emailed = await emailedCode(app)
@@ -92,9 +92,39 @@ test.each(['code', 'recovery_code'])(
   },
 )
 
-test('the secret is stored encrypted, works under a new key, and moves to it', async () => {
+test('a session by a recovery code turns the app off without another one, as long as its login is recent', async () => {
   const app = await createTestApp()
-  const { secret } = await registerWithTotp(app)
+  const { codes } = await registerWithTotp(app)
+  const recover = async (code = '') =>
+    tokensIn(await post(app, 'mfa', { mfa_token: await mfaToken(app), recovery_code: code })).accessToken
+  const old = await recover(codes[0])
+  app.clock.advance(11 * 60)
+  expectProblem(await post(app, 'totp/disable', undefined, old), 'reauthentication_required')
+  expect((await post(app, 'totp/disable', undefined, await recover(codes[1]))).statusCode).toBe(204)
+})
+
+test('a session by a code of the app, or by the one that turned it on, needs a code to turn it off', async () => {
+  const app = await createTestApp()
+  const { accessToken, secret } = await registerWithTotp(app)
+  const loggedIn = await logInWithTotp(app, secret)
+  for (const token of [accessToken, loggedIn.accessToken])
+    expectProblem(await post(app, 'totp/disable', {}, token), 'invalid_code')
+})
+
+test('after an app was replaced by a session with a recovery code, that session is one with a code', async () => {
+  const app = await createTestApp()
+  const { codes } = await registerWithTotp(app)
+  const pending = { mfa_token: await mfaToken(app), recovery_code: codes[0] }
+  const { accessToken } = tokensIn(await post(app, 'mfa', pending))
+  expect((await post(app, 'totp/disable', {}, accessToken)).statusCode).toBe(204)
+  app.clock.advance(60)
+  await turnOn(app, accessToken)
+  expectProblem(await post(app, 'totp/disable', {}, accessToken), 'invalid_code')
+})
+
+test('secrets are stored encrypted, and sealed anew after a change of the secret of the service', async () => {
+  const app = await createTestApp()
+  const { secret, codes } = await registerWithTotp(app)
   const [row] = await app.db.read.select().from(totpSecrets)
   expect(row?.secret).not.toContain(secret)
   const { accessTokens } = app.config
@@ -105,7 +135,15 @@ test('the secret is stored encrypted, works under a new key, and moves to it', a
   }
   const listed = await restarted([accessTokens.secret])
   expect((await sendTotp(listed, codeOf(app, secret))).statusCode).toBe(200)
+  const log = vi.spyOn(listed.ctx.log, 'info')
+  await resealSecrets(app.ctx)
+  for (const count of [1, 0]) {
+    await resealSecrets(listed.ctx)
+    expect(log.mock.lastCall?.[0]).toEqual({ event: 'totp.resealed', count })
+  }
   app.clock.advance(30)
   const unlisted = await restarted([])
   expect((await sendTotp(unlisted, codeOf(app, secret))).statusCode).toBe(200)
+  const recovery = { mfa_token: await mfaToken(unlisted), recovery_code: codes[0] }
+  expect((await post(unlisted, 'mfa', recovery)).statusCode).toBe(200)
 })

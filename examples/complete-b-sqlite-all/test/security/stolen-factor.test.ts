@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { getMe, password, tryLogIn } from '../support/accounts.ts'
+import { getMe, password, register, tryLogIn } from '../support/accounts.ts'
 import { createTestApp } from '../support/app.ts'
 import {
   newPassword,
@@ -19,7 +19,7 @@ test('a stolen token does not turn the app off: it takes a recent login and a co
   for (const body of [{}, { code: '' }, { recovery_code: '' }, { current_password: password }])
     expect((await post(app, 'totp/disable', body, accessToken)).statusCode).toBeGreaterThanOrEqual(400)
   app.clock.advance(11 * 60)
-  for (const path of ['totp/setup', 'totp/confirm', 'totp/disable']) {
+  for (const path of ['totp/setup', 'totp/disable']) {
     const body = path === 'totp/setup' ? undefined : { code: codeOf(app, secret) }
     expectProblem(await post(app, path, body, accessToken), 'reauthentication_required')
   }
@@ -36,6 +36,23 @@ test('a stolen token does not turn an app on: it takes what is emailed to the ow
   expectProblem(await confirm(), 'emailed_token_required')
   expectProblem(await confirm('AAAA-BBBB-CCCC-DDDD'), 'invalid_or_expired_token')
   expect((await tryLogIn(app, 'alice', password)).statusCode).toBe(200)
+})
+
+test('an old login is not enough to have a code emailed', async () => {
+  const app = await createTestApp()
+  await registerVerified(app)
+  const { accessToken } = await startSession(app)
+  const { secret } = await setUp(app, accessToken)
+  app.clock.advance(11 * 60)
+  const body = { code: codeOf(app, secret) }
+  expectProblem(await post(app, 'totp/confirm', body, accessToken), 'reauthentication_required')
+})
+
+test('a user whose address was never verified sets nothing up', async () => {
+  const app = await createTestApp()
+  await register(app)
+  const { accessToken } = await startSession(app)
+  expectProblem(await post(app, 'totp/setup', undefined, accessToken), 'user_not_verified')
 })
 
 test('a reset of the password keeps the app: who reads the mailbox does not get in', async () => {

@@ -65,11 +65,11 @@ export async function findEmailToken(
   db: Reader,
   kind: EmailTokenKind,
   text: string,
-): Promise<{ id: number; userId: number } | undefined> {
+): Promise<{ id: number; userId: number; createdAt: Date } | undefined> {
   const isToken = inArray(tokens.token, emailTokenHashes(text, keys.emailTokens))
   const isLive = gt(tokens.expiresAt, new Date(now()))
   const [token] = await db
-    .select({ id: tokens.id, userId: tokens.userId })
+    .select()
     .from(tokens)
     .where(and(isToken, eq(tokens.tokenType, kind), isLive))
   return token

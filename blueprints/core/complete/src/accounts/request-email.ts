@@ -112,8 +112,8 @@ export async function queueEmailToken(
   kind: EmailTokenKind,
 ): Promise<boolean> {
   const { text, hash } = createEmailToken(ctx.keys.emailTokens)
-  const build = kind === 'reset' ? resetEmail : verificationEmail
-  const email = build(user, text, ctx.config)
+  const build = kind === 'reset' ? (ctx.resetEmail ?? resetEmail) : verificationEmail
+  const email = await build(user, text, ctx.config, tx)
   const isAllowed = await countEmail(ctx, tx, email)
   if (isAllowed) {
     await replaceEmailToken(ctx, tx, user, kind, hash)

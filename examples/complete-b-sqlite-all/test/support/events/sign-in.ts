@@ -2,15 +2,8 @@ import { bearer, logIn, password, tryLogIn } from '../accounts.ts'
 import type { TestApp } from '../app.ts'
 import { runCommand } from '../commands.ts'
 import type { Actions } from '../events.ts'
-import { post, registerVerified, tokensIn } from '../flows.ts'
-import {
-  addEnrolment,
-  addFactor,
-  pendingIn,
-  registerWithFactor,
-  rightCode,
-  sendCode,
-} from '../made-up-factor.ts'
+import { post, registerVerified, requestReset, resetPassword, tokensIn } from '../flows.ts'
+import { addEnrolment, addFactor, pendingIn, registerWithFactor, sendCode } from '../made-up-factor.ts'
 
 /** Logs alice in with the made-up factor. */
 async function loggedIn(app: TestApp) {
@@ -27,8 +20,12 @@ const actions: Actions = {
     await sendCode(app, pendingIn(await tryLogIn(app, 'alice', password)).mfa_token, 'wrong')
   },
   'code.refused': async (app) => post(app, 'recovery-codes', { code: 'wrong' }, await loggedIn(app)),
-  'recovery_codes.created': async (app) =>
-    post(app, 'recovery-codes', { code: rightCode }, await loggedIn(app)),
+  'additions.undone': async (app) => {
+    await registerVerified(app)
+    const token = await requestReset(app)
+    await resetPassword(app, token)
+    await post(app, 'undo-additions', { token })
+  },
   'emailed_token.required': async (app) => {
     addEnrolment(app, addFactor())
     await registerVerified(app)

@@ -1,16 +1,14 @@
 import { desc, eq } from 'drizzle-orm'
 import { z } from 'zod'
-import { recoveryCodes } from '../db/schema/recovery-codes.ts'
 import { signInTokens } from '../db/schema/sign-in-tokens.ts'
 import { exportPart, maxRows } from './types.ts'
 
 const time = z.iso.datetime()
 
-/** What a sign-in of a user waits for, and their recovery codes. */
+/** What a sign-in of a user waits for. */
 export const secondFactors = exportPart({
   shape: {
     sign_in_tokens: z.array(z.object({ purpose: z.string(), created_at: time, expires_at: time })),
-    recovery_codes: z.array(z.object({ created_at: time })),
   },
   async read({ db, user }) {
     const tokens = await db
@@ -19,14 +17,12 @@ export const secondFactors = exportPart({
       .where(eq(signInTokens.userId, user.id))
       .orderBy(desc(signInTokens.id))
       .limit(maxRows)
-    const codes = await db.select().from(recoveryCodes).where(eq(recoveryCodes.userId, user.id))
     return {
       sign_in_tokens: tokens.map(({ purpose, createdAt, expiresAt }) => ({
         purpose,
         created_at: createdAt.toISOString(),
         expires_at: expiresAt.toISOString(),
       })),
-      recovery_codes: codes.map(({ createdAt }) => ({ created_at: createdAt.toISOString() })),
     }
   },
 })

@@ -24,6 +24,7 @@ const open: Record<string, [body: object | undefined, rows: Record<string, numbe
   'POST /api/v1/auth/forgot-password': [{ email: 'other@example.com' }, { mail_requests: 1 }],
   'POST /api/v1/auth/reset-password': [{ token, new_password: password }, {}],
   'POST /api/v1/auth/undo-email-change': [{ token }, {}],
+  'POST /api/v1/auth/undo-additions': [{ token }, {}],
   'POST /api/v1/auth/mfa': [{ mfa_token: token, code: '123456' }, {}],
   'POST /api/v1/auth/token': [client, {}],
   'POST /api/v1/auth/introspect': [undefined, {}],

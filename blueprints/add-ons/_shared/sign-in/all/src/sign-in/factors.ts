@@ -1,63 +1,67 @@
-import { and, eq, gte } from 'drizzle-orm'
 import type { Context } from '../context.ts'
 import type { Reader, Transaction } from '../db/database.ts'
-import { recoveryCodes } from '../db/schema/recovery-codes.ts'
-import { type OutgoingEmail, shownName } from '../email/outbox.ts'
 import * as list from '../factors/index.ts'
 import type { User } from '../users/users.ts'
 
-/** A second factor. Each file of src/factors/ exports one, under its own name. */
+/** What a user adds to their account. Each file of src/factors/ exports one, under its own name. */
 export interface Factor {
   /** How answers name it to the client, which asks the user for it. */
   name: string
-  /** Whether a login by password, by a provider or by an emailed token asks for a second factor because of it. */
+  /** How emails name it. */
+  title: string
+  /** Whether it is a second factor: a login by password, by a provider or by an emailed token asks for it. */
   asks: boolean
-  /** How many of them a user has. */
-  count(db: Reader, userId: number): Promise<number>
+  /** How many of them a user has. @param since only those that were added then or later */
+  count(db: Reader, userId: number, since?: Date): Promise<number>
   /** What GET auth/mfa says about them. */
   state(count: number): { totp?: boolean; passkeys?: number }
   /** Accepts a code, each once. Without it, the factor has no codes. */
   acceptCode?(ctx: Context, tx: Transaction, userId: number, code: string): Promise<boolean>
-  /** @param since only those that were added then or later. Default: all */
-  remove(tx: Transaction, userId: number, since?: Date): Promise<unknown>
+  /** Uses up a recovery code of a user whose row is locked. */
+  acceptRecoveryCode?(ctx: Context, tx: Transaction, user: User, text: string): Promise<boolean>
+  countRecoveryCodes?(db: Reader, userId: number): Promise<number>
+  /** @param since only those that were added then or later. Default: all @returns whether there was one */
+  remove(tx: Transaction, userId: number, since?: Date): Promise<boolean>
 }
 
 export const factors: Factor[] = Object.values<Factor>(list)
 
-/** The factors that a user has, with their number. */
-export async function factorsOf(db: Reader, userId: number): Promise<{ factor: Factor; count: number }[]> {
+/** The factors that a user has, with their number. @param since only what was added then or later */
+export async function factorsOf(
+  db: Reader,
+  userId: number,
+  since?: Date,
+): Promise<{ factor: Factor; count: number }[]> {
   const owned: { factor: Factor; count: number }[] = []
   for (const factor of factors) {
-    const count = await factor.count(db, userId)
+    const count = await factor.count(db, userId, since)
     if (count > 0) owned.push({ factor, count })
   }
   return owned
 }
 
+/** Whether a user has a second factor. One that does not ask, such as a passkey, is none. */
 export const hasFactor = async (db: Reader, userId: number): Promise<boolean> =>
-  (await factorsOf(db, userId)).length > 0
+  (await factorsOf(db, userId)).some(({ factor }) => factor.asks)
+
+export async function countRecoveryCodes(db: Reader, userId: number): Promise<number> {
+  let sum = 0
+  for (const factor of factors) sum += (await factor.countRecoveryCodes?.(db, userId)) ?? 0
+  return sum
+}
 
 /**
- * Removes factors of a user whose row is locked, and the recovery codes with the last one: they would let in whoever has
- * found the list.
+ * Removes factors of a user whose row is locked.
  * @param which Default: all
  * @param since only what was added then or later
+ * @returns the names of those that they had
  */
 export async function removeFactors(
   tx: Transaction,
   userId: number,
   { which = factors, since }: { which?: Factor[]; since?: Date | undefined } = {},
-): Promise<void> {
-  for (const factor of which) await factor.remove(tx, userId, since)
-  const ofUser = eq(recoveryCodes.userId, userId)
-  if (!(await hasFactor(tx, userId))) await tx.delete(recoveryCodes).where(ofUser)
-  else if (since) await tx.delete(recoveryCodes).where(and(ofUser, gte(recoveryCodes.createdAt, since)))
+): Promise<string[]> {
+  const removed: string[] = []
+  for (const factor of which) if (await factor.remove(tx, userId, since)) removed.push(factor.name)
+  return removed
 }
-
-/** The owner has to know, if it was a thief (ASVS 5.0 section 6.3.7). */
-export const factorRemovedNotice = (user: User): OutgoingEmail => ({
-  to: user.email,
-  userId: user.id,
-  template: 'factor_removed',
-  variables: { username: shownName(user) },
-})

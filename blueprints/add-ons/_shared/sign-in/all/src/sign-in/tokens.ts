@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { and, eq, gt, inArray } from 'drizzle-orm'
+import { and, eq, gt, inArray, ne } from 'drizzle-orm'
 import type { Context } from '../context.ts'
 import type { Reader, Transaction } from '../db/database.ts'
 import { signInTokens } from '../db/schema/sign-in-tokens.ts'
@@ -8,6 +8,9 @@ import { ApiError } from '../errors/api-error.ts'
 import type { User } from '../users/users.ts'
 
 export type SignInToken = typeof signInTokens.$inferSelect
+
+/** The purpose of a reset's token after the reset. The end of all sessions must not take the owner this way back. */
+export const additionsPurpose = 'additions'
 
 /** SHA-256 without a key is enough for 256 random bits. */
 export const hashToken = (text: string): string => createHash('sha256').update(text).digest('hex')
@@ -74,7 +77,7 @@ export async function endTokens(
   const asked = sessionIds && inArray(signInTokens.sessionId, sessionIds)
   const ended = await tx
     .delete(signInTokens)
-    .where(and(eq(signInTokens.userId, userId), asked))
+    .where(and(eq(signInTokens.userId, userId), ne(signInTokens.purpose, additionsPurpose), asked))
     .returning({ id: signInTokens.id })
   if (ended.length > 0) await giveUpEmails(ctx, tx, userId, ['sign_in'])
 }

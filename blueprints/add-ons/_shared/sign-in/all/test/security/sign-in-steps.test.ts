@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { askForFactor } from '../../src/sign-in/pending-logins.ts'
-import { changeUser, getMe, logIn, password, readUser, tryLogIn } from '../support/accounts.ts'
+import { changeUser, getMe, logIn, password, putMe, readUser, tryLogIn } from '../support/accounts.ts'
 import { createTestApp, type TestApp } from '../support/app.ts'
 import { runCommand } from '../support/commands.ts'
 import {
@@ -115,12 +115,20 @@ describe.each(ways)('with %s', (_way, begin, amr) => {
   })
 })
 
-test('a user without a second factor logs in at once, and their token says nothing of it', async () => {
+test('a user without a second factor logs in at once, and their token says that it was by password', async () => {
   const app = await createTestApp()
   addFactor()
   await registerVerified(app)
   const { accessToken } = await startSession(app)
-  expect(app.ctx.accessTokens.verify(accessToken).payload).not.toHaveProperty('amr')
+  expect(app.ctx.accessTokens.verify(accessToken).payload.amr).toEqual(['pwd'])
+})
+
+test('a factor that does not ask is no second factor: it replaces no password and no recent login', async () => {
+  const app = await createTestApp()
+  const { accessToken } = await registerWithFactor(app, addFactor(false))
+  app.clock.advance(11 * 60)
+  const body = { email: 'new@example.com', current_password: password }
+  expect((await putMe(app, accessToken, body)).statusCode).toBe(200)
 })
 
 test('a factor that does not ask is offered to those who are asked for another one', async () => {

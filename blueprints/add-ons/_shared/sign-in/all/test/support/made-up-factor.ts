@@ -1,9 +1,8 @@
 import { onTestFinished } from 'vitest'
 import { openSession } from '../../src/accounts/log-in.ts'
 import { lockCaller } from '../../src/sessions/caller.ts'
-import { askForEmailedToken, recordFactor, takeEmailedToken } from '../../src/sign-in/enrolments.ts'
+import { recordFactor, requireEmailedToken, takeEmailedToken } from '../../src/sign-in/enrolments.ts'
 import { type Factor, factors } from '../../src/sign-in/factors.ts'
-import { committed } from '../../src/sign-in/tokens.ts'
 import { lockUser } from '../../src/users/users.ts'
 import { createTestApp, type TestApp } from './app.ts'
 import { post, registerVerified, startSession } from './flows.ts'
@@ -17,13 +16,14 @@ export function addFactor(asks = true): Map<number, Date> {
   const owners = new Map<number, Date>()
   const factor: Factor = {
     name: 'made_up',
+    title: 'a made-up factor',
     asks,
-    count: async (_db, userId) => Number(owners.has(userId)),
+    count: async (_db, userId, since) => Number((owners.get(userId) ?? 0) >= (since ?? new Date(1))),
     state: () => ({}),
     acceptCode: async (_ctx, _tx, userId, code) => owners.has(userId) && code === rightCode,
     async remove(_tx, userId, since) {
       const addedAt = owners.get(userId)
-      if (addedAt && (!since || addedAt >= since)) owners.delete(userId)
+      return addedAt !== undefined && (!since || addedAt >= since) && owners.delete(userId)
     },
   }
   factors.push(factor)
@@ -48,15 +48,17 @@ export function addWay(app: TestApp): void {
 export function addEnrolment(app: TestApp, owners: Map<number, Date>): void {
   app.post<{ Body: { emailed_token?: string } }>(
     '/api/v1/auth/enrol',
-    { onRequest: [app.requireUser, app.requireRecentLogin] },
-    async ({ body, caller }) =>
-      committed(app.ctx, async (tx) => {
+    { onRequest: app.requireUser },
+    async ({ body, caller }) => {
+      const emailed = await requireEmailedToken(app.ctx, caller, body.emailed_token)
+      return app.db.transaction(async (tx) => {
         const user = await lockCaller(app.ctx, tx, caller)
-        if (body.emailed_token === undefined) return askForEmailedToken(app.ctx, tx, user, caller)
-        await takeEmailedToken(app.ctx, tx, user, caller, body.emailed_token)
+        await takeEmailedToken(app.ctx, tx, user, caller, emailed)
         owners.set(user.id, new Date(app.now()))
-        return recordFactor(app.ctx, tx, caller, 'made')
-      }),
+        await recordFactor(tx, caller, 'made')
+        return {}
+      })
+    },
   )
 }
 
@@ -68,7 +70,7 @@ export async function appWithEnrolment() {
   return { app, owners }
 }
 
-/** Registers a verified user who has the made-up factor, and ten recovery codes. */
+/** Registers a verified user who has the made-up factor. */
 export async function registerWithFactor(app: TestApp, owners: Map<number, Date>, username = 'alice') {
   const user = await registerVerified(app, username)
   const { accessToken } = await startSession(app, username)

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { logEvent } from '../../../../problem.ts'
-import { factorCode, oneProof, proofFields, recoveryCodesResponse } from '../../../../schemas/proof.ts'
+import { factorCode, proofFields, recoveryCodesResponse } from '../../../../schemas/proof.ts'
 import { emailToken } from '../../../../schemas/text.ts'
 import { confirmTotp, disableTotp, setUpTotp } from '../../../../totp/authenticator.ts'
 
@@ -24,7 +24,7 @@ export default (async (app) => {
             qr_svg: z.string(),
           }),
         },
-        problems: ['totp_already_on'],
+        problems: ['totp_already_on', 'user_not_verified'],
       },
     },
     async (request) => {
@@ -37,13 +37,15 @@ export default (async (app) => {
   app.post(
     '/totp/confirm',
     {
-      onRequest,
+      // The recent login is required when the code is emailed: typing it off may take longer.
+      onRequest: app.requireUser,
       schema: {
         operationId: 'confirmTotp',
         summary: 'Turn the authenticator app on with a code of it',
         description:
-          'Without `emailed_token`, 403 `emailed_token_required` emails one. Ends all other sessions. The recovery codes are shown once; there are none if the user has some.',
-        body: z.strictObject({ code: factorCode, emailed_token: emailToken.optional() }),
+          'Without `emailed_token`, 403 `emailed_token_required` emails one. Ends all other sessions. The recovery codes are shown once.',
+        // Without a body, Fastify validates null.
+        body: z.strictObject({ code: factorCode.optional(), emailed_token: emailToken.optional() }).nullish(),
         response: { 200: recoveryCodesResponse },
         problems: [
           'totp_already_on',
@@ -51,13 +53,15 @@ export default (async (app) => {
           'user_not_verified',
           'emailed_token_required',
           'invalid_or_expired_token',
+          'reauthentication_required',
           'too_many_requests',
         ],
       },
     },
     async (request) => {
-      const { code, emailed_token: emailedToken } = request.body
-      const codes = await confirmTotp(ctx, request.caller, { code, emailedToken })
+      const { code, emailed_token: emailedToken } = request.body ?? {}
+      const proof = { code, emailedToken, address: request.ip }
+      const codes = await confirmTotp(ctx, request.caller, proof)
       logEvent(request, { event: 'totp.turned_on' })
       return { recovery_codes: codes }
     },
@@ -70,15 +74,16 @@ export default (async (app) => {
       schema: {
         operationId: 'disableTotp',
         summary: 'Turn the authenticator app off with a code of it or a recovery code',
-        description: 'Send one of the two. The recovery codes go with the last second factor.',
-        body: oneProof(z.strictObject(proofFields)),
+        description:
+          'The recovery codes go with it. A session that began with a recovery code needs neither of them.',
+        body: z.strictObject(proofFields).nullish(),
         response: { 204: z.undefined().meta({ description: 'The authenticator app is off' }) },
         problems: ['invalid_code', 'too_many_requests'],
       },
     },
     async (request, reply) => {
-      const { code, recovery_code: recoveryCode } = request.body
-      await disableTotp(ctx, request.caller, { code, recoveryCode })
+      const { code, recovery_code: recoveryCode } = request.body ?? {}
+      await disableTotp(ctx, request.caller, { code, recoveryCode, address: request.ip })
       logEvent(request, { event: 'totp.turned_off' })
       return reply.code(204).send()
     },

@@ -1,6 +1,6 @@
-import { queueEmail } from '../../email/outbox.ts'
+import { emailUser } from '../../email/outbox.ts'
 import { endSessions } from '../../sessions/sessions.ts'
-import { factorRemovedNotice, removeFactors } from '../../sign-in/factors.ts'
+import { removeFactors } from '../../sign-in/factors.ts'
 import { lockUser } from '../../users/users.ts'
 import { onUser, type UserCommand } from '../user-commands.ts'
 
@@ -14,7 +14,7 @@ export default {
         const user = await lockUser(tx, id)
         await removeFactors(tx, id)
         await endSessions(ctx, tx, id)
-        if (user?.isVerified) await queueEmail(ctx, tx, factorRemovedNotice(user))
+        if (user?.isVerified) await emailUser(ctx, tx, user, 'factor_removed')
       }),
     done: 'has no second factor any more, and no session',
   }),

@@ -1,12 +1,11 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { logEvent } from '../../../../problem.ts'
-import { oneProof, proofFields } from '../../../../schemas/proof.ts'
+import { proofFields } from '../../../../schemas/proof.ts'
 import { submittedToken } from '../../../../schemas/text.ts'
 import { tokenResponse } from '../../../../schemas/user.ts'
-import { factorsOf } from '../../../../sign-in/factors.ts'
+import { countRecoveryCodes, factorsOf } from '../../../../sign-in/factors.ts'
 import { completeMfa } from '../../../../sign-in/pending-logins.ts'
-import { countRecoveryCodes } from '../../../../sign-in/recovery-codes.ts'
 
 export default (async (app) => {
   const { ctx } = app
@@ -43,15 +42,15 @@ export default (async (app) => {
         summary: 'Finish a login with a code of the second factor',
         description:
           'After 401 `mfa_required`, with the `mfa_token` in its body. Send either the code or a recovery code. Five wrong codes make the token void.',
-        body: oneProof(z.strictObject({ mfa_token: submittedToken, ...proofFields })),
+        body: z.strictObject({ mfa_token: submittedToken, ...proofFields }),
         response: { 200: tokenResponse },
         problems: ['invalid_mfa_token', 'wrong_mfa_code', 'user_not_verified', 'too_many_requests'],
       },
     },
     async (request) => {
       const { mfa_token: token, code, recovery_code: recoveryCode } = request.body
-      const client = { address: request.ip, userAgent: request.headers['user-agent'] }
-      const { userId, tokens } = await completeMfa(ctx, token, { code, recoveryCode }, client)
+      const proof = { code, recoveryCode, address: request.ip }
+      const { userId, tokens } = await completeMfa(ctx, token, proof)
       logEvent(request, { event: 'login.succeeded', userId })
       return tokens
     },
