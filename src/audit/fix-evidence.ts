@@ -1,8 +1,8 @@
 import { diff3Merge } from 'node-diff3'
 import { withoutComments } from '../merge/comments.ts'
-import { isSameExceptLayout } from '../merge/layout.ts'
+import { isSameExceptLayout, SOURCE } from '../merge/layout.ts'
 import { tokensOf } from '../merge/tokens.ts'
-import { importsOf, SOURCE } from '../update/owner/keep-imported.ts'
+import { importsOf } from '../update/owner/keep-imported.ts'
 import { type Fix, fixed } from './advisories.ts'
 
 /**

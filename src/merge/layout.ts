@@ -41,12 +41,13 @@ export function layOutAs(model: string, path: string, text: string): string {
   return isSame(tokensOf(path, result), tokens) ? result : text
 }
 
-const CODE = /\.[cm]?[jt]sx?$/
+/** The files that code is in. */
+export const SOURCE = /\.[cm]?[jt]sx?$/
 const PLAIN = /^(["'])[^"'\\]*\1$/
 
 /** Writes the strings of a code in the quotes that all of another one have. */
 export function inQuotesOf(model: string, path: string, text: string): string {
-  if (!CODE.test(path)) return text
+  if (!SOURCE.test(path)) return text
   const isPlain = ({ type, value }: { type: string; value: string }) =>
     type === 'StringLiteral' && PLAIN.test(value)
   const quotes = new Set([...jsTokens(model)].filter(isPlain).map(({ value }) => value[0]))

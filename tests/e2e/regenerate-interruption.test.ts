@@ -8,7 +8,9 @@ import { filesBelow, newFolder } from '../support/folder.ts'
 import { isWhole } from './variants/every-run.ts'
 
 const SWITCH = ['regenerate', '--mode', 'complete', '--profile', 'A', '--yes', '--no-install']
+const AGAIN = ['regenerate', '--mode', 'complete', '--profile', 'B', '--yes', '--no-install']
 const PENDING = '.authsmith/pending.json'
+const LOCK = '.authsmith/lock'
 
 let original: string
 let old: Map<string, string>
@@ -73,9 +75,13 @@ describe('kill -9 in the middle of a switch', () => {
       await running.ended
 
       if (!existsSync(join(cwd, PENDING))) {
-        const now = comparable(cwd)
+        const [now, exact] = [comparable(cwd), filesBelow(cwd)]
+        const isLocked = now.delete(LOCK) && exact.delete(LOCK)
         const isOld = now.size === old.size
-        expect(isOld ? filesBelow(cwd) : now).toEqual(isOld ? old : switched)
+        expect(isOld ? exact : now).toEqual(isOld ? old : switched)
+        // Killed before or after its changes. The lock of a process that is gone stops no other one.
+        if (isLocked) expect(await cli(AGAIN, { cwd })).toMatchObject({ code: 0 })
+        expect(existsSync(join(cwd, LOCK))).toBe(false)
         return
       }
       const left = filesBelow(cwd)

@@ -1,4 +1,5 @@
 import { dirname, join } from 'node:path/posix'
+import { SOURCE } from '../../merge/layout.ts'
 import { schemaFiles } from '../../project/schema-files.ts'
 import type { Tree } from '../../project/tree.ts'
 import type { UpdateFile } from '../files/file.ts'
@@ -54,9 +55,6 @@ export const keepImported: Pass = (files, { tree, base: { dropped } }) => {
 
 /** Its scripts run files. */
 const MANIFEST = 'package.json'
-
-/** The files that code is in. */
-export const SOURCE = /\.[cm]?[jt]sx?$/
 
 const keptFor = (importer: string): string =>
   importer === MANIFEST ? `named in ${importer}` : `imported by ${importer}`

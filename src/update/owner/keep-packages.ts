@@ -1,9 +1,9 @@
+import { SOURCE } from '../../merge/layout.ts'
 import type { Tree } from '../../project/tree.ts'
 import { isObject, type Json, memberOf, parseObject } from '../../system/json.ts'
 import { decide } from '../files/decide.ts'
 import type { UpdateFile } from '../files/file.ts'
 import type { Pass } from '../files/passes.ts'
-import { SOURCE } from './keep-imported.ts'
 
 /**
  * Keeps the packages that package.json would lose although code that stays imports them: without them, the service

@@ -1,12 +1,11 @@
 import { basename, dirname, extname, join, relative } from 'node:path/posix'
-import { isSameExceptLayout } from '../../merge/layout.ts'
+import { isSameExceptLayout, SOURCE } from '../../merge/layout.ts'
 import { tokensOf } from '../../merge/tokens.ts'
 import type { Base } from '../../project/base.ts'
 import { isMigration, pathFault } from '../../project/path-rules.ts'
 import { type Tree, textsAt } from '../../project/tree.ts'
 import type { Files } from '../../system/file-system.ts'
 import type { UpdateFile } from '../files/file.ts'
-import { SOURCE } from './keep-imported.ts'
 
 /** How many of the parts of two files must be equal. */
 const NEARLY_SAME = 0.75

@@ -45,7 +45,7 @@ const logoutAll = (model, { caller }) => ({
   apply: () => {
     const { user } = /** @type {Session} */ (caller)
     model.endSessions(user)
-    model.voidTokens(user, ['confirm'])
+    model.voidTokens(user)
   },
 })
 
@@ -79,7 +79,7 @@ const endOtherDevices = (model, { caller }) => ({
   apply: () => {
     const { user } = /** @type {Session} */ (caller)
     for (const session of model.liveSessions(user)) if (session !== caller) model.endSession(session)
-    model.voidTokens(user, ['confirm'])
+    model.voidTokens(user)
   },
 })
 
