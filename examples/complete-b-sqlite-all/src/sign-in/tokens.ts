@@ -23,19 +23,20 @@ interface NewToken {
   /** Its hash. */
   token: string
   purpose: string
-  user: User
+  /** Without one, it belongs to nobody yet. */
+  user?: User
   sessionId?: number
   data?: object
   lifetimeMs: number
 }
 
-/** Stores a token of a user whose row is locked. */
+/** Stores a token. The row of its user is locked. */
 export async function insertToken({ now }: Context, tx: Transaction, given: NewToken): Promise<void> {
   const { user, data, lifetimeMs, ...row } = given
   await tx.insert(signInTokens).values({
     ...row,
-    userId: user.id,
-    data: JSON.stringify({ ...data, basis: basisOf(user) }),
+    userId: user?.id ?? null,
+    data: JSON.stringify({ ...data, basis: user && basisOf(user) }),
     createdAt: new Date(now()),
     expiresAt: new Date(now() + lifetimeMs),
   })
@@ -79,7 +80,13 @@ export async function endTokens(
     .delete(signInTokens)
     .where(and(eq(signInTokens.userId, userId), ne(signInTokens.purpose, additionsPurpose), asked))
     .returning({ id: signInTokens.id })
-  if (ended.length > 0) await giveUpEmails(ctx, tx, userId, ['sign_in'])
+  if (ended.length > 0) await giveUpCodes(ctx, tx, userId)
+}
+
+/** Gives up emails whose codes are void, unless one of another session still works: it would never arrive. */
+export async function giveUpCodes(ctx: Context, tx: Transaction, userId: number): Promise<void> {
+  const isCode = and(eq(signInTokens.userId, userId), eq(signInTokens.purpose, 'emailed'))
+  if ((await tx.$count(signInTokens, isCode)) === 0) await giveUpEmails(ctx, tx, userId, ['sign_in'])
 }
 
 /** Runs a change that also writes what a refusal counts: the transaction commits, and only then the refusal is thrown. */

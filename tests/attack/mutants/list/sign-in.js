@@ -168,8 +168,8 @@ export const signIn = [
   {
     name: 'right codes that count as wrong, so that an owner locks themselves out',
     file: 'src/sign-in/prove.ts',
-    from: 'await uncountAttempts(tx, counted)',
-    to: 'void uncountAttempts, void counted',
+    from: 'await uncountAttempts(tx, keys)',
+    to: 'void uncountAttempts, void keys',
     tests: ['security/pending-logins'],
   },
   {
