@@ -28,7 +28,7 @@ function expiresAt({ config }: Context, startedAt: Date, usedAt: Date): Date {
   )
 }
 
-/** The response body of a login or a refresh. */
+/** The response body of a login or a refresh. Tokens name a recovery code as one of an app (RFC 8176 has no other word). */
 const tokensOf = (
   { accessTokens, config }: Context,
   user: User,
