@@ -56,10 +56,13 @@ function proofFor(situation, user, asked) {
   const { state, random } = situation
   const { totp, codes, spent, passkeys } = user.factors
   const others = state.users.flatMap(({ factors }) => factors.codes)
+  const own = liveTokens(state, 'challenge', (token) => isFor(asked, token))
+  // Who asked for a challenge mostly signs it.
+  const byPasskey = own.length > 0 ? 40 : 8
   const way = random.weighted([
     [totp ? 10 : 1, 'code'],
     [codes.length > 0 ? 2 : 0, 'recovery'],
-    [passkeys.length > 0 ? 5 : 0, 'passkey'],
+    [passkeys.length > 0 ? byPasskey : 0, 'passkey'],
     [0.5, 'spent'],
     [0.3, 'another'],
     [0.3, 'spent challenge'],
@@ -73,7 +76,6 @@ function proofFor(situation, user, asked) {
   const spentOnes = state.signInTokens.filter(
     ({ kind, text, isVoid }) => kind === 'challenge' && text && isVoid,
   )
-  const own = liveTokens(state, 'challenge', (token) => isFor(asked, token))
   const challenge = random.one(way === 'passkey' ? own : spentOnes)
   const fields = challenge && signedFor(situation, user, challenge)
   if (fields) return { fields }
