@@ -1,7 +1,7 @@
 import { and, eq, gt } from 'drizzle-orm'
 import { requireRecentLogin } from '../accounts/reauthenticate.ts'
 import type { Context } from '../context.ts'
-import type { Transaction } from '../db/database.ts'
+import type { Reader, Transaction } from '../db/database.ts'
 import { signInTokens } from '../db/schema/sign-in-tokens.ts'
 import { queueEmail, shownName } from '../email/outbox.ts'
 import { ApiError } from '../errors/api-error.ts'
@@ -90,7 +90,7 @@ export async function takeEmailedToken(
 
 async function findEmailed(
   ctx: Context,
-  db: Parameters<typeof findToken>[1],
+  db: Reader,
   user: User,
   { sessionId }: Caller,
   text: string,
