@@ -6,7 +6,7 @@ import type { Transaction } from '../db/database.ts'
 import { signInTokens } from '../db/schema/sign-in-tokens.ts'
 import { ApiError } from '../errors/api-error.ts'
 import { isMfa } from '../sessions/caller.ts'
-import { lockUser, type User } from '../users/users.ts'
+import type { User } from '../users/users.ts'
 import { countRecoveryCodes, factorsOf } from './factors.ts'
 import { checkProof, ofLogin, type Proof, prove } from './prove.ts'
 import {
@@ -15,7 +15,7 @@ import {
   findToken,
   hashToken,
   insertToken,
-  restsOn,
+  lockToken,
   type SignInToken,
 } from './tokens.ts'
 
@@ -65,18 +65,11 @@ interface PendingLogin {
   user: User
 }
 
-/**
- * Finds a pending login. Reads everything again that the password has proved: the user may have been deactivated, or their
- * password or address changed, since then (Keycloak CVE-2026-16103).
- * @throws ApiError invalid_mfa_token
- */
+/** @throws ApiError invalid_mfa_token */
 export async function lockPendingLogin(ctx: Context, tx: Transaction, text: string): Promise<PendingLogin> {
-  const found = await findToken(ctx, tx, purpose, [hashToken(text)])
-  const user = found?.userId ? await lockUser(tx, found.userId) : undefined
-  // Again, now that no concurrent use can consume it.
-  const token = await findToken(ctx, tx, purpose, [hashToken(text)])
-  if (!token || !user?.isActive || !restsOn(token, user)) throw new ApiError('invalid_mfa_token')
-  return { token, user }
+  const pending = await lockToken(ctx, tx, purpose, [hashToken(text)])
+  if (!pending) throw new ApiError('invalid_mfa_token')
+  return pending
 }
 
 /**

@@ -5,7 +5,7 @@ import type { Reader, Transaction } from '../db/database.ts'
 import { signInTokens } from '../db/schema/sign-in-tokens.ts'
 import { giveUpEmails } from '../email/outbox.ts'
 import { ApiError } from '../errors/api-error.ts'
-import type { User } from '../users/users.ts'
+import { lockUser, type User } from '../users/users.ts'
 
 export type SignInToken = typeof signInTokens.$inferSelect
 
@@ -42,7 +42,7 @@ export async function insertToken({ now }: Context, tx: Transaction, given: NewT
   })
 }
 
-/** Finds a live token of a purpose by one of its hashes. Call `restsOn` when the row of its user is locked. */
+/** Finds a live token of a purpose by one of its hashes. Use `lockToken`, or call `restsOn` when the row of its user is locked. */
 export async function findToken(
   { now }: Context,
   db: Reader,
@@ -60,6 +60,26 @@ export async function findToken(
 /** Whether what a token rests on is still as it was. For another user it never was: no two have the same address. */
 export const restsOn = ({ data }: SignInToken, user: User): boolean =>
   JSON.parse(data).basis === basisOf(user)
+
+/**
+ * Finds a live token of a purpose, and locks the row of its user. All that the token rests on is read again: the user may have
+ * been deactivated, or their password or address changed, since then (Keycloak CVE-2026-16103).
+ * @param asOf the user as the token rests on them
+ * @returns undefined if it works no more
+ */
+export async function lockToken(
+  ctx: Context,
+  tx: Transaction,
+  purpose: string,
+  hashes: string[],
+  asOf = (user: User) => user,
+): Promise<{ token: SignInToken; user: User } | undefined> {
+  const found = await findToken(ctx, tx, purpose, hashes)
+  const user = found?.userId ? await lockUser(tx, found.userId) : undefined
+  // Again, now that no concurrent use can consume it.
+  const token = await findToken(ctx, tx, purpose, hashes)
+  return token && user?.isActive && restsOn(token, asOf(user)) ? { token, user } : undefined
+}
 
 export async function deleteToken(tx: Transaction, { id }: SignInToken): Promise<void> {
   await tx.delete(signInTokens).where(eq(signInTokens.id, id))

@@ -37,6 +37,7 @@ const tokensOf = (
 ) => ({
   access_token: accessTokens.issue(user, {
     lifetime: config.accessTokens.lifetimeSeconds,
+    // A recovery code stands for one of an app: RFC 8176 has no word of its own for it.
     claims: { sid: id, ...(amr && { amr: amr.replace('recovery', 'otp').split(' ') }) },
   }),
   token_type: 'bearer' as const,
