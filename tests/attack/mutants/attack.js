@@ -1,5 +1,14 @@
 import { execFileSync } from 'node:child_process'
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { mutants } from './list.js'
@@ -22,6 +31,8 @@ const lanes = Math.max(1, Math.floor(availableParallelism() / 2))
  */
 export async function attackMutants({ folder, variant }, list = mutants) {
   const scratch = mkdtempSync(join(tmpdir(), 'create-authsmith-mutants-'))
+  // Tests read it as other users. Where they cannot, each of them would seem to kill a mutant.
+  chmodSync(scratch, 0o755)
   process.once('exit', () => rmSync(scratch, { recursive: true, force: true }))
   const copies = Array.from({ length: lanes }, (_, lane) => copyOf(folder, join(scratch, String(lane))))
   const [first = ''] = copies

@@ -40,7 +40,7 @@ export const signIn = [
     name: 'the factor of a thief that survives an undo',
     file: 'src/additions/sign-in.ts',
     from: 'ctx.waysIn.push((',
-    to: '[].push((',
+    to: 'void [].push((',
     tests: ['security/factor-takeover'],
   },
   {

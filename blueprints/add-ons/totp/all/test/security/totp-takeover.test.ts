@@ -44,6 +44,17 @@ test('an undo removes the app that was turned on after the change', async () => 
   expect(await app.db.read.$count(totpSecrets)).toBe(0)
 })
 
+test('an undo keeps the app and the recovery codes of before the change', async () => {
+  const app = await createTestApp()
+  const { secret } = await registerWithTotp(app)
+  app.clock.advance(8 * 24 * 60 * 60)
+  const { accessToken } = await logInWithTotp(app, secret)
+  await changeEmail(app, accessToken, 'thief@example.com')
+  await undoEmailChange(app, await emailedToken(app, 'undo'))
+  expect(await app.db.read.$count(totpSecrets)).toBe(1)
+  expect(await app.db.read.$count(recoveryCodes)).toBe(10)
+})
+
 test('an undo keeps the app of before the change, and not the recovery codes that a thief made after it', async () => {
   const app = await createTestApp()
   const { secret } = await registerWithTotp(app)
