@@ -28,7 +28,7 @@ function expiresAt({ config }: Context, startedAt: Date, usedAt: Date): Date {
   )
 }
 
-/** The response body of a login or a refresh. */
+/** The response body of a login or a refresh. Tokens name a recovery code as one of an app (RFC 8176 has no other word). */
 const tokensOf = (
   { accessTokens, config }: Context,
   user: User,
@@ -37,7 +37,6 @@ const tokensOf = (
 ) => ({
   access_token: accessTokens.issue(user, {
     lifetime: config.accessTokens.lifetimeSeconds,
-    // A recovery code stands for one of an app: RFC 8176 has no word of its own for it.
     claims: { sid: id, ...(amr && { amr: amr.replace('recovery', 'otp').split(' ') }) },
   }),
   token_type: 'bearer' as const,

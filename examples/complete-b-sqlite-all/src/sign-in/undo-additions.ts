@@ -8,7 +8,7 @@ import { ApiError } from '../errors/api-error.ts'
 import type { User } from '../users/users.ts'
 import { factorsOf, removeFactors } from './factors.ts'
 import { forgetWrongCodes } from './prove.ts'
-import { additionsPurpose, deleteToken, insertToken, lockToken } from './tokens.ts'
+import { additionsPurpose, deleteToken, findToken, insertToken, lockToken } from './tokens.ts'
 
 /**
  * A reset keeps factors (ASVS 5.0 section 6.4.3). Whoever read the mailbox for ten minutes could add one, and lock the
@@ -51,8 +51,8 @@ export async function keepResetToken(ctx: Context, tx: Transaction, user: User, 
  */
 export const undoAdditions = (ctx: Context, text: string): Promise<{ userId: number; removed: string[] }> =>
   ctx.db.transaction(async (tx) => {
-    const hashes = emailTokenHashes(text, ctx.keys.emailTokens)
-    const found = await lockToken(ctx, tx, additionsPurpose, hashes, byAddress)
+    const find = () => findToken(ctx, tx, additionsPurpose, emailTokenHashes(text, ctx.keys.emailTokens))
+    const found = await lockToken(tx, find, byAddress)
     if (!found) throw new ApiError('invalid_or_expired_token')
     const { token, user } = found
     await deleteToken(tx, token)

@@ -6,7 +6,6 @@ import type { Transaction } from '../db/database.ts'
 import { signInTokens } from '../db/schema/sign-in-tokens.ts'
 import { ApiError } from '../errors/api-error.ts'
 import { isMfa } from '../sessions/caller.ts'
-import type { User } from '../users/users.ts'
 import { countRecoveryCodes, factorsOf } from './factors.ts'
 import { checkProof, ofLogin, type Proof, prove } from './prove.ts'
 import {
@@ -15,6 +14,7 @@ import {
   findToken,
   hashToken,
   insertToken,
+  type LockedToken,
   lockToken,
   type SignInToken,
 } from './tokens.ts'
@@ -59,15 +59,9 @@ export const askForFactor: LoginStep = async (ctx, tx, login) => {
   })
 }
 
-/** A pending login, and the locked row of its user as it is now. */
-interface PendingLogin {
-  token: SignInToken
-  user: User
-}
-
 /** @throws ApiError invalid_mfa_token */
-export async function lockPendingLogin(ctx: Context, tx: Transaction, text: string): Promise<PendingLogin> {
-  const pending = await lockToken(ctx, tx, purpose, [hashToken(text)])
+export async function lockPendingLogin(ctx: Context, tx: Transaction, text: string): Promise<LockedToken> {
+  const pending = await lockToken(tx, () => findToken(ctx, tx, purpose, [hashToken(text)]))
   if (!pending) throw new ApiError('invalid_mfa_token')
   return pending
 }
@@ -79,7 +73,7 @@ export async function lockPendingLogin(ctx: Context, tx: Transaction, text: stri
 export async function finishLogin(
   ctx: Context,
   tx: Transaction,
-  { token, user }: PendingLogin,
+  { token, user }: LockedToken,
   factor: string,
 ) {
   await deleteToken(tx, token)

@@ -42,7 +42,7 @@ export async function insertToken({ now }: Context, tx: Transaction, given: NewT
   })
 }
 
-/** Finds a live token of a purpose by one of its hashes. Use `lockToken`, or call `restsOn` when the row of its user is locked. */
+/** Finds a live token of a purpose by one of its hashes. Call `restsOn` when the row of its user is locked. */
 export async function findToken(
   { now }: Context,
   db: Reader,
@@ -61,23 +61,22 @@ export async function findToken(
 export const restsOn = ({ data }: SignInToken, user: User): boolean =>
   JSON.parse(data).basis === basisOf(user)
 
+/** A token that works, and the locked row of its user. */
+export type LockedToken = { token: SignInToken; user: User }
+
 /**
- * Finds a live token of a purpose, and locks the row of its user. All that the token rests on is read again: the user may have
- * been deactivated, or their password or address changed, since then (Keycloak CVE-2026-16103).
- * @param asOf the user as the token rests on them
- * @returns undefined if it works no more
+ * Locks the user of a live token, and reads again what it rests on: they may have been deactivated, or their password or
+ * address changed, since then (Keycloak CVE-2026-16103). @param asOf the user as the token rests on them
  */
 export async function lockToken(
-  ctx: Context,
   tx: Transaction,
-  purpose: string,
-  hashes: string[],
+  find: () => Promise<SignInToken | undefined>,
   asOf = (user: User) => user,
-): Promise<{ token: SignInToken; user: User } | undefined> {
-  const found = await findToken(ctx, tx, purpose, hashes)
-  const user = found?.userId ? await lockUser(tx, found.userId) : undefined
+): Promise<LockedToken | undefined> {
+  const { userId } = (await find()) ?? {}
+  const user = userId ? await lockUser(tx, userId) : undefined
   // Again, now that no concurrent use can consume it.
-  const token = await findToken(ctx, tx, purpose, hashes)
+  const token = await find()
   return token && user?.isActive && restsOn(token, asOf(user)) ? { token, user } : undefined
 }
 
