@@ -22,6 +22,9 @@ function wordsOf(
   return ['all', ...accounts, database, packageManager, ...new Set([...sharedWords(addOns), ...addOns])]
 }
 
+/** What a word with `with-` may name. */
+const OTHERS: readonly string[] = [...ADD_ON_NAMES, ...sharedWords(ADD_ON_NAMES)]
+
 export const WORDS: ReadonlySet<string> = new Set(
   allVariants().flatMap((variant) =>
     PACKAGE_MANAGERS.flatMap((each) => wordsOf(variant, each, ADD_ON_NAMES)),
@@ -63,7 +66,8 @@ export function layersBelow(fs: FileSystem, root: string): string[] {
 }
 
 /**
- * The words of a layer: those of its folder, in which `with-` precedes the name of another add-on, and its add-on.
+ * The words of a layer: those of its folder, in which `with-` precedes another add-on or what several share, and its
+ * add-on.
  * @throws Error for a word that no plan has, and for a pair of add-ons in the folder of the second
  */
 export function wordsOfLayer(layer: string): string[] {
@@ -74,7 +78,7 @@ export function wordsOfLayer(layer: string): string[] {
     const isKnown =
       other === undefined
         ? WORDS.has(part) && !ADD_ON_NAMES.includes(part)
-        : own !== undefined && own < other && ADD_ON_NAMES.includes(other)
+        : own !== undefined && own < other && OTHERS.includes(other)
     if (!isKnown) throw new Error(`blueprints/${layer}: "${part}" is not a word of the plan`)
     return other ?? part
   })

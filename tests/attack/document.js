@@ -27,6 +27,7 @@
  * @property {string} path
  * @property {boolean} isProtected whether it needs an access token
  * @property {Schema} [body] of an object
+ * @property {boolean} needsBody
  * @property {Schema} [params] of the parameters in the path
  * @property {Map<number, Schema | undefined>} responses by status; undefined: no content
  */
@@ -71,6 +72,7 @@ function readOperation(path, method, { security, requestBody, parameters = [], r
     isProtected:
       security.length > 0 && security.every((/** @type {object} */ way) => Object.keys(way).length > 0),
     ...(body && { body }),
+    needsBody: requestBody?.required === true,
     ...(inPath.length > 0 && { params: objectOf(inPath) }),
     responses: new Map(Object.entries(responses).map(([status, of]) => [Number(status), contentOf(of)])),
   }

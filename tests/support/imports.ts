@@ -30,11 +30,16 @@ export function missingImports(sources: Sources): string[] {
   const imports =
     /^(?:import|export)(?: type)?(?: (\w+),?)?(?: \{([^}]*)\}| \*(?: as \w+)?)? (?:from )?'(\.[^']+\.[jt]s)'/gm
   const modules = [...sources].filter(([path]) => /\.[jt]s$/.test(path))
+  // A route may serve a script of a package as one of the pages.
+  const served = modules.flatMap(([, text]) =>
+    [...text.matchAll(/'\/(pages\/[\w-]+\.js)'/g)].map(([, file]) => file),
+  )
   const exported = new Map(modules.map(([path, text]) => [path, exportsOf(text)]))
   return modules.flatMap(([path, text]) =>
     [...text.matchAll(imports)].flatMap(([, whole, list = '', specifier = '']) => {
       const target = join(dirname(path), specifier)
       const known = exported.get(target)
+      if (served.includes(target)) return []
       if (!known) return [`${path} imports ${target}`]
       const names = list.split(',').map(
         (name) =>

@@ -75,7 +75,8 @@ export function showProblem(form, sentence) {
 
 const isTokenRefused = ({ code, fields }) => code === 'invalid_or_expired_token' || fields.token !== undefined
 
-function showOutcome(form, { code, fields, sentence }) {
+/** Shows why the service refused a form. @param {object} outcome of the request */
+export function showOutcome(form, { code, fields, sentence }) {
   const wrong = inputsOf(form).filter((input) => fields[input.name])
   for (const input of wrong) showFieldError(input, textsOf(fields[input.name]))
   if (wrong[0]) wrong[0].focus()

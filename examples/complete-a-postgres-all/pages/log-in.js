@@ -6,10 +6,12 @@ const notice = document.querySelector('#notice')
 
 const steps = new Map()
 
+let onLoggedIn
+
 /**
- * Adds a step for logins that are right so far.
+ * Adds a step for logins that are right so far. It ends with `finishLogIn`.
  * @param {string} code of the answer that asks for it
- * @param {(answer: object, finish: (tokens: object) => Promise<void>) => void} show
+ * @param {(answer: object) => void} show
  */
 export const addStep = (code, show) => steps.set(code, show)
 
@@ -18,26 +20,29 @@ export const addStep = (code, show) => steps.set(code, show)
  * @param {() => void | Promise<void>} onDone called when the tokens are there
  */
 export function offerLogIn(onDone) {
+  onLoggedIn = onDone
   // Why the page was loaded again.
   const reason = location.hash.slice(1)
   if (reason) history.replaceState(null, '', location.pathname)
   showReason(reason)
 
-  const finish = async (tokens) => {
-    form.reset()
-    notice.hidden = true
-    await startSession(tokens)
-    await onDone()
-  }
   handleForm(form, 'auth/login', {
     body: () => ({ username: form.elements.username.value.trim(), password: form.elements.password.value }),
-    onDone: finish,
+    onDone: finishLogIn,
     onRefused: ({ code, answer }) => {
       const show = steps.get(code)
-      show?.(answer, finish)
+      show?.(answer)
       return show !== undefined
     },
   })
+}
+
+/** Ends each way to log in. @param {object} tokens the answer of the service */
+export async function finishLogIn(tokens) {
+  form.reset()
+  notice.hidden = true
+  await startSession(tokens)
+  await onLoggedIn()
 }
 
 /** Shows the sentence of a reason to log in. Hides the others. @param {string} reason */

@@ -1,4 +1,4 @@
-import { compareEmails, sortOf } from './model/emails.js'
+import { compareEmails, sortOf } from './model/arrivals.js'
 import { newState } from './model/state.js'
 import { step } from './model/step.js'
 
@@ -6,6 +6,12 @@ import { step } from './model/step.js'
 /** @typedef {import('./model/step.js').Action} Action */
 
 const pages = { 'to verify': 'verify-email', reset: 'reset-password', undo: 'undo-email-change', notice: '' }
+
+/** A secret of an app. @param {number} number */
+const base32 = (number) => {
+  const digits = number.toString(16).padStart(32, '0')
+  return digits.replaceAll(/./g, (digit) => 'ABCDEFGHIJKLMNOP'.charAt(Number.parseInt(digit, 16)))
+}
 
 /**
  * A service that does what the model says, for tests of everything around the model. Where the contract leaves a choice,
@@ -19,15 +25,19 @@ export class FakeService {
    * @param {'a' | 'b'} profile
    * @param {() => number} now
    * @param {(count: number) => number} [choose] default: the first
+   * @param {import('./model/state.js').AddOns} [addOns]
    */
-  constructor(profile, now, choose = () => 0) {
+  constructor(profile, now, choose = () => 0, addOns = { totp: false, passkeys: false }) {
     this.now = now
     this.choose = choose
-    this.state = newState(profile, now())
+    this.state = newState(profile, now(), addOns)
   }
 
   /** What the service does wrong: changes the state after an action. @type {(after: State, action: Action, before: State) => void} */
   fault = () => {}
+
+  /** What it overlooks: changes the state that an action finds. @type {(seen: State, action: Action) => void} */
+  overlook = () => {}
 
   /** @param {Action} action @returns {Promise<import('./instances.js').Reply>} */
   async run(action) {
@@ -39,7 +49,9 @@ export class FakeService {
   /** @param {Action} action */
   do(action) {
     const before = { ...this.state, now: this.now() }
-    const outcomes = step(before, action)
+    const seen = structuredClone(before)
+    this.overlook(seen, action)
+    const outcomes = step(seen, action)
     const { answer, state } = /** @type {typeof outcomes[0]} */ (outcomes[this.choose(outcomes.length)])
     this.#texts += 1
     const sid = Buffer.from(JSON.stringify({ sid: this.#texts })).toString('base64url')
@@ -47,6 +59,11 @@ export class FakeService {
       access_token: `a.${sid}`,
       refresh_token: `r${this.#texts}`,
       token: `t${this.#texts}`,
+      mfa_token: `m${this.#texts}`,
+      secret: base32(this.#texts),
+      recovery_codes: Array.from({ length: 10 }, (_, index) => `r${this.#texts}-${index}`),
+      options: { challenge: `c${this.#texts}`, user: { id: `h${this.#texts}` } },
+      id: this.#texts,
     }
     answer.learn?.(state, made)
     this.fault(state, action, before)
@@ -55,24 +72,31 @@ export class FakeService {
     return { status, body: { ...made, ...body, ...(code && { code }) } }
   }
 
+  /** @param {string} kind @param {number} index */
+  #tokenText(kind, index) {
+    const digits = String(this.#texts).padStart(8, '0').replace(/....$/, '-$&')
+    return kind === 'emailed' ? `E${100 + index}-${digits}-ABCD` : `e${this.#texts}-${index}`
+  }
+
   async emails() {
     return this.read()
   }
 
   /** Hands over the emails that are queued. @returns {import('./instances.js').Message[]} */
   read() {
-    /** @type {{ emails: import('./model/emails.js').Expected[] }} */
+    /** @type {{ emails: import('./model/arrivals.js').Expected[] }} */
     const { emails: expected } = /** @type {any} */ (this.do({ type: 'read-emails' }).body)
     const sent = expected.filter(({ must }) => must || this.choose(2) === 0)
     const arrived = sent.map((email, index) => ({
       to: email.to,
       sort: sortOf(email),
-      body: email.name,
-      token: email.token === undefined ? undefined : `e${this.#texts}-${index}`,
+      body: `${email.name}${email.kind === 'reset with additions' ? ', a passkey' : ''}`,
+      token: email.token === undefined ? undefined : this.#tokenText(email.kind, index),
     }))
     const difference = compareEmails(this.state, expected, arrived)
     if (difference !== undefined) throw new Error(difference)
     return arrived.map(({ to, sort, body: name, token }) => {
+      if (sort === 'emailed') return { to, subject: '', text: `${name}\n${token}` }
       const page = pages[/** @type {keyof typeof pages} */ (sort)]
       const link = token ? `https://example.com/${page}#token=${token} AAAA-BBBB-CCCC-DDDD ${sort}` : ''
       return { to, subject: '', text: `${name}\n${link}` }

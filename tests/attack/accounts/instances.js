@@ -3,6 +3,8 @@ import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { Devices } from './devices.js'
+import { requests } from './requests.js'
 
 /** @typedef {import('./model/step.js').Action} Action */
 /** @typedef {{ status: number, body: any }} Reply status 0 and 1 are those of a command */
@@ -31,30 +33,6 @@ const settings = {
   ),
 }
 
-/** @type {Record<string, (given: any) => [string, string, object?]>} */
-const requests = {
-  register: ({ name, email, password }) => ['POST', 'auth/register', { username: name, email, password }],
-  login: ({ login, password, by = 'username' }) => ['POST', 'auth/login', { [by]: login, password }],
-  me: () => ['GET', 'users/me'],
-  put: ({ email, password }) => ['PUT', 'users/me', { email, current_password: password }],
-  verify: ({ token }) => ['POST', 'auth/verify-email', { token }],
-  resend: ({ email }) => ['POST', 'auth/resend-verification', { email }],
-  forgot: ({ email }) => ['POST', 'auth/forgot-password', { email }],
-  reset: ({ token, password }) => ['POST', 'auth/reset-password', { token, new_password: password }],
-  undo: ({ token }) => ['POST', 'auth/undo-email-change', { token }],
-  delete: ({ password }) => ['DELETE', 'users/me', password && { current_password: password }],
-  refresh: ({ refresh }) => ['POST', 'auth/refresh', { refresh_token: refresh }],
-  logout: ({ refresh }) => ['POST', 'auth/logout', refresh && { refresh_token: refresh }],
-  'logout-all': () => ['POST', 'auth/logout-all'],
-  'change-password': ({ password, next }) => [
-    'POST',
-    'auth/change-password',
-    { current_password: password, new_password: next },
-  ],
-  'end-devices': () => ['DELETE', 'auth/devices'],
-  'end-device': ({ id }) => ['DELETE', `auth/devices/${id}`],
-}
-
 /**
  * Two instances of a created service in this process, on one database, with one clock that the caller moves.
  * @param {string} folder of the project
@@ -80,6 +58,7 @@ export async function openInstances(folder, database, strict, clock) {
   const errors = []
   /** The apps of the created project. @type {any[]} */
   const instances = []
+  const devices = new Devices(testConfig({}).server.frontendUrl)
   for (const isStrict of strict) {
     const config = testConfig({ ...settings, ...url, LOGIN_REQUIRES_VERIFIED_EMAIL: String(isStrict) })
     await migrate(config.database)
@@ -97,10 +76,23 @@ export async function openInstances(folder, database, strict, clock) {
 
   /** @param {any} app @param {Action} action @returns {Promise<Reply>} */
   async function send(app, action) {
-    const [method, path, body] = requests[action.type]?.(action) ?? []
+    const isNew = action.type === 'passkey-add'
+    const credential = action.device && (isNew ? devices.create(action) : devices.sign(action))
+    const [method, path, body] = requests[action.type]?.({ ...action, credential }) ?? []
     const headers = action.access === undefined ? {} : { authorization: `Bearer ${action.access}` }
-    const reply = await app.inject({ method, url: `/api/v1/${path}`, headers, ...(body && { body }) })
-    return { status: reply.statusCode, body: reply.body === '' ? undefined : reply.json() }
+    const from = action.client && { remoteAddress: action.client }
+    const reply = await app.inject({
+      method,
+      url: `/api/v1/${path}`,
+      headers,
+      ...from,
+      ...(body && { body }),
+    })
+    const answer = reply.body === '' ? undefined : reply.json()
+    if (isNew && reply.statusCode === 201) devices.get(action.device).handle = action.handle
+    if (action.type === 'passkeys' && answer?.passkeys)
+      answer.list = answer.passkeys.map((/** @type {any} */ { id, name }) => `${id} ${name}`)
+    return { status: reply.statusCode, body: answer }
   }
 
   /** @param {any} app @param {string[]} line @returns {Promise<Reply>} */

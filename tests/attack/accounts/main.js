@@ -1,5 +1,7 @@
 // Plays sequences in a process of its own, which can import the created service (with tsx). Its argument is a Task in
 // JSON; prints its progress, and the result as the last line.
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { openInstances } from './instances.js'
 import { length, play } from './play.js'
 
@@ -40,10 +42,19 @@ const clock = {
   },
 }
 
+const [totp, passkeys] = ['totp', 'passkeys'].map((name) => existsSync(join(folder, 'src', name)))
+const addOns = { totp: totp ?? false, passkeys: passkeys ?? false }
+
 /** @type {(import('./play.js').Stage & { instances: import('./instances.js').Instances })[]} */
 const stages = []
 for (const strict of settings)
-  stages.push({ instances: await openInstances(folder, database, strict, clock), clock, profile, strict })
+  stages.push({
+    instances: await openInstances(folder, database, strict, clock),
+    clock,
+    profile,
+    strict,
+    addOns,
+  })
 
 for (let next = seed; result.steps < steps && !result.failure; next += 1) {
   const stage = stageOf(next)

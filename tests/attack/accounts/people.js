@@ -1,6 +1,6 @@
 import { FakeService } from './fake-service.js'
-import { isOpen } from './model/access.js'
-import { isLive, undoTokens, userByLogin } from './model/state.js'
+import { isOpen as isOpenSession } from './model/access.js'
+import { dayMs, isLive, undoTokens, userByLogin } from './model/state.js'
 import { readEmail } from './texts.js'
 
 /** @typedef {import('./model/state.js').State} State */
@@ -14,6 +14,9 @@ import { readEmail } from './texts.js'
  * @property {string[]} access tokens, the newest last
  * @property {Set<string>} refresh
  * @property {{ sort: string, to: string, text: string }[]} inbox tokens, the newest last
+ * @property {Set<string>} apps their secrets
+ * @property {Set<string>} codes recovery codes
+ * @property {Set<string>} devices with a passkey each
  */
 
 /** @param {...string} mailboxes @returns {Person} */
@@ -23,7 +26,18 @@ const person = (...mailboxes) => ({
   access: [],
   refresh: new Set(),
   inbox: [],
+  apps: new Set(),
+  codes: new Set(),
+  devices: new Set(),
 })
+
+/** Whether a person has what the second factor of a user takes. @param {Person} someone @param {User} user */
+function canProve({ apps, codes, devices }, { factors }) {
+  const { totp, codes: ofUser, passkeys } = factors
+  const hasOther =
+    ofUser.some(({ text }) => codes.has(text)) || passkeys.some((each) => devices.has(each.device))
+  return totp === null || apps.has(totp.secret) || hasOther
+}
 
 /**
  * How a person gets into the account of a user, without a guess.
@@ -41,15 +55,19 @@ function waysIn(state, someone, user) {
   const hasSession = state.sessions.some(
     (session) =>
       session.user === user.key &&
-      isOpen(state, session) &&
+      isOpenSession(state, session) &&
       (someone.refresh.has(session.refresh.at(-1) ?? '') ||
         session.access.some(({ text, expiresAt }) => expiresAt > state.now && someone.access.includes(text))),
   )
+  const isProved = canProve(someone, user)
+  // Whoever has a reset takes back what is newer than seven days.
+  const isOpen = isProved || (user.factors.totp?.createdAt ?? 0) >= state.now - 7 * dayMs
   const ways = {
     session: hasSession,
-    password: user.password !== null && passwords.has(user.password),
-    mailbox: mailboxes.has(user.email),
-    reset: hasReset,
+    password: user.password !== null && passwords.has(user.password) && isProved,
+    mailbox: mailboxes.has(user.email) && isOpen,
+    reset: hasReset && isOpen,
+    passkey: user.factors.passkeys.some(({ device }) => someone.devices.has(device)),
   }
   // Whoever reads the mailbox can have another one sent.
   const undo = undoTokens(state, user).some(({ email }) => mailboxes.has(email))
@@ -61,12 +79,16 @@ function waysIn(state, someone, user) {
 export class World {
   #now = Date.parse('2026-01-01T12:00:00.250Z')
 
-  /** @param {'a' | 'b'} profile */
-  constructor(profile) {
+  /** @param {'a' | 'b'} profile @param {import('./model/state.js').AddOns} [addOns] */
+  constructor(profile, addOns) {
     this.profile = profile
-    this.service = new FakeService(profile, () => this.#now)
+    this.service = new FakeService(profile, () => this.#now, undefined, addOns)
     /** @type {Person[]} */
     this.people = []
+  }
+
+  get now() {
+    return this.#now
   }
 
   get state() {

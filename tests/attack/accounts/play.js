@@ -1,8 +1,9 @@
 import { poolOf } from './actions/choose.js'
-import { epilogue } from './actions/epilogue.js'
+import { epilogueOf } from './actions/epilogue.js'
 import { makers } from './actions/generate.js'
 import { raceOf } from './actions/races.js'
-import { compareEmails } from './model/emails.js'
+import { codeOf, stepAt } from './codes.js'
+import { compareEmails } from './model/arrivals.js'
 import { newState } from './model/state.js'
 import { explain, step } from './model/step.js'
 import { randomFrom } from './random.js'
@@ -19,16 +20,31 @@ import { label, Mismatch, readEmail } from './texts.js'
  * @property {Clock} clock
  * @property {'a' | 'b'} profile
  * @property {boolean[]} strict
+ * @property {import('./model/state.js').AddOns} addOns of the service, of those that the model has rules of
  */
 
 /** Actions of a sequence, besides its epilogue. */
 export const length = 128
 
-/** Emails do not wait longer: a request for one is dropped after an hour. */
-const patienceMs = 50 * 60_000
+/** Emails do not wait longer: the token in one of them is void after half an hour. */
+const patienceMs = 25 * 60_000
 
 /** How many states may explain what was seen. */
 const maxStates = 200
+
+/** Something that can be done. About factors, much has to be there first. @param {import('./actions/choose.js').Situation} situation */
+function madeFor(situation) {
+  const all = makers(situation)
+  for (let tries = situation.isAboutFactors ? 4 : 1; tries > 0; tries -= 1) {
+    const made = situation.random.weighted(all)(situation)
+    if (made) return made
+  }
+  return undefined
+}
+
+/** With the code that an app shows when it is sent. @param {Action} action @param {number} now @returns {Action} */
+const shown = ({ app, drift = 0, ...action }, now) =>
+  app === undefined ? action : { ...action, drift, code: codeOf(app, stepAt(now) + drift) }
 
 /**
  * Plays a sequence against the service, and compares all that can be seen with the model. Each index is an action, so a
@@ -37,29 +53,28 @@ const maxStates = 200
  * @param {{ seed: number, indexes: number[], prefix: string, onStep?: () => void }} sequence
  * @throws Error with the steps of the sequence if the model cannot explain what was seen
  */
-export async function play({ instances, clock, profile, strict }, { seed, indexes, prefix, onStep }) {
+export async function play({ instances, clock, profile, strict, addOns }, { seed, indexes, prefix, onStep }) {
   const pool = poolOf(prefix)
   const isLazy = seed % 3 === 0
+  const isAboutFactors = (addOns.totp || addOns.passkeys) && seed % 4 > 0
   let readAt = clock.now()
   /** All that explain what was seen: after a race there may be several. @type {State[]} */
-  let states = [newState(profile, clock.now())]
+  let states = [newState(profile, clock.now(), addOns)]
   /** Lines, written only if they are needed. @type {(() => string)[]} */
   const trace = []
 
   try {
     for (const index of indexes) {
       const random = randomFrom(seed, index)
-      const situation = { state: current(), random, pool }
+      const situation = situationOf(random)
       const pair = random.chance(0.08) ? raceOf(situation) : undefined
       if (pair) await perform(random, pair)
-      else
-        for (const action of [random.weighted(makers(situation))(situation) ?? []].flat())
-          await perform(random, [action])
+      else for (const action of [madeFor(situation) ?? []].flat()) await perform(random, [action])
     }
     const random = randomFrom(seed, -1)
-    for (const part of epilogue) {
+    for (const part of epilogueOf(addOns)) {
       await readEmails()
-      for (const action of part({ state: current(), random, pool })) await perform(random, [action])
+      for (const action of part(situationOf(random))) await perform(random, [action])
     }
     await readEmails()
   } catch (error) {
@@ -70,6 +85,11 @@ export async function play({ instances, clock, profile, strict }, { seed, indexe
       [...trace.map((line) => line()), error instanceof Mismatch ? message : stack].join('\n'),
       { cause: error },
     )
+  }
+
+  /** @param {import('./random.js').Random} random */
+  function situationOf(random) {
+    return { state: current(), random, pool, isAboutFactors }
   }
 
   function current() {
@@ -84,7 +104,7 @@ export async function play({ instances, clock, profile, strict }, { seed, indexe
     const first = random.below(2)
     const actions = given.map((action, index) => {
       const instance = (first + index) % 2
-      return { ...action, instance, isStrict: strict[instance] ?? false }
+      return { ...shown(action, clock.now()), instance, isStrict: strict[instance] ?? false }
     })
     const at = new Date(clock.now()).toISOString().slice(5, 19)
     const mark = given.length > 1 ? 'at once ' : ''

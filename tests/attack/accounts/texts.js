@@ -13,29 +13,33 @@ export function readEmail({ to, subject, text }, profile) {
   const [, page = '', token] = /(\S+)#token=([\w-]+)/.exec(text) ?? []
   const body = `${subject}\n${text}`
   const name = page.split('/').at(-1) ?? ''
+  const [code] = /\b[0-9A-Z]{4}(-[0-9A-Z]{4}){3}\b/.exec(text) ?? []
+  // A code without a link is to be typed where it was asked for.
+  const isTyped = token === undefined && code !== undefined
+  if (isTyped) return { to, subject, sort: 'emailed', body, token: code }
   const sort = token === undefined ? 'notice' : (/undo|reset/.exec(name)?.[0] ?? 'to verify')
   if (sort === 'reset' && !/reset/i.test(body))
     throw new Mismatch(`An email with a reset lacks the word: ${body}`)
   if (token !== undefined && /undo/i.test(body) !== (sort === 'undo'))
     throw new Mismatch(`The word undo is only for emails that undo: ${body}`)
-  const hasCode = /\b[0-9A-Z]{4}(-[0-9A-Z]{4}){3}\b/.test(text)
-  if (token !== undefined && profile === 'b' && !hasCode)
+  if (token !== undefined && profile === 'b' && code === undefined)
     throw new Mismatch(`An email lacks its code: ${body}`)
   return { to, subject, sort, body, token }
 }
 
 /** What an answer says the same of itself each time. */
 const dull =
-  /^(instance|request_id|title|detail|errors|created_at|expires_in|(access|refresh)_token|token_type)$/
+  /^(instance|request_id|title|detail|errors|created_at|expires_in|qr_svg|otpauth_url|options|signal|passkeys|(access|refresh)_token|token_type)$/
 
 /**
  * Values in a line, with names for tokens.
  * @param {State} state @param {object} [given] an action, or the body of an answer
  * @param {string} [prefix] is left out
  */
-export function label({ tokens, sessions }, given = {}, prefix = '') {
+export function label({ tokens, signInTokens, sessions }, given = {}, prefix = '') {
   const names = new Map([
     ...tokens.map(({ key, kind, text }) => /** @type {const} */ ([text ?? '', `${kind} token ${key}`])),
+    ...signInTokens.map(({ key, kind, text }) => /** @type {const} */ ([text ?? '', `${kind} ${key}`])),
     ...sessions.flatMap(({ key, access, refresh }) => [
       ...access.map(({ text }) => /** @type {const} */ ([text, `session ${key}`])),
       ...refresh.map((text) => /** @type {const} */ ([text, `session ${key}`])),

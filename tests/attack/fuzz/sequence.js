@@ -102,10 +102,13 @@ export async function runSequence({ service, mailbox, operations, onCall }, mode
  * @param {ReturnType<typeof fill> & { caller: import('./model.js').Session | undefined }} request
  * @returns {Expected | Expected[]}
  */
-function expectedOf(model, operation, { raw }, { body, params, token, caller }) {
+function expectedOf(model, operation, { raw }, { body: filled, params, token, caller }) {
   if (operation.isProtected && !caller) return token === undefined ? noToken : badToken
   if (operation.params && violationsOf(params, operation.params).length > 0) return invalid
-  if (raw !== undefined && operation.body) return rawBody(raw)
+  // An empty body is no body, and stands for {} where none is needed.
+  const isEmpty = raw === '' && !operation.needsBody
+  if (raw !== undefined && operation.body && !isEmpty) return rawBody(raw)
+  const body = isEmpty ? {} : filled
   if (operation.body && violationsOf(body, operation.body).length > 0) return invalid
   if (operation.body && Object.values(body).some((value) => typeof value === 'string' && !isText(value)))
     return invalid

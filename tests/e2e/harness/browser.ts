@@ -60,8 +60,15 @@ interface Request {
   failure(): { errorText: string } | null
 }
 
+/** Sends commands of the DevTools protocol. */
+interface Session {
+  send(command: string, options?: object): Promise<{ authenticatorId: string; credentials: unknown[] }>
+}
+
 interface Context {
   newPage(): Promise<Page>
+  newCDPSession(page: Page): Promise<Session>
+  addInitScript(code: string): Promise<void>
   setDefaultTimeout(ms: number): void
   close(): Promise<void>
   setOffline(isOffline: boolean): Promise<void>
@@ -93,6 +100,36 @@ export interface Browser {
   /** Accessibility violations that axe finds: WCAG 2.2 up to AA, and best practices. */
   barriers(page: Page): Promise<string[]>
   close(): Promise<void>
+}
+
+/** A device of the visitor that keeps passkeys, and answers at once. */
+export interface Device {
+  /** How many passkeys it has. */
+  count(): Promise<number>
+  /** Whether its user unlocks it from now on. */
+  unlocks(isUnlocked: boolean): Promise<void>
+}
+
+/** Gives a visitor a device that keeps passkeys. */
+export async function addDevice({ context, page }: Visitor): Promise<Device> {
+  const session = await context.newCDPSession(page)
+  await session.send('WebAuthn.enable')
+  const options = {
+    protocol: 'ctap2',
+    transport: 'internal',
+    hasResidentKey: true,
+    hasUserVerification: true,
+    isUserVerified: true,
+    automaticPresenceSimulation: true,
+  }
+  const { authenticatorId } = await session.send('WebAuthn.addVirtualAuthenticator', { options })
+  return {
+    count: async () =>
+      (await session.send('WebAuthn.getCredentials', { authenticatorId })).credentials.length,
+    unlocks: async (isUserVerified) => {
+      await session.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified })
+    },
+  }
 }
 
 /** Path of the installed Chromium, or undefined. */

@@ -39,10 +39,20 @@ const totpPaths = {
   '/api/v1/auth/mfa': ['get', 'post'],
   '/api/v1/auth/recovery-codes': ['post'],
   '/api/v1/auth/totp/setup': ['post'],
-  '/api/v1/auth/undo-additions': ['post'],
   '/api/v1/auth/totp/confirm': ['post'],
   '/api/v1/auth/totp/disable': ['post'],
 }
+
+const passkeyPaths = {
+  '/api/v1/auth/passkeys': ['get', 'post'],
+  '/api/v1/auth/passkeys/login': ['post'],
+  '/api/v1/auth/passkeys/login/options': ['post'],
+  '/api/v1/auth/passkeys/options': ['post'],
+  '/api/v1/auth/passkeys/{id}': ['delete', 'patch'],
+}
+
+/** The add-ons that bring steps of a sign-in. */
+const hasSteps = (addOns: string | string[]) => addOns.includes('totp') || addOns.includes('passkeys')
 
 const gatewayPaths = {
   '/api/v1/auth/check': ['get', 'head'],
@@ -51,7 +61,7 @@ const gatewayPaths = {
 
 /** The claims that the add-ons of a project put into the token of a login by password. */
 export const addOnClaims = ({ answers: { addOns = '' } }: Report): object =>
-  addOns.includes('totp') ? { amr: ['pwd'] } : {}
+  hasSteps(addOns) ? { amr: ['pwd'] } : {}
 
 /** The operations of add-ons in the OpenAPI document of a project. */
 export const addOnPaths = ({ answers: { addOns = '' } }: Report): Record<string, string[]> => ({
@@ -62,7 +72,11 @@ export const addOnPaths = ({ answers: { addOns = '' } }: Report): Record<string,
   ...(addOns.includes('admin') && adminPaths),
   ...(addOns.includes('gateway') && gatewayPaths),
   ...(addOns.includes('service-clients') && { '/api/v1/auth/token': ['post'] }),
+  ...(addOns.includes('passkeys') && passkeyPaths),
   ...(addOns.includes('totp') && totpPaths),
+  ...(hasSteps(addOns) && { '/api/v1/auth/undo-additions': ['post'] }),
+  ...(addOns.includes('passkeys') &&
+    addOns.includes('totp') && { '/api/v1/auth/mfa/passkey/options': ['post'] }),
 })
 
 export const PASSWORD = 'Correct-Horse-7'

@@ -45,5 +45,38 @@ export function pageContext(profile: Profile, service: () => Service, browser: (
     }
   }
 
-  return { profile, service, visit, register, newestMail, isVerified, openWith }
+  async function registerVerified(name: string) {
+    const user = await register(name)
+    await service().post(VERIFY, { token: (await newestMail(user.email)).token })
+    return user
+  }
+
+  async function logIn(page: Page, { username, password }: ReturnType<typeof newUser>) {
+    await page.locator('#username').fill(username)
+    await page.locator('#password').fill(password)
+    await click(page, 'Log in')
+  }
+
+  /** What axe finds, and whether the page fits the screen. */
+  async function expectNoBarriers(page: Page) {
+    expect(await browser().barriers(page)).toEqual([])
+    expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
+  }
+
+  return {
+    profile,
+    service,
+    visit,
+    register,
+    registerVerified,
+    logIn,
+    newestMail,
+    isVerified,
+    openWith,
+    expectNoBarriers,
+  }
 }
+
+export const click = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
+export const heading = (page: Page, name: string) =>
+  page.getByRole('heading', { name, exact: true }).waitFor()

@@ -3,35 +3,11 @@ import { expect, test } from 'vitest'
 import type { Page } from '../harness/browser.ts'
 import { focused } from '../harness/keyboard.ts'
 import { LOGIN, type newUser } from './accounts.ts'
-import { type PageContext, VERIFY } from './page-context.ts'
+import { click, heading, type PageContext } from './page-context.ts'
 
-/**
- * The pages of authenticator apps.
- * @param barriers returns the violations that axe finds in a page
- */
-export function pageTotpSuite(
-  { service, visit, register, newestMail, openWith }: PageContext,
-  barriers: (page: Page) => Promise<string[]>,
-): void {
-  const click = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
-  const heading = (page: Page, name: string) => page.getByRole('heading', { name, exact: true }).waitFor()
-
-  async function registerVerified(name: string) {
-    const user = await register(name)
-    await service().post(VERIFY, { token: (await newestMail(user.email)).token })
-    return user
-  }
-
-  async function logIn(page: Page, { username, password }: ReturnType<typeof newUser>) {
-    await page.locator('#username').fill(username)
-    await page.locator('#password').fill(password)
-    await click(page, 'Log in')
-  }
-
-  async function expectNoBarriers(page: Page) {
-    expect(await barriers(page)).toEqual([])
-    expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
-  }
+/** The pages of authenticator apps. */
+export function pageTotpSuite(pages: PageContext): void {
+  const { service, visit, registerVerified, logIn, newestMail, openWith, expectNoBarriers } = pages
 
   /** Turns the app on. @returns its secret, and the recovery codes */
   async function turnOn(page: Page, { email }: ReturnType<typeof newUser>) {
@@ -131,7 +107,7 @@ export function pageTotpSuite(
 }
 
 /** What an app shows (RFC 6238). @param later in how many steps of 30 seconds */
-function codeOf(secret: string, later = 0): string {
+export function codeOf(secret: string, later = 0): string {
   const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
   const bits = secret.replaceAll(/./g, (letter) => alphabet.indexOf(letter).toString(2).padStart(5, '0'))
   const key = Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)))

@@ -12,6 +12,7 @@ import { barrierSuite } from './page-barriers.ts'
 import { pageContext, RESET, VERIFY } from './page-context.ts'
 import { pageEmailChangeSuite } from './page-email-change.ts'
 import { pageFailureSuite } from './page-failures.ts'
+import { pagePasskeysSuite } from './page-passkeys.ts'
 import { pageTotpSuite } from './page-totp.ts'
 
 /** The pages of mode complete, in a real browser, against the built service of a project. */
@@ -23,6 +24,8 @@ export function pagesSuite(profile: Profile, project: () => Report, browser: () 
     const env = {
       PORT: port,
       FRONTEND_URL: `http://127.0.0.1:${port}`,
+      WEBAUTHN_RP_ID: 'localhost',
+      WEBAUTHN_ORIGINS: `http://localhost:${port}`,
       RATE_LIMIT_MAIL_INTERVAL_SECONDS: '0',
       RATE_LIMIT_TOKEN_FAILURES: '30',
     }
@@ -186,7 +189,8 @@ export function pagesSuite(profile: Profile, project: () => Report, browser: () 
   pageEmailChangeSuite(pages, (page) => browser().barriers(page))
   pageFailureSuite(pages)
   pageAccountDataSuite('complete', pages, (page) => browser().barriers(page))
-  pageTotpSuite(pages, (page) => browser().barriers(page))
+  pageTotpSuite(pages)
+  pagePasskeysSuite(pages, browser)
   barrierSuite(visit, openWith, (page) => browser().barriers(page))
   homeSuite(
     () => service,

@@ -1,7 +1,7 @@
 // Covers src/cli/add-on-flags.ts, src/update/plan/add-on-notes.ts, src/update/owner/out-of-service.ts and
 // src/update/owner/lost-imports.ts.
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { definitionOf } from '../../../src/answers/add-ons.ts'
+import { ADD_ON_NAMES, definitionOf } from '../../../src/answers/add-ons.ts'
 import {
   fakeRun,
   filesIn,
@@ -275,6 +275,10 @@ describe('a switch', () => {
     expect(refusal(await run(['regenerate', '--mode', 'none']))).toContain('pass `--remove pages`')
     expect(files()).toEqual(before)
     expect((await run(['regenerate', '--mode', 'none', '--remove', 'pages'])).exitCode).toBe(0)
+  })
+
+  it('knows by which add-ons users log in', () => {
+    expect(ADD_ON_NAMES.filter((addOn) => definitionOf(addOn).isSignIn)).toEqual(['passkeys', 'totp'])
   })
 
   it('by a newer version names the add-ons that it brings and that the project can have', async () => {

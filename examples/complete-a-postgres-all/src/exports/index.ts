@@ -2,6 +2,7 @@
 export { account } from './account.ts'
 export { emails } from './emails.ts'
 export { imported } from './imported.ts'
+export { passkeys } from './passkeys.ts'
 export { secondFactors } from './second-factors.ts'
 export { sessions } from './sessions.ts'
 export { totp } from './totp.ts'

@@ -3,14 +3,14 @@ import { requireRecentLogin } from '../accounts/reauthenticate.ts'
 import type { Context } from '../context.ts'
 import type { Reader, Transaction } from '../db/database.ts'
 import { signInTokens } from '../db/schema/sign-in-tokens.ts'
-import { giveUpEmails, queueEmail, shownName } from '../email/outbox.ts'
+import { queueEmail, shownName } from '../email/outbox.ts'
 import { ApiError } from '../errors/api-error.ts'
 import { deriveRing } from '../keys.ts'
 import { type Caller, lockCaller } from '../sessions/caller.ts'
 import { sessions } from '../sessions/store.ts'
 import type { User } from '../users/users.ts'
 import { codeHashes, createCode } from './codes.ts'
-import { deleteToken, findToken, insertToken, restsOn, type SignInToken } from './tokens.ts'
+import { deleteToken, findToken, giveUpCodes, insertToken, restsOn, type SignInToken } from './tokens.ts'
 
 /**
  * What adding a factor takes beside a recent login: a verified address, and a code emailed to it. A thief of a token could
@@ -57,8 +57,8 @@ async function sendToken(ctx: Context, tx: Transaction, caller: Caller): Promise
   const [last] = await tx.select().from(signInTokens).where(and(ofSession, isLive))
   const isNew = last && ctx.now() - last.createdAt.getTime() < mailIntervalSeconds * 1000
   if (enabled && isNew && restsOn(last, user)) return
-  if (last) await giveUpEmails(ctx, tx, user.id, ['sign_in'])
   await tx.delete(signInTokens).where(and(eq(signInTokens.userId, user.id), ofSession))
+  if (last) await giveUpCodes(ctx, tx, user.id)
   const code = createCode(16, 4)
   const [token] = codeHashes(code, ringOf(ctx))
   await insertToken(ctx, tx, { token, purpose, user, sessionId, lifetimeMs: lifetimeSeconds * 1000 })

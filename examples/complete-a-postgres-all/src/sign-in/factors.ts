@@ -3,6 +3,18 @@ import type { Reader, Transaction } from '../db/database.ts'
 import * as list from '../factors/index.ts'
 import type { User } from '../users/users.ts'
 
+/** What a browser says that a device signed. Not to be trusted: `verifyCredential` reads it. */
+export type Credential = Record<string, unknown>
+
+/** What a device has signed: an answer to a challenge, with the row that knows the device. */
+export interface Signed {
+  id: number
+  userId: number
+  challenge: string
+  counter: number
+  isBackedUp: boolean
+}
+
 /** What a user adds to their account. Each file of src/factors/ exports one, under its own name. */
 export interface Factor {
   /** How answers name it to the client, which asks the user for it. */
@@ -11,6 +23,8 @@ export interface Factor {
   title: string
   /** Whether it is a second factor: a login by password, by a provider or by an emailed token asks for it. */
   asks: boolean
+  /** Whether it lets the user in without anything else. */
+  logsIn?: boolean
   /** How many of them a user has. @param since only those that were added then or later */
   count(db: Reader, userId: number, since?: Date): Promise<number>
   /** What GET auth/mfa says about them. */
@@ -20,6 +34,16 @@ export interface Factor {
   /** Uses up a recovery code of a user whose row is locked. */
   acceptRecoveryCode?(ctx: Context, tx: Transaction, user: User, text: string): Promise<boolean>
   countRecoveryCodes?(db: Reader, userId: number): Promise<number>
+  /** Verifies what a device signed, outside of a transaction. @returns undefined: it is wrong */
+  verifyCredential?(ctx: Context, credential: Credential): Promise<Signed | undefined>
+  /** Uses up what was verified, once, of a user whose row is locked. @param asked what the challenge has to be for */
+  acceptCredential?(
+    ctx: Context,
+    tx: Transaction,
+    user: User,
+    signed: Signed,
+    asked: string,
+  ): Promise<boolean>
   /** @param since only those that were added then or later. Default: all @returns whether there was one */
   remove(tx: Transaction, userId: number, since?: Date): Promise<boolean>
 }

@@ -6,16 +6,16 @@ import type { Transaction } from '../db/database.ts'
 import { signInTokens } from '../db/schema/sign-in-tokens.ts'
 import { ApiError } from '../errors/api-error.ts'
 import { isMfa } from '../sessions/caller.ts'
-import { lockUser, type User } from '../users/users.ts'
 import { countRecoveryCodes, factorsOf } from './factors.ts'
-import { countCode, type Proof, proveCode } from './prove.ts'
+import { checkProof, ofLogin, type Proof, prove } from './prove.ts'
 import {
   committed,
   deleteToken,
   findToken,
   hashToken,
   insertToken,
-  restsOn,
+  type LockedToken,
+  lockToken,
   type SignInToken,
 } from './tokens.ts'
 
@@ -46,36 +46,24 @@ export const askForFactor: LoginStep = async (ctx, tx, login) => {
     data: { amr, client },
     lifetimeMs: lifetimeSeconds * 1000,
   })
-  const names = owned.map(({ factor }) => factor.name)
+  const namesOf = (asks: boolean) =>
+    owned.flatMap(({ factor }) => (factor.asks === asks ? [factor.name] : []))
   const hasCodes = (await countRecoveryCodes(tx, user.id)) > 0
   return new ApiError('mfa_required', {
     members: {
       mfa_token: text,
       expires_in: lifetimeSeconds,
-      factors: hasCodes ? [...names, 'recovery_code'] : names,
+      factors: [...namesOf(true), ...(hasCodes ? ['recovery_code'] : []), ...namesOf(false)],
     },
     log: { userId: user.id },
   })
 }
 
-/** A pending login, and the locked row of its user as it is now. */
-interface PendingLogin {
-  token: SignInToken
-  user: User
-}
-
-/**
- * Finds a pending login. Reads everything again that the password has proved: the user may have been deactivated, or their
- * password or address changed, since then (Keycloak CVE-2026-16103).
- * @throws ApiError invalid_mfa_token
- */
-export async function lockPendingLogin(ctx: Context, tx: Transaction, text: string): Promise<PendingLogin> {
-  const found = await findToken(ctx, tx, purpose, [hashToken(text)])
-  const user = found?.userId ? await lockUser(tx, found.userId) : undefined
-  // Again, now that no concurrent use can consume it.
-  const token = await findToken(ctx, tx, purpose, [hashToken(text)])
-  if (!token || !user?.isActive || !restsOn(token, user)) throw new ApiError('invalid_mfa_token')
-  return { token, user }
+/** @throws ApiError invalid_mfa_token */
+export async function lockPendingLogin(ctx: Context, tx: Transaction, text: string): Promise<LockedToken> {
+  const pending = await lockToken(tx, () => findToken(ctx, tx, purpose, [hashToken(text)]))
+  if (!pending) throw new ApiError('invalid_mfa_token')
+  return pending
 }
 
 /**
@@ -85,7 +73,7 @@ export async function lockPendingLogin(ctx: Context, tx: Transaction, text: stri
 export async function finishLogin(
   ctx: Context,
   tx: Transaction,
-  { token, user }: PendingLogin,
+  { token, user }: LockedToken,
   factor: string,
 ) {
   await deleteToken(tx, token)
@@ -96,19 +84,20 @@ export async function finishLogin(
 }
 
 /**
- * Finishes a pending login with a code.
+ * Finishes a pending login with a code, or with a credential of a device.
  * @returns the user's id, and the body of the response
  * @throws ApiError invalid_mfa_token, wrong_mfa_code, user_not_verified, too_many_requests
  */
-export async function completeMfa(ctx: Context, text: string, proof: Proof) {
+export async function completeMfa(ctx: Context, text: string, given: Omit<Proof, 'asked'>) {
   const found = await findToken(ctx, ctx.db.read, purpose, [hashToken(text)])
   const owner = found?.userId ? await ctx.users.findById(found.userId) : undefined
-  if (!owner) throw new ApiError('invalid_mfa_token')
-  const counted = await countCode(ctx, owner, proof)
+  if (!found || !owner) throw new ApiError('invalid_mfa_token')
+  const proof = { ...given, asked: ofLogin(found.id) }
+  const checked = await checkProof(ctx, owner, proof)
   return committed(ctx, async (tx) => {
     const pending = await lockPendingLogin(ctx, tx, text)
-    if (await proveCode(ctx, tx, pending.user, proof, counted))
-      return finishLogin(ctx, tx, pending, proof.code === undefined ? 'recovery' : 'otp')
+    const method = await prove(ctx, tx, pending.user, proof, checked)
+    if (method !== undefined) return finishLogin(ctx, tx, pending, method)
     await countTry(tx, pending.token)
     return new ApiError('wrong_mfa_code', { log: { userId: pending.user.id } })
   })

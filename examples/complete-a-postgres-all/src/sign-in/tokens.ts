@@ -5,7 +5,7 @@ import type { Reader, Transaction } from '../db/database.ts'
 import { signInTokens } from '../db/schema/sign-in-tokens.ts'
 import { giveUpEmails } from '../email/outbox.ts'
 import { ApiError } from '../errors/api-error.ts'
-import type { User } from '../users/users.ts'
+import { lockUser, type User } from '../users/users.ts'
 
 export type SignInToken = typeof signInTokens.$inferSelect
 
@@ -23,19 +23,20 @@ interface NewToken {
   /** Its hash. */
   token: string
   purpose: string
-  user: User
+  /** Without one, it belongs to nobody yet. */
+  user?: User
   sessionId?: number
   data?: object
   lifetimeMs: number
 }
 
-/** Stores a token of a user whose row is locked. */
+/** Stores a token. The row of its user is locked. */
 export async function insertToken({ now }: Context, tx: Transaction, given: NewToken): Promise<void> {
   const { user, data, lifetimeMs, ...row } = given
   await tx.insert(signInTokens).values({
     ...row,
-    userId: user.id,
-    data: JSON.stringify({ ...data, basis: basisOf(user) }),
+    userId: user?.id ?? null,
+    data: JSON.stringify({ ...data, basis: user && basisOf(user) }),
     createdAt: new Date(now()),
     expiresAt: new Date(now() + lifetimeMs),
   })
@@ -60,6 +61,25 @@ export async function findToken(
 export const restsOn = ({ data }: SignInToken, user: User): boolean =>
   JSON.parse(data).basis === basisOf(user)
 
+/** A token that works, and the locked row of its user. */
+export type LockedToken = { token: SignInToken; user: User }
+
+/**
+ * Locks the user of a live token, and reads again what it rests on: they may have been deactivated, or their password or
+ * address changed, since then (Keycloak CVE-2026-16103). @param asOf the user as the token rests on them
+ */
+export async function lockToken(
+  tx: Transaction,
+  find: () => Promise<SignInToken | undefined>,
+  asOf = (user: User) => user,
+): Promise<LockedToken | undefined> {
+  const { userId } = (await find()) ?? {}
+  const user = userId ? await lockUser(tx, userId) : undefined
+  // Again, now that no concurrent use can consume it.
+  const token = await find()
+  return token && user?.isActive && restsOn(token, asOf(user)) ? { token, user } : undefined
+}
+
 export async function deleteToken(tx: Transaction, { id }: SignInToken): Promise<void> {
   await tx.delete(signInTokens).where(eq(signInTokens.id, id))
 }
@@ -79,7 +99,13 @@ export async function endTokens(
     .delete(signInTokens)
     .where(and(eq(signInTokens.userId, userId), ne(signInTokens.purpose, additionsPurpose), asked))
     .returning({ id: signInTokens.id })
-  if (ended.length > 0) await giveUpEmails(ctx, tx, userId, ['sign_in'])
+  if (ended.length > 0) await giveUpCodes(ctx, tx, userId)
+}
+
+/** Gives up emails whose codes are void, unless one of another session still works: it would never arrive. */
+export async function giveUpCodes(ctx: Context, tx: Transaction, userId: number): Promise<void> {
+  const isCode = and(eq(signInTokens.userId, userId), eq(signInTokens.purpose, 'emailed'))
+  if ((await tx.$count(signInTokens, isCode)) === 0) await giveUpEmails(ctx, tx, userId, ['sign_in'])
 }
 
 /** Runs a change that also writes what a refusal counts: the transaction commits, and only then the refusal is thrown. */

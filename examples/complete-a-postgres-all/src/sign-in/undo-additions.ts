@@ -5,10 +5,10 @@ import type { Transaction } from '../db/database.ts'
 import { emailUser } from '../email/outbox.ts'
 import { emailTokenHashes } from '../email/tokens.ts'
 import { ApiError } from '../errors/api-error.ts'
-import { lockUser, type User } from '../users/users.ts'
+import type { User } from '../users/users.ts'
 import { factorsOf, removeFactors } from './factors.ts'
 import { forgetWrongCodes } from './prove.ts'
-import { additionsPurpose, deleteToken, findToken, insertToken, restsOn } from './tokens.ts'
+import { additionsPurpose, deleteToken, findToken, insertToken, lockToken } from './tokens.ts'
 
 /**
  * A reset keeps factors (ASVS 5.0 section 6.4.3). Whoever read the mailbox for ten minutes could add one, and lock the
@@ -52,12 +52,9 @@ export async function keepResetToken(ctx: Context, tx: Transaction, user: User, 
 export const undoAdditions = (ctx: Context, text: string): Promise<{ userId: number; removed: string[] }> =>
   ctx.db.transaction(async (tx) => {
     const find = () => findToken(ctx, tx, additionsPurpose, emailTokenHashes(text, ctx.keys.emailTokens))
-    const { userId } = (await find()) ?? {}
-    const user = userId ? await lockUser(tx, userId) : undefined
-    // Again, now that no concurrent use can consume it.
-    const token = await find()
-    if (!token || !user?.isActive || !restsOn(token, byAddress(user)))
-      throw new ApiError('invalid_or_expired_token')
+    const found = await lockToken(tx, find, byAddress)
+    if (!found) throw new ApiError('invalid_or_expired_token')
+    const { token, user } = found
     await deleteToken(tx, token)
     const removed = await removeFactors(tx, user.id, { since: new Date(JSON.parse(token.data).since) })
     await endAccess(ctx, tx, user.id)

@@ -18,7 +18,7 @@ import {
   takeEmailedToken,
 } from '../sign-in/enrolments.ts'
 import { removeFactors } from '../sign-in/factors.ts'
-import { countCode, type Proof, proveCode, recordPass } from '../sign-in/prove.ts'
+import { checkProof, type Proof, prove, recordPass } from '../sign-in/prove.ts'
 import { deleteToken, endTokens, findToken, hashToken, insertToken } from '../sign-in/tokens.ts'
 import { base32, stepOf } from './codes.ts'
 import { createRecoveryCodes } from './recovery-codes.ts'
@@ -76,7 +76,7 @@ export async function confirmTotp(
 ): Promise<string[]> {
   await requireOff(ctx.db.read, caller.user.id)
   const emailed = await requireEmailedToken(ctx, caller, emailedToken)
-  const counted = await countCode(ctx, caller.user, proof)
+  const checked = await checkProof(ctx, caller.user, proof)
   return ctx.db.transaction(async (tx) => {
     const user = await lockCaller(ctx, tx, caller)
     await requireOff(tx, user.id)
@@ -88,10 +88,11 @@ export async function confirmTotp(
     await takeEmailedToken(ctx, tx, user, caller, emailed)
     const createdAt = new Date(ctx.now())
     await tx.insert(totpSecrets).values({ userId: user.id, secret: sealed, lastStep, createdAt })
+    // With what waits for the user: a passkey that was begun before would need no code.
     await endSessions(ctx, tx, user.id, { but: caller.sessionId })
     await emailUser(ctx, tx, user, 'totp_on')
     await recordFactor(tx, caller, 'otp')
-    await recordPass(ctx, tx, user, proof, counted)
+    await recordPass(ctx, tx, user, proof, checked)
     return createRecoveryCodes(ctx, tx, user.id)
   })
 }
@@ -101,11 +102,11 @@ export async function confirmTotp(
  * @throws ApiError invalid_code, invalid_token, too_many_requests
  */
 export async function disableTotp(ctx: Context, caller: Caller, proof: Proof): Promise<void> {
-  const counted = await countCode(ctx, caller.user, proof)
+  const checked = await checkProof(ctx, caller.user, proof)
   await ctx.db.transaction(async (tx) => {
     const user = await lockCaller(ctx, tx, caller)
     if ((await totp.count(tx, user.id)) === 0) throw new ApiError('invalid_code')
-    const isProved = (await isByRecoveryCode(tx, caller)) || (await proveCode(ctx, tx, user, proof, counted))
+    const isProved = (await isByRecoveryCode(tx, caller)) || (await prove(ctx, tx, user, proof, checked))
     if (!isProved) throw new ApiError('invalid_code')
     await removeFactors(tx, user.id, { which: [totp] })
     await endTokens(ctx, tx, user.id)
@@ -120,10 +121,10 @@ async function isByRecoveryCode(tx: Transaction, { sessionId }: Caller): Promise
 
 /** @returns the new recovery codes of a caller; the old ones are void @throws ApiError invalid_code, invalid_token, too_many_requests */
 export async function renewRecoveryCodes(ctx: Context, caller: Caller, proof: Proof): Promise<string[]> {
-  const keys = await countCode(ctx, caller.user, proof)
+  const checked = await checkProof(ctx, caller.user, proof)
   return ctx.db.transaction(async (tx) => {
     const user = await lockCaller(ctx, tx, caller)
-    if (!(await proveCode(ctx, tx, user, proof, keys))) throw new ApiError('invalid_code')
+    if (!(await prove(ctx, tx, user, proof, checked))) throw new ApiError('invalid_code')
     await endTokens(ctx, tx, user.id)
     return createRecoveryCodes(ctx, tx, user.id)
   })

@@ -95,11 +95,11 @@ export default (async (app, { folder = pagesFolder, own = {} }) => {
     return (await Promise.all(files.map(read))).join('')
   }
 
-  /** The parts of a page are in the folder with its name, the steps after a password in log-in/, in the order of their names. */
+  /** The parts of a page are in the folder with its name, those of a login in ways/ and log-in/, in the order of their names. */
   const render = async (page: string) => {
-    const [parts, steps] = [await partsIn(page), await partsIn('log-in')]
+    const [parts, ways, steps] = [await partsIn(page), await partsIn('ways'), await partsIn('log-in')]
     const header = String(await read('header.mustache').catch(() => ''))
-    return mustache.render(String(await read(`${page}.html`)), variables, { header, parts, steps })
+    return mustache.render(String(await read(`${page}.html`)), variables, { header, parts, ways, steps })
   }
 
   /** The color of the brand comes first in the style sheet. */

@@ -1,7 +1,10 @@
+import { randomUUID } from 'node:crypto'
 import { expect, test, vi } from 'vitest'
+import { signInTokens } from '../../src/db/schema/sign-in-tokens.ts'
 import { totpSecrets } from '../../src/db/schema/totp.ts'
+import { insertToken } from '../../src/sign-in/tokens.ts'
 import { resealSecrets } from '../../src/totp/secrets.ts'
-import { bearer, getMe, password, tryLogIn } from '../support/accounts.ts'
+import { bearer, getMe, password, readUser, tryLogIn } from '../support/accounts.ts'
 import { createTestApp } from '../support/app.ts'
 import { post, refresh, registerVerified, startSession, tokensIn } from '../support/flows.ts'
 import { emailedCode } from '../support/made-up-factor.ts'
@@ -47,6 +50,29 @@ test('confirm gives recovery codes, ends the other sessions, and tells the user'
   expect(state.json()).toEqual({ totp: true, passkeys: 0, recovery_codes_left: 10 })
   expectProblem(await post(app, 'totp/setup', undefined, accessToken), 'totp_already_on')
   expectProblem(await post(app, 'totp/confirm', { code: '1' }, accessToken), 'totp_already_on')
+})
+
+// A thief's login that waits, or a challenge from before, must not outlive the change that locks the thief out.
+test('confirm, new recovery codes and disable each end what waits for the user', async () => {
+  const app = await createTestApp()
+  await registerVerified(app)
+  const { accessToken } = await startSession(app)
+  const waiting = async () => {
+    const user = await readUser(app, (await getMe(app, accessToken)).json().id)
+    const pending = { token: randomUUID(), purpose: 'login', user, lifetimeMs: 60 * 60_000 }
+    await app.db.transaction((tx) => insertToken(app.ctx, tx, pending))
+  }
+  const expectNone = async () => expect(await app.db.read.$count(signInTokens)).toBe(0)
+  await waiting()
+  const { secret } = await turnOn(app, accessToken)
+  await expectNone()
+  await waiting()
+  expect((await post(app, 'recovery-codes', { code: codeOf(app, secret) }, accessToken)).statusCode).toBe(200)
+  await expectNone()
+  await waiting()
+  app.clock.advance(30)
+  expect((await post(app, 'totp/disable', { code: codeOf(app, secret) }, accessToken)).statusCode).toBe(204)
+  await expectNone()
 })
 
 test('a wrong code turns nothing on, and leaves the emailed code', async () => {

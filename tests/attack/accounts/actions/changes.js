@@ -35,7 +35,7 @@ export function put(situation, user = userOf(situation)) {
 }
 
 /** The way of a user to a session. @param {Situation} situation @param {User} user @returns {Action} */
-const enter = ({ state }, { key, name, email, password }) => {
+export const enter = ({ state }, { key, name, email, password }) => {
   const token = state.tokens.findLast(
     (each) => each.kind === 'reset' && each.user === key && isLive(state, each),
   )

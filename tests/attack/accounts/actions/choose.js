@@ -9,7 +9,10 @@ import { isLive } from '../model/state.js'
 /** @typedef {import('../random.js').Random} Random */
 
 /** @typedef {{ names: string[], addresses: string[] }} Pool the names of a sequence */
-/** @typedef {{ state: State, random: Random, pool: Pool }} Situation */
+/**
+ * `isAboutFactors`: second factors and passkeys are used more than anything else, if the service has them.
+ * @typedef {{ state: State, random: Random, pool: Pool, isAboutFactors: boolean }} Situation
+ */
 
 export const passwords = [promptedPassword, 'Better-Horse-8', 'Other-Horse-9']
 

@@ -1,7 +1,12 @@
+import { isLive } from '../model/state.js'
 import { accessOf, passwords } from './choose.js'
 
 /** @typedef {import('./choose.js').Situation} Situation */
+/** @typedef {import('../model/sign-in.js').SignInToken} SignInToken */
 /** @typedef {import('../model/step.js').Action} Action */
+
+/** @type {Pick<import('../model/factors.js').Factors, 'totp' | 'codes' | 'spent'>} */
+const noFactors = { totp: null, codes: [], spent: [] }
 
 /** @template Item @param {import('../random.js').Random} random @param {Item[]} items */
 const shuffled = (random, items) =>
@@ -10,12 +15,10 @@ const shuffled = (random, items) =>
     .sort((a, b) => a.order - b.order)
     .map(({ item }) => item)
 
-/**
- * Tries everything that anyone may still have at the end of a sequence: tokens, passwords, addresses and names. Each
- * part changes what those after it find.
- * @type {((situation: Situation) => Action[])[]}
- */
-export const epilogue = [
+/** @typedef {(situation: Situation) => Action[]} Part */
+
+/** @type {Part[]} */
+const ofAll = [
   ({ state }) => state.sessions.slice(-10).map((session) => ({ type: 'me', access: accessOf(session) })),
   ({ state }) =>
     state.users.flatMap((user) => [
@@ -44,4 +47,62 @@ export const epilogue = [
       email: `${name}.new@example.com`,
       password: passwords[0],
     })),
+]
+
+/** @param {Situation} situation @param {SignInToken['kind']} kind */
+const known = ({ state }, kind) => state.signInTokens.filter((token) => token.kind === kind && token.text)
+
+/** Everyone whose password is known finishes their logins, with every answer that ever was right. @type {Part[]} */
+const ofTotp = [
+  (situation) =>
+    known(situation, 'login')
+      .slice(-8)
+      .flatMap(({ text: mfa, user }) => {
+        const { totp, codes, spent } =
+          situation.state.users.find(({ key }) => key === user)?.factors ?? noFactors
+        const recovery = [spent.at(-1), codes[0]?.text].filter((text) => text !== undefined)
+        return [
+          ...recovery.map((text) => ({ type: 'mfa-login', mfa, recovery: text })),
+          ...(totp ? [{ type: 'mfa-login', mfa, app: totp.secret, drift: 1 }] : []),
+        ]
+      }),
+  (situation) => known(situation, 'additions').map(({ text }) => ({ type: 'undo-additions', token: text })),
+  // Whoever reads the mailbox gets in, whatever was added in the last days.
+  ({ state }) => state.users.map(({ email }) => ({ type: 'forgot', email })),
+  ({ state }) =>
+    state.tokens
+      .filter((token) => token.kind === 'reset' && token.text && isLive(state, token))
+      .flatMap(({ text: token, user }) => [
+        { type: 'reset', token, password: passwords[0] },
+        { type: 'undo-additions', token },
+        { type: 'login', login: state.users.find(({ key }) => key === user)?.name, password: passwords[0] },
+      ]),
+]
+
+/** Every device tries what it was asked before, and a challenge of its own. @type {Part[]} */
+const ofPasskeys = [
+  ({ state }) =>
+    state.users.flatMap(({ factors }) => factors.passkeys.map(() => ({ type: 'passkey-login-options' }))),
+  (situation) => {
+    const challenges = known(situation, 'challenge').toReversed()
+    return situation.state.users
+      .flatMap(({ factors }) => factors.passkeys)
+      .flatMap(({ device, counter }, index) =>
+        [challenges[index], challenges.at(-1 - index)].map((challenge, more) => ({
+          ...{ type: 'passkey-login', device, challenge: challenge?.text ?? 'none' },
+          counter: counter === 0 ? 0 : counter + 1 + more,
+        })),
+      )
+  },
+]
+
+/**
+ * Tries everything that anyone may still have at the end of a sequence: tokens, passwords, devices, addresses and names.
+ * Each part changes what those after it find.
+ * @param {import('../model/state.js').AddOns} addOns
+ */
+export const epilogueOf = ({ totp, passkeys }) => [
+  ...(passkeys ? ofPasskeys : []),
+  ...(totp ? ofTotp : []),
+  ...ofAll,
 ]

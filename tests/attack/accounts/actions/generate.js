@@ -1,6 +1,7 @@
 import { isLive } from '../model/state.js'
 import { cancel, changeAgain, confirm, flood, put, useVoid, verify } from './changes.js'
 import { accessOf, isOnline, passwordOf, passwords, sessionOf, spelled, tokenOf } from './choose.js'
+import { factorMakers } from './sign-in.js'
 
 /** @typedef {import('../model/state.js').Token} Token */
 /** @typedef {import('../model/step.js').Action} Action */
@@ -119,8 +120,18 @@ function wait({ state, random }) {
   }
 }
 
-/** @param {Situation} situation @returns {(readonly [number, (situation: Situation) => Action | Action[] | undefined])[]} */
-export const makers = ({ state }) => [
+/** @typedef {readonly [number, (situation: Situation) => Action | Action[] | undefined]} Maker by its weight */
+
+/** @param {Situation} situation @returns {Maker[]} */
+export function makers({ state, isAboutFactors }) {
+  const { profile } = state.settings
+  const all = [...ofAll(state), ...(profile === 'a' ? [] : ofB)]
+  const rare = isAboutFactors ? all.map(([weight, make]) => /** @type {Maker} */ ([weight / 4, make])) : all
+  return [...rare, ...factorMakers(state)]
+}
+
+/** @param {import('../model/state.js').State} state @returns {Maker[]} */
+const ofAll = (state) => [
   [state.users.length < 3 ? 12 : 2, register],
   [state.sessions.some((session) => isOnline(state, session)) ? 8 : 60, login],
   [3, call('me')],
@@ -141,7 +152,6 @@ export const makers = ({ state }) => [
   [1, importUser],
   [2, () => ({ type: 'clean-up' })],
   [4, wait],
-  ...(state.settings.profile === 'a' ? [] : ofB),
 ]
 
 /** @type {(readonly [number, (situation: Situation) => Action | undefined])[]} */

@@ -1,7 +1,9 @@
 import { isLive, requestOf } from '../model/state.js'
 import { put } from './changes.js'
 import { accessOf, onlineSession, passwords, sessionOf } from './choose.js'
+import { addApp, addPasskey, finishLogin, logInByDevice, manage } from './factors.js'
 import { makers } from './generate.js'
+import { elsewhere } from './proofs.js'
 
 /** @typedef {import('./choose.js').Situation} Situation */
 /** @typedef {import('../model/step.js').Action} Action */
@@ -17,9 +19,10 @@ const rivals = [
       ? { type: 'register', name, email: user.request?.email, password: random.one(passwords) }
       : undefined
   },
-  ({ state, random }, user) => {
+  (situation, user) => {
+    const { state, random } = situation
     const others = state.users.filter((other) => other !== user)
-    const session = sessionOf({ state, random, pool: { names: [], addresses: [] } }, random.one(others))
+    const session = sessionOf(situation, random.one(others))
     return {
       type: 'put',
       access: accessOf(session),
@@ -59,6 +62,25 @@ const rivals = [
   },
 ]
 
+/** Whatever works once is sent twice, or while its user loses access. @param {Situation} situation @returns {[Action, Action] | undefined} */
+function raceOfFactors(situation) {
+  const { state, random } = situation
+  const made = random.one([finishLogin, finishLogin, addApp, addPasskey, logInByDevice, manage])?.(situation)
+  const user = random.one(state.users)
+  /** @type {(Action | undefined)[]} */
+  const others = [
+    made,
+    made,
+    made && 'type' in made ? { ...made, client: elsewhere } : undefined,
+    user?.isClaimed
+      ? { type: `user ${random.one(['end-sessions', 'reset-mfa'])}`, user: user.name }
+      : undefined,
+  ]
+  const other = random.one(others)
+  const isOpen = made && /^(mfa-login|totp-|passkey-(add|login|remove)$|recovery-codes)/.test(made.type)
+  return isOpen && other ? [made, other] : undefined
+}
+
 /**
  * Actions that may be made at any moment, and change something. Not a logout: of two, the second one may find its session
  * alive or not, which changes nothing. @type {Set<string>} */
@@ -77,7 +99,8 @@ const open = new Set([
 
 /** Two actions at once, one at each instance. @param {Situation} situation @returns {[Action, Action] | undefined} */
 export function raceOf(situation) {
-  const { state, random } = situation
+  const { state, random, isAboutFactors } = situation
+  if (isAboutFactors && random.chance(0.6)) return raceOfFactors(situation)
   const user = random.one(state.users.filter((each) => requestOf(state, each) && onlineSession(state, each)))
   const token = user && state.tokens.find(({ key, text }) => text && key === user.request?.token)
   if (user && token && random.chance(0.8)) {

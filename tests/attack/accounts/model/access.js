@@ -62,13 +62,21 @@ const tokensOf = ({ key }) => ({
   },
 })
 
-/** @param {State} state @param {User} user @param {number} [loggedInAt] */
-export function startSession(state, user, loggedInAt = state.now) {
+/**
+ * @param {State} state @param {User} user
+ * @param {{ loggedInAt?: number, isMfa?: boolean, isByRecovery?: boolean }} [login]
+ */
+export function startSession(
+  state,
+  user,
+  { loggedInAt = state.now, isMfa = false, isByRecovery = false } = {},
+) {
   user.isClaimed = true
-  const about = { key: newKey(state), user: user.key, startedAt: state.now, loggedInAt, isEnded: false }
+  const login = { loggedInAt, isMfa, isByRecovery }
+  const about = { key: newKey(state), user: user.key, startedAt: state.now, isEnded: false }
   const expiresAt = state.now + state.settings.idleSeconds * 1000
   /** @type {Session} */
-  const session = { ...about, expiresAt, access: [], refresh: [] }
+  const session = { ...about, ...login, expiresAt, access: [], refresh: [] }
   state.sessions.push(session)
   return tokensOf(session)
 }

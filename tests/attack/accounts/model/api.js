@@ -1,13 +1,4 @@
-import {
-  callerOf,
-  endSessions,
-  isOpen,
-  openSessions,
-  refresh,
-  refused,
-  startSession,
-  verifiedCallerOf,
-} from './access.js'
+import { callerOf, refused, startSession, verifiedCallerOf } from './access.js'
 import {
   badToken,
   cancelRequest,
@@ -19,8 +10,13 @@ import {
   userBody,
   verifyEmail,
 } from './changes.js'
-import { emailToken, notify, tokenOf, voidTokens } from './emails.js'
-import { addUser, isNameTaken, isTaken, undoTokens, userByKey, userByLogin } from './state.js'
+import { emailToken, notify, tokenOf } from './emails.js'
+import { isRecent, removeFactors } from './factors.js'
+import { passkeyRules } from './passkeys.js'
+import { sessionRules } from './sessions.js'
+import { addToken, learnToken } from './sign-in.js'
+import { addUser, dayMs, isNameTaken, isTaken, undoTokens, userByKey, userByLogin } from './state.js'
+import { notRecent, totpRules } from './totp.js'
 
 /** @typedef {import('./state.js').State} State */
 /** @typedef {import('./access.js').Answer} Answer */
@@ -32,13 +28,10 @@ import { addUser, isNameTaken, isTaken, undoTokens, userByKey, userByLogin } fro
 
 /** @typedef {(state: State, given: any, context: Context) => Answer} Rule */
 
-const freshMs = 10 * 60_000
-
 const empty = { status: 204 }
 const accepted = { status: 202 }
 const badCredentials = refused(401, 'invalid_credentials')
 const wrongPassword = refused(403, 'invalid_credentials')
-const notFresh = refused(403, 'reauthentication_required')
 
 /** @type {Rule} */
 function register(state, { name, email, password }, { either }) {
@@ -48,12 +41,24 @@ function register(state, { name, email, password }, { either }) {
   return { status: 201, body: userBody(state, user) }
 }
 
+/** The password is right, and is no session. @param {State} state @param {import('./state.js').User} user @returns {Answer} */
+function askForFactor(state, { key: user, factors: { codes, passkeys } }) {
+  const token = addToken(state, { kind: 'login', user })
+  const others = [...(codes.length > 0 ? ['recovery_code'] : []), ...(passkeys.length > 0 ? ['passkey'] : [])]
+  const body = { expires_in: 300, factors: ['totp', ...others], access_token: undefined }
+  return {
+    ...refused(401, 'mfa_required'),
+    body,
+    learn: learnToken(token, ({ mfa_token: text }) => ({ text })),
+  }
+}
+
 /** @type {Rule} */
 function login(state, { login, password }, { isStrict }) {
   const user = userByLogin(state, login)
   if (!user?.isActive || user.password === null || user.password !== password) return badCredentials
   if (isStrict && !user.isVerified) return refused(403, 'user_not_verified')
-  return startSession(state, user)
+  return user.factors.totp ? askForFactor(state, user) : startSession(state, user)
 }
 
 /** @type {Rule} */
@@ -71,7 +76,8 @@ function changeEmail(state, { access, email, password }, { either }) {
     cancelRequest(state, user)
     return { status: 200, body: userBody(state, user) }
   }
-  if (password === undefined && state.now - session.loggedInAt > freshMs) return notFresh
+  // No password makes up for the second factor.
+  if ((password === undefined || user.factors.totp) && !isRecent(state, user, session)) return notRecent
   if (password !== undefined && password !== user.password) return wrongPassword
   return requestChange(state, user, session, email, either)
 }
@@ -91,7 +97,13 @@ function reset(state, given, { either }) {
   if (!user) return badToken
   // An undo emails a reset to inactive users too. Whether it works before someone activates them is left open.
   if (!user.isActive && either('is a reset of an inactive user refused?')) return badToken
+  // Whoever registered the address may be a stranger.
+  if (!user.isVerified) removeFactors(user)
   endAccess(state, user)
+  const { text, expiresAt, changedAt } = token
+  const about = { user: user.key, text: text ?? '', expiresAt, since: changedAt - 7 * dayMs }
+  addToken(state, { kind: 'additions', isVoid: token.isEmailed ? false : 'open', ...about })
+  user.factors.wrong = {}
   user.password = given.password
   if (token.isEmailed) Object.assign(user, { isVerified: true, isClaimed: true })
   notify(state, 'password changed', user.email, user, either)
@@ -102,41 +114,16 @@ function reset(state, given, { either }) {
 function deleteMe(state, { access, password }, { either, isStrict }) {
   const caller = verifiedCallerOf(state, access, isStrict)
   if (caller.answer) return caller.answer
-  const { user } = caller
+  const { user, session } = caller
   // Users here have a password, or no session. The code for a missing one is left open.
   const missing = { status: 403 }
-  const wrong = password === undefined ? missing : password === user.password ? undefined : wrongPassword
+  const stale = user.factors.totp && !isRecent(state, user, session) ? notRecent : undefined
+  const wrong =
+    password === undefined ? missing : (stale ?? (password === user.password ? undefined : wrongPassword))
   const isUndoable = undoTokens(state, user).length > 0
   if (wrong && !(isUndoable && either('is the undo looked for before the password?'))) return wrong
   if (isUndoable) return refused(409, 'email_change_can_be_undone')
   deleteUser(state, user, either)
-  return empty
-}
-
-/** @type {Rule} */
-function refreshSession(state, given) {
-  const { ended, ...answer } = refresh(state, given.refresh)
-  const user = ended && userByKey(state, ended.user)
-  if (user && user.request?.session === ended.key) cancelRequest(state, user)
-  return answer
-}
-
-/** @type {Rule} */
-function logout(state, given) {
-  const byRefresh = state.sessions.find((session) => session.refresh.includes(given.refresh))
-  const caller = given.refresh === undefined ? callerOf(state, given.access) : undefined
-  if (caller?.answer) return caller.answer
-  // A request that it made stays: whoever asks often logs out before they read the email.
-  const session = caller?.session ?? byRefresh
-  if (session) session.isEnded = true
-  return empty
-}
-
-/** @type {Rule} */
-function logoutAll(state, { access }) {
-  const caller = callerOf(state, access)
-  if (caller.answer) return caller.answer
-  endAccess(state, caller.user)
   return empty
 }
 
@@ -146,34 +133,12 @@ function changePassword(state, { access, password, next }, { either, isStrict })
   if (caller.answer) return caller.answer
   const { user, session } = caller
   if (password === next) return refused(422, 'validation_failed')
+  if (user.factors.totp && !isRecent(state, user, session)) return notRecent
   if (password !== user.password) return wrongPassword
   endAccess(state, user)
   user.password = next
   notify(state, 'password changed', user.email, user, either)
-  return startSession(state, user, session.loggedInAt)
-}
-
-/** @type {Rule} */
-function endOtherDevices(state, { access }, { either, isStrict }) {
-  const caller = verifiedCallerOf(state, access, isStrict)
-  if (caller.answer) return caller.answer
-  endSessions(state, caller.user, caller.session)
-  cancelRequest(state, caller.user)
-  // All sessions but one: whether emailed tokens end too is left open.
-  if (either('does the end of other devices void emailed tokens?')) voidTokens(state, caller.user)
-  return empty
-}
-
-/** @type {Rule} */
-function endDevice(state, { access, id }, { isStrict }) {
-  const caller = verifiedCallerOf(state, access, isStrict)
-  if (caller.answer) return caller.answer
-  const { user } = caller
-  const session = openSessions(state, user).find((each) => each.id === id)
-  if (!session || !isOpen(state, session)) return refused(404, 'not_found')
-  session.isEnded = true
-  if (user.request?.session === session.key) cancelRequest(state, user)
-  return empty
+  return startSession(state, user, session)
 }
 
 /** What each endpoint answers. @type {Record<string, Rule>} */
@@ -188,10 +153,8 @@ export const api = {
   reset,
   undo: (state, { token }, { either }) => undoChange(state, token, either),
   delete: deleteMe,
-  refresh: refreshSession,
-  logout,
-  'logout-all': logoutAll,
   'change-password': changePassword,
-  'end-devices': endOtherDevices,
-  'end-device': endDevice,
+  ...sessionRules,
+  ...totpRules,
+  ...passkeyRules,
 }

@@ -1,5 +1,7 @@
 import { callerOf, endSessions, refused } from './access.js'
 import { emailToken, notify, tokenOf, voidTokens } from './emails.js'
+import { removeFactors } from './factors.js'
+import { endTokens } from './sign-in.js'
 import { dayMs, isTaken, requestOf, undoTokens, userByKey } from './state.js'
 
 /** @typedef {import('./state.js').State} State */
@@ -35,7 +37,9 @@ export function cancelRequest(state, user) {
 export function endAccess(state, user) {
   endSessions(state, user)
   voidTokens(state, user)
+  endTokens(state, user)
   cancelRequest(state, user)
+  user.factors.passed = {}
 }
 
 /**
@@ -97,6 +101,7 @@ function confirm(state, user, email, either) {
   user.email = email
   cancelRequest(state, user)
   voidTokens(state, user)
+  endTokens(state, user, ['login', 'emailed'])
   for (const token of undoTokens(state, user))
     token.expiresAt = Math.min(state.now + undoMs, token.changedAt + longestUndoMs)
   if (former.isVerified) emailToken(state, 'undo', user, former.email, either)
@@ -131,6 +136,7 @@ export function undoChange(state, text, either) {
 function undoBy(state, user, token, either) {
   const tokens = undoTokens(state, user)
   for (const each of tokens.slice(tokens.indexOf(token))) each.isVoid = true
+  removeFactors(user, token.changedAt - 7 * dayMs)
   moveTo(state, user, token.email, either)
   return done('Email change undone')
 }

@@ -1,5 +1,7 @@
+import { deliver } from './arrivals.js'
 import { cleanUp, deleteUser, endAccess, moveTo } from './changes.js'
-import { deliver, handleWaiting, printToken } from './emails.js'
+import { handleWaiting, notify, printToken } from './emails.js'
+import { removeFactors } from './factors.js'
 import { addUser, isNameTaken, isTaken, undoTokens, userByLogin } from './state.js'
 
 /** @typedef {import('./state.js').State} State */
@@ -71,6 +73,11 @@ const user = {
     for (const token of undoTokens(state, user)) token.isVoid = true
     moveTo(state, user, email, either)
     return ok
+  }),
+  'reset-mfa': ofUser((state, user, _given, { either }) => {
+    removeFactors(user)
+    endAccess(state, user)
+    if (user.isVerified) notify(state, 'factor removed', user.email, user, either, { isOptional: true })
   }),
   delete: ofUser((state, user, _given, { either }) => deleteUser(state, user, either)),
 }

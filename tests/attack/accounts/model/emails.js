@@ -1,4 +1,5 @@
-import { isLive, newKey, requestOf, userByEmail, userByKey } from './state.js'
+import { addToken } from './sign-in.js'
+import { hasAdded, isLive, newKey, requestOf, userByEmail, userByKey } from './state.js'
 
 /** @typedef {import('./state.js').State} State */
 /** @typedef {import('./state.js').User} User */
@@ -14,11 +15,13 @@ import { isLive, newKey, requestOf, userByEmail, userByKey } from './state.js'
 const maxEmails = 5
 
 const undoMs = 7 * 24 * 60 * 60_000
+const signInMs = 30 * 60_000
 
 /** @param {State} state @param {string} kind */
 function lifetimeMs({ settings }, kind) {
   if (groupOf(kind) === 'to verify') return settings.emailSeconds * 1000
-  if (kind === 'reset') return Math.min(settings.emailSeconds, 1_800) * 1000
+  if (kind === 'emailed') return signInMs
+  if (isReset(kind)) return Math.min(settings.emailSeconds, 1_800) * 1000
   return kind === 'undo' ? undoMs : 60 * 60_000
 }
 
@@ -37,6 +40,13 @@ function count(state, kind, to, windowMs) {
     : { ...counted, count: counted.count + 1 }
 }
 
+/** That names what was added, or does not. @param {string} kind */
+export const isReset = (kind) => kind === 'reset' || kind === 'reset with additions'
+
+/** Each has a template of its own. @param {string} kind */
+const isOfFactors = (kind) =>
+  /^(emailed|totp on|factor removed|passkey .*|recovery .*|wrong codes)$/.test(kind)
+
 /** Kinds that one template may have in common, so that they may be counted together. @param {string} kind */
 const groupOf = (kind) => (/^(verification|change|change back)$/.test(kind) ? 'to verify' : 'notice')
 
@@ -47,7 +57,7 @@ const groupOf = (kind) => (/^(verification|change|change back)$/.test(kind) ? 't
  */
 function isAllowed(state, kind, to, either) {
   if (kind === 'undo' || kind === 'undo reset') return true
-  const group = kind === 'reset' ? kind : groupOf(kind)
+  const group = isReset(kind) ? 'reset' : isOfFactors(kind) ? kind : groupOf(kind)
   const [own, all] = [isFull(state, kind, to), isFull(state, group, to)]
   const isDropped = own === all ? own : either('are the emails of a group counted together?')
   if (isDropped) return false
@@ -89,6 +99,20 @@ export function emailToken(state, kind, user, to, either, sort = kind) {
   const token = issue(state, kind, user, to)
   state.queue.push({ kind: sort, to, user: user.key, name: user.name, token: token.key, isOptional: false })
   return token
+}
+
+/**
+ * Emails the token that adding a factor takes. A new one voids the old.
+ * @param {State} state @param {User} user @param {import('./state.js').Session} session @param {Either} either
+ * @returns whether the email is not dropped
+ */
+export function emailSignIn(state, { key: user, email: to, name }, { key: session }, either) {
+  if (!isAllowed(state, 'emailed', to, either)) return false
+  for (const token of state.signInTokens)
+    if (token.kind === 'emailed' && token.session === session) token.isVoid = true
+  const { key: token } = addToken(state, { kind: 'emailed', user, session })
+  state.queue.push({ kind: 'emailed', to, user, name, token, isOptional: false })
+  return true
 }
 
 /** A reset token that a command prints. @param {State} state @param {User} user @returns {Token} */
@@ -133,63 +157,7 @@ export function handleWaiting(state, either) {
     if (!user && kind === 'reset') undoAgain(state, email, either)
     if (!user?.isActive) continue
     if (kind === 'verification' && (user.isVerified || requestOf(state, user))) continue
-    emailToken(state, kind, user, user.email, either)
+    const isNaming = kind === 'reset' && hasAdded(user, state.now - undoMs)
+    emailToken(state, kind, user, user.email, either, isNaming ? 'reset with additions' : kind)
   }
-}
-
-/** @typedef {Email & { must: boolean }} Expected an email that has to arrive now, or may */
-
-/**
- * Hands all queued emails to the mail server.
- * @param {State} state
- * @returns {Expected[]} those that arrive
- */
-export function deliver(state) {
-  return state.queue.splice(0).flatMap((email) => {
-    const user = userByKey(state, email.user)
-    const token = state.tokens.find(({ key }) => key === email.token)
-    if (token) {
-      // No one could use it, and nobody should read of a change that was cancelled.
-      if (token.expiresAt <= state.now || (token.kind === 'change' && token.isVoid)) return []
-      return [{ ...email, must: !token.isVoid }]
-    }
-    const isStale = state.tokens.some(({ key, isVoid }) => key === email.about && isVoid)
-    return [{ ...email, must: !email.isOptional && !isStale && user !== undefined }]
-  })
-}
-
-/** What an email is for, as its reader sees it. @param {{ kind: string, token?: number | undefined }} email */
-export function sortOf({ kind, token }) {
-  if (token === undefined) return 'notice'
-  if (kind === 'undo') return 'undo'
-  return kind.includes('reset') ? 'reset' : 'to verify'
-}
-
-/**
- * An email that arrived. `sort` as `sortOf` says.
- * @typedef {{ to: string, sort: string, body: string, token?: string | undefined }} Arrived
- */
-
-/**
- * Finds an expected email for each that arrived, and notes the texts of their tokens.
- * @param {State} state @param {Expected[]} expected @param {Arrived[]} arrived both oldest first
- * @returns {string | undefined} what differs
- */
-export function compareEmails(state, expected, arrived) {
-  const open = [...expected]
-  // The newest first: of two emails of a kind, only the last one has to arrive.
-  for (const email of arrived.toReversed()) {
-    const same = open.filter((each) => each.to === email.to && sortOf(each) === email.sort)
-    const named = same.filter(({ name }) => email.body.includes(name))
-    // Whoever confirms a change has to see which account their address would join.
-    const possible = named.length > 0 ? named : same.filter(({ kind }) => !/^change( back)?$/.test(kind))
-    const notice = email.token === undefined ? possible.find(({ must }) => must) : undefined
-    const match = notice ?? possible.at(-1)
-    if (!match) return `an email to ${email.to} (${email.sort}) that nothing asked for`
-    open.splice(open.indexOf(match), 1)
-    const token = state.tokens.find(({ key }) => key === match.token)
-    if (token && email.token !== undefined) token.text = email.token
-  }
-  const missing = open.find(({ must }) => must)
-  return missing && `no email to ${missing.to} (${missing.kind}, account ${missing.name})`
 }

@@ -8,6 +8,7 @@
  * @property {string[]} formerNames of deleted users, in lower case
  * @property {Session[]} sessions
  * @property {Token[]} tokens sent by email, or printed by a command
+ * @property {import('./sign-in.js').SignInToken[]} signInTokens
  * @property {Email[]} queue not handed to the mail server
  * @property {{ kind: 'verification' | 'reset', email: string }[]} waiting requests for emails
  * @property {Record<string, { count: number, endsAt: number }>} counts of emails
@@ -17,10 +18,13 @@
 /**
  * @typedef {object} Settings
  * @property {'a' | 'b'} profile
+ * @property {AddOns} addOns
  * @property {number} accessSeconds
  * @property {number} idleSeconds
  * @property {number} emailSeconds the lifetime of a verification and of a request
  */
+
+/** Those of which the model has rules. @typedef {{ totp: boolean, passkeys: boolean }} AddOns */
 
 /**
  * @typedef {object} User
@@ -34,6 +38,7 @@
  * @property {boolean} isClaimed false: a registration that ends unless someone verifies it or logs in
  * @property {number} createdAt
  * @property {Request | null} request for another address
+ * @property {import('./factors.js').Factors} factors
  */
 
 /** @typedef {{ email: string, token: number, session: number, expiresAt: number }} Request */
@@ -47,6 +52,8 @@
  * @property {number} loggedInAt
  * @property {number} expiresAt
  * @property {boolean} isEnded
+ * @property {boolean} isMfa whether it has passed the second factor
+ * @property {boolean} isByRecovery whether it did so with a recovery code
  * @property {{ text: string, expiresAt: number }[]} access
  * @property {string[]} refresh the last one is valid
  */
@@ -80,11 +87,12 @@
 const hourMs = 60 * 60_000
 export const dayMs = 24 * hourMs
 
-/** @param {'a' | 'b'} profile @param {number} now @returns {State} */
-export const newState = (profile, now) => ({
+/** @param {'a' | 'b'} profile @param {number} now @param {AddOns} addOns @returns {State} */
+export const newState = (profile, now, addOns) => ({
   now,
   settings: {
     profile,
+    addOns,
     accessSeconds: 1_800,
     idleSeconds: profile === 'a' ? 7 * 86_400 : 86_400,
     emailSeconds: 3_600,
@@ -93,6 +101,7 @@ export const newState = (profile, now) => ({
   formerNames: [],
   sessions: [],
   tokens: [],
+  signInTokens: [],
   queue: [],
   waiting: [],
   counts: {},
@@ -150,8 +159,14 @@ export function isTaken(state, email, user) {
  */
 export function addUser(state, { isVerified = false, isActive = true, isClaimed = true, ...user }) {
   const email = user.email.toLowerCase()
-  const about = { key: newKey(state), createdAt: state.now, request: null }
+  /** @type {import('./factors.js').Factors} */
+  const factors = { totp: null, codes: [], spent: [], passkeys: [], wrong: {}, passed: {} }
+  const about = { key: newKey(state), createdAt: state.now, request: null, factors }
   const added = { ...user, ...about, email, isVerified, isActive, isClaimed }
   state.users.push(added)
   return added
 }
+
+/** Whether something was added since then. @param {User} user @param {number} since */
+export const hasAdded = ({ factors: { totp, passkeys } }, since) =>
+  [...(totp ? [totp] : []), ...passkeys].some(({ createdAt }) => createdAt >= since)

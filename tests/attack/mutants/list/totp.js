@@ -66,8 +66,8 @@ export const totp = [
   {
     name: 'an app whose codes are guessed while it is turned on',
     file: 'src/totp/authenticator.ts',
-    from: 'const counted = await countCode(ctx, caller.user, proof)\n  return ctx',
-    to: 'const counted: string[] = []\n  return ctx',
+    from: 'const checked = await checkProof(ctx, caller.user, proof)\n  return ctx.db.transaction(async (tx) => {\n    const user = await lockCaller(ctx, tx, caller)\n    await requireOff',
+    to: 'const checked = { keys: [] as string[] }\n  return ctx.db.transaction(async (tx) => {\n    const user = await lockCaller(ctx, tx, caller)\n    await requireOff',
     tests: ['security/totp-guessing'],
   },
   {
@@ -76,6 +76,13 @@ export const totp = [
     from: 'await endSessions(ctx, tx, user.id, { but: caller.sessionId })',
     to: 'void endSessions',
     tests: ['accounts/totp', 'security/stolen-factor'],
+  },
+  {
+    name: 'what waits for a user outlives a new app',
+    file: 'src/totp/authenticator.ts',
+    from: 'await endSessions(ctx, tx, user.id, { but: caller.sessionId })',
+    to: 'await endSessions({ ...ctx, endsWithSessions: [] }, tx, user.id, { but: caller.sessionId })',
+    tests: ['accounts/totp', 'security/passkey-proofs'],
   },
   {
     name: 'an app of a thief that the owner does not hear of',
@@ -192,15 +199,15 @@ export const totp = [
   {
     name: 'new recovery codes with a recovery code or none',
     file: 'src/totp/authenticator.ts',
-    from: "if (!(await proveCode(ctx, tx, user, proof, keys))) throw new ApiError('invalid_code')",
-    to: 'void keys',
+    from: "if (!(await prove(ctx, tx, user, proof, checked))) throw new ApiError('invalid_code')",
+    to: 'void prove, void checked',
     tests: ['security/recovery-codes'],
   },
   {
     name: 'new recovery codes with a guessed code',
     file: 'src/totp/authenticator.ts',
-    from: 'const keys = await countCode(ctx, caller.user, proof)',
-    to: 'const keys: string[] = []',
+    from: 'const checked = await checkProof(ctx, caller.user, proof)\n  return ctx.db.transaction(async (tx) => {\n    const user = await lockCaller(ctx, tx, caller)\n    if (!(await prove',
+    to: 'const checked = { keys: [] as string[] }\n  return ctx.db.transaction(async (tx) => {\n    const user = await lockCaller(ctx, tx, caller)\n    if (!(await prove',
     tests: ['security/totp-guessing'],
   },
   {
@@ -227,8 +234,8 @@ export const totp = [
   {
     name: 'an app that is turned off by guessing its code',
     file: 'src/totp/authenticator.ts',
-    from: 'const counted = await countCode(ctx, caller.user, proof)\n  await ctx',
-    to: 'const counted: string[] = []\n  await ctx',
+    from: 'const checked = await checkProof(ctx, caller.user, proof)\n  await ctx',
+    to: 'const checked = { keys: [] as string[] }\n  await ctx',
     tests: ['security/totp-guessing'],
   },
   {
@@ -255,15 +262,15 @@ export const totp = [
   {
     name: 'an owner who confirmed the app and is locked out of it by a thief',
     file: 'src/totp/authenticator.ts',
-    from: 'await recordPass(ctx, tx, user, proof, counted)',
-    to: 'void recordPass, void counted',
+    from: 'await recordPass(ctx, tx, user, proof, checked)',
+    to: 'void recordPass, void checked',
     tests: ['security/totp-guessing'],
   },
   {
     name: 'a session with a recovery code whose row forgets it',
-    file: 'src/sign-in/pending-logins.ts',
-    from: "proof.code === undefined ? 'recovery' : 'otp'",
-    to: "proof.code === undefined ? 'otp' : 'otp'",
+    file: 'src/sign-in/prove.ts',
+    from: "return 'recovery'",
+    to: "return 'otp'",
     tests: ['security/recovery-codes', 'accounts/totp'],
   },
   {

@@ -1,6 +1,6 @@
 import { onUser } from './account.js'
 import { handleForm } from './form.js'
-import { proofIn } from './second-factor.js'
+import { givenProof, proofIn } from './second-factor.js'
 import { call } from './session.js'
 
 const part = document.querySelector('#authenticator')
@@ -50,7 +50,7 @@ confirm.addEventListener('reset', () => {
   part.querySelector('h2').focus()
 })
 handleForm(newCodes, 'auth/recovery-codes', {
-  body: () => ({ code: newCodes.elements.code.value.trim() }),
+  body: () => givenProof(newCodes) ?? { code: newCodes.elements.code.value.trim() },
   submit: post,
   onDone: showCodes,
 })

@@ -1,3 +1,4 @@
+import { ApiError } from '../../../src/errors/api-error.ts'
 import { bearer, logIn, password, tryLogIn } from '../accounts.ts'
 import type { TestApp } from '../app.ts'
 import { runCommand } from '../commands.ts'
@@ -19,7 +20,11 @@ const actions: Actions = {
     await registerWithFactor(app, addFactor())
     await sendCode(app, pendingIn(await tryLogIn(app, 'alice', password)).mfa_token, 'wrong')
   },
-  'code.refused': async (app) => post(app, 'recovery-codes', { code: 'wrong' }, await loggedIn(app)),
+  'code.refused': async (app) => {
+    app.get('/refusing', { onRequest: app.requireUser }, () => Promise.reject(new ApiError('invalid_code')))
+    await registerVerified(app)
+    await app.inject({ url: '/refusing', headers: bearer(await logIn(app)) })
+  },
   'additions.undone': async (app) => {
     await registerVerified(app)
     const token = await requestReset(app)

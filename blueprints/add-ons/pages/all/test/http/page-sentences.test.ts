@@ -10,18 +10,21 @@ const folder = new URL('../../pages/', import.meta.url)
 const files = existsSync(folder)
   ? readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.html'))
   : []
-/** The folder of the steps of a login, which are parts of each page that has them. */
-const steps = 'log-in'
+/** The parts of a login, in each page that has them: their name there, and their folder. */
+const shared = { ways: 'ways', steps: 'log-in' }
 const folderOf = (file: string) => basename(dirname(file))
-const isPart = (file: string) => folderOf(file) === steps || files.includes(`${folderOf(file)}.html`)
+const isPart = (file: string) =>
+  Object.values(shared).includes(folderOf(file)) || files.includes(`${folderOf(file)}.html`)
 const pages = files.filter((file) => !isPart(file))
 
 /** The parts of a page are in the folder with its name. Those that are missing in another language are English. */
 const partsOf = (page: string) => {
-  const hasSteps =
-    page.endsWith('.html') && readFileSync(new URL(page, folder), 'utf8').includes('{{> steps}}')
+  if (!page.endsWith('.html')) return []
+  const text = readFileSync(new URL(page, folder), 'utf8')
+  const used = Object.entries(shared).filter(([name]) => text.includes(`{{> ${name}}}`))
+  const folders = [basename(page, '.html'), ...used.map(([, each]) => each)]
   return files
-    .filter((file) => dirname(file) === basename(page, '.html') || (hasSteps && dirname(file) === steps))
+    .filter((file) => folders.includes(dirname(file)))
     .map((file) => (files.includes(join(dirname(page), file)) ? join(dirname(page), file) : file))
 }
 

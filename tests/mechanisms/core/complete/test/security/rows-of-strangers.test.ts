@@ -26,6 +26,10 @@ const open: Record<string, [body: object | undefined, rows: Record<string, numbe
   'POST /api/v1/auth/undo-email-change': [{ token }, {}],
   'POST /api/v1/auth/undo-additions': [{ token }, {}],
   'POST /api/v1/auth/mfa': [{ mfa_token: token, code: '123456' }, {}],
+  'POST /api/v1/auth/mfa/passkey/options': [{ mfa_token: token }, {}],
+  'POST /api/v1/auth/passkeys/login': [{ credential: {} }, {}],
+  // A challenge, which expires in 5 minutes; the clean-up deletes it.
+  'POST /api/v1/auth/passkeys/login/options': [undefined, { sign_in_tokens: 1 }],
   'POST /api/v1/auth/token': [client, {}],
   'POST /api/v1/auth/introspect': [undefined, {}],
 }

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { endSessions } from '../../src/sessions/sessions.ts'
 import { takeEmailedToken } from '../../src/sign-in/enrolments.ts'
 import { callerOf, changeUser, password, putMe, register, tryLogIn } from '../support/accounts.ts'
 import { createTestApp } from '../support/app.ts'
@@ -157,6 +158,23 @@ test('an email whose code is void is not sent any more', async () => {
   mailer.sent.length = 0
   await deliverDue(app)
   expect(mailer.sent).toEqual([])
+})
+
+test('an email whose code works is sent, whatever another session asks for, and when it ends', async () => {
+  const { app, mailer, enrol } = await appWithEnrolment()
+  await registerVerified(app)
+  const other = await startSession(app)
+  const { accessToken } = await startSession(app)
+  await enrol(other.accessToken)
+  const ofOther = await emailedCode(app)
+  await enrol(accessToken)
+  app.clock.advance(60)
+  await enrol(accessToken)
+  const { user, sessionId } = await callerOf(app, accessToken)
+  await app.db.transaction((tx) => endSessions(app.ctx, tx, user.id, { only: [sessionId] }))
+  await deliverDue(app)
+  expect(mailer.sent.map(({ text }) => text).join()).toContain(ofOther)
+  expect((await enrol(other.accessToken, ofOther)).statusCode).toBe(200)
 })
 
 test('a change of the address by a session ends with the emailed code of that session only', async () => {

@@ -3,6 +3,7 @@ import { openSession } from '../../src/accounts/log-in.ts'
 import { lockCaller } from '../../src/sessions/caller.ts'
 import { recordFactor, requireEmailedToken, takeEmailedToken } from '../../src/sign-in/enrolments.ts'
 import { type Factor, factors } from '../../src/sign-in/factors.ts'
+import { completeMfa } from '../../src/sign-in/pending-logins.ts'
 import { lockUser } from '../../src/users/users.ts'
 import { createTestApp, type TestApp } from './app.ts'
 import { post, registerVerified, startSession } from './flows.ts'
@@ -44,6 +45,18 @@ export function addWay(app: TestApp): void {
   })
 }
 
+/** Adds POST auth/mfa to a project without an add-on that brings it. */
+function addMfa(app: TestApp): void {
+  const url = '/api/v1/auth/mfa'
+  if (app.hasRoute({ method: 'POST', url })) return
+  app.post<{ Body: { mfa_token: string; code?: string } }>(
+    url,
+    { onRequest: app.limitRequests },
+    async ({ body: { mfa_token, code }, ip: address }) =>
+      (await completeMfa(app.ctx, mfa_token, { code, address })).tokens,
+  )
+}
+
 /** Adds a route that enrols the made-up factor, as those of real factors do. */
 export function addEnrolment(app: TestApp, owners: Map<number, Date>): void {
   app.post<{ Body: { emailed_token?: string } }>(
@@ -72,6 +85,7 @@ export async function appWithEnrolment() {
 
 /** Registers a verified user who has the made-up factor. */
 export async function registerWithFactor(app: TestApp, owners: Map<number, Date>, username = 'alice') {
+  addMfa(app)
   const user = await registerVerified(app, username)
   const { accessToken } = await startSession(app, username)
   owners.set(user.id, new Date(app.now()))
@@ -86,8 +100,10 @@ export function pendingIn({ statusCode, body }: Awaited<ReturnType<typeof post>>
 }
 
 /** POST auth/mfa with the made-up factor. */
-export const sendCode = (app: TestApp, mfaToken: string, code = rightCode) =>
-  post(app, 'mfa', { mfa_token: mfaToken, code })
+export function sendCode(app: TestApp, mfaToken: string, code = rightCode) {
+  addMfa(app)
+  return post(app, 'mfa', { mfa_token: mfaToken, code })
+}
 
 /** The newest code that was emailed for a new factor. */
 export async function emailedCode(app: TestApp, address?: string) {

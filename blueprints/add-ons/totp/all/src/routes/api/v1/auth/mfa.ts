@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { logEvent } from '../../../../problem.ts'
-import { proofFields } from '../../../../schemas/proof.ts'
+import { givenProof, proofFields } from '../../../../schemas/proof.ts'
 import { submittedToken } from '../../../../schemas/text.ts'
 import { tokenResponse } from '../../../../schemas/user.ts'
 import { countRecoveryCodes, factorsOf } from '../../../../sign-in/factors.ts'
@@ -48,9 +48,8 @@ export default (async (app) => {
       },
     },
     async (request) => {
-      const { mfa_token: token, code, recovery_code: recoveryCode } = request.body
-      const proof = { code, recoveryCode, address: request.ip }
-      const { userId, tokens } = await completeMfa(ctx, token, proof)
+      const { mfa_token: token, ...given } = request.body
+      const { userId, tokens } = await completeMfa(ctx, token, givenProof(given, request.ip))
       logEvent(request, { event: 'login.succeeded', userId })
       return tokens
     },

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { logEvent } from '../../../../problem.ts'
-import { factorCode, proofFields, recoveryCodesResponse } from '../../../../schemas/proof.ts'
+import { factorCode, proofFields, proofOf, recoveryCodesResponse } from '../../../../schemas/proof.ts'
 import { emailToken } from '../../../../schemas/text.ts'
 import { confirmTotp, disableTotp, setUpTotp } from '../../../../totp/authenticator.ts'
 
@@ -59,9 +59,12 @@ export default (async (app) => {
       },
     },
     async (request) => {
-      const { code, emailed_token: emailedToken } = request.body ?? {}
-      const proof = { code, emailedToken, address: request.ip }
-      const codes = await confirmTotp(ctx, request.caller, proof)
+      const { caller, ip } = request
+      const { emailed_token: emailedToken, code } = request.body ?? {}
+      const codes = await confirmTotp(ctx, caller, {
+        ...proofOf({ body: { code }, caller, ip }),
+        emailedToken,
+      })
       logEvent(request, { event: 'totp.turned_on' })
       return { recovery_codes: codes }
     },
@@ -82,8 +85,7 @@ export default (async (app) => {
       },
     },
     async (request, reply) => {
-      const { code, recovery_code: recoveryCode } = request.body ?? {}
-      await disableTotp(ctx, request.caller, { code, recoveryCode, address: request.ip })
+      await disableTotp(ctx, request.caller, proofOf(request))
       logEvent(request, { event: 'totp.turned_off' })
       return reply.code(204).send()
     },

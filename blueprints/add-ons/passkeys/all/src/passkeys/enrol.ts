@@ -1,0 +1,139 @@
+import { randomBytes } from 'node:crypto'
+import {
+  generateRegistrationOptions,
+  type PublicKeyCredentialCreationOptionsJSON,
+} from '@simplewebauthn/server'
+import { desc, eq } from 'drizzle-orm'
+import type { Context } from '../context.ts'
+import type { Reader, Transaction } from '../db/database.ts'
+import { passkeys } from '../db/schema/passkeys.ts'
+import { signInTokens } from '../db/schema/sign-in-tokens.ts'
+import { emailUser, withoutLinks } from '../email/outbox.ts'
+import { ApiError } from '../errors/api-error.ts'
+import { type Caller, lockCaller } from '../sessions/caller.ts'
+import { brandVariables } from '../settings/theme.ts'
+import { requireEmailedToken, takeEmailedToken } from '../sign-in/enrolments.ts'
+import { type Credential, hasFactor } from '../sign-in/factors.ts'
+import { type Checked, checkProof, type Proof, prove } from '../sign-in/prove.ts'
+import { endTokens, findToken, hashToken, insertToken, restsOn } from '../sign-in/tokens.ts'
+import type { User } from '../users/users.ts'
+import { challengeMs, createChallenge, takeChallenge } from './challenges.ts'
+import { relyingParty } from './relying-party.ts'
+import { type Passkey, verifyNew } from './verify.ts'
+
+/** What a session has confirmed for its next passkey: whoever cancels the dialogue of the browser is not asked again. */
+const confirmedPurpose = 'passkey confirmed'
+
+const tokenOf = ({ sessionId }: Caller) => hashToken(`${confirmedPurpose} ${sessionId}`)
+
+/** The passkeys of a user, newest first. */
+export const passkeysOf = (db: Reader, userId: number): Promise<Passkey[]> =>
+  db.select().from(passkeys).where(eq(passkeys.userId, userId)).orderBy(desc(passkeys.id))
+
+/**
+ * The options of a new passkey. They take the emailed token and, of a user with a second factor, a proof of it: otherwise a
+ * stolen token would be enough for a way in that stays. The emailed token is not used up.
+ * @throws ApiError user_not_verified, emailed_token_required, invalid_or_expired_token, reauthentication_required,
+ * invalid_code, invalid_token, too_many_requests
+ */
+export async function optionsForNew(
+  ctx: Context,
+  caller: Caller,
+  emailedToken: string | undefined,
+  proof: Proof,
+): Promise<PublicKeyCredentialCreationOptionsJSON> {
+  const isConfirmed = await hasConfirmed(ctx, ctx.db.read, caller)
+  if (!isConfirmed) await requireEmailedToken(ctx, caller, emailedToken)
+  const isAsked = !isConfirmed && (await hasFactor(ctx.db.read, caller.user.id))
+  const checked = isAsked ? await checkProof(ctx, caller.user, proof) : { keys: [] }
+  const { user, known, handle, challenge } = await ctx.db.transaction(async (tx) => {
+    const user = await lockCaller(ctx, tx, caller)
+    if (!isConfirmed) await confirm(ctx, tx, caller, user, { isAsked, proof, checked })
+    else if (!(await hasConfirmed(ctx, tx, caller))) throw new ApiError('invalid_code')
+    const known = await passkeysOf(tx, user.id)
+    // The same for all of a user, or a device would show two accounts. Their id would tell other sites who they are.
+    const handle = known[0]?.userHandle ?? randomBytes(32).toString('base64url')
+    const asked = { user, sessionId: caller.sessionId, data: { handle } }
+    return { user, known, handle, challenge: await createChallenge(ctx, tx, 'passkey registration', asked) }
+  })
+  return generateRegistrationOptions({
+    rpID: relyingParty(ctx.config).id,
+    rpName: brandVariables(ctx.config).app_name,
+    userID: new Uint8Array(Buffer.from(handle, 'base64url')),
+    userName: user.username,
+    challenge,
+    attestationType: 'none',
+    excludeCredentials: descriptorsOf(known),
+    authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+  })
+}
+
+/** Passkeys as options name them. */
+export const descriptorsOf = (known: readonly Passkey[]) =>
+  known.map(({ credentialId: id, transports }) => ({
+    id,
+    transports: transports.split(' ').filter(Boolean) as never[],
+  }))
+
+async function hasConfirmed(ctx: Context, db: Reader, caller: Caller): Promise<boolean> {
+  const token = await findToken(ctx, db, confirmedPurpose, [tokenOf(caller)])
+  return token !== undefined && restsOn(token, caller.user)
+}
+
+interface Confirmation {
+  /** Whether the user had a second factor when the proof was counted. */
+  isAsked: boolean
+  proof: Proof
+  checked: Checked
+}
+
+/** @throws ApiError invalid_code */
+async function confirm(
+  ctx: Context,
+  tx: Transaction,
+  caller: Caller,
+  user: User,
+  { isAsked, proof, checked }: Confirmation,
+): Promise<void> {
+  // A factor that came meanwhile was not asked for: its code would not be counted.
+  const isWrong = isAsked ? !(await prove(ctx, tx, user, proof, checked)) : await hasFactor(tx, user.id)
+  if (isWrong) throw new ApiError('invalid_code')
+  const token = tokenOf(caller)
+  await tx.delete(signInTokens).where(eq(signInTokens.token, token))
+  const { sessionId } = caller
+  await insertToken(ctx, tx, { token, purpose: confirmedPurpose, user, sessionId, lifetimeMs: challengeMs })
+}
+
+/**
+ * Adds a passkey of a caller, whose emailed token it uses up.
+ * @throws ApiError user_not_verified, emailed_token_required, invalid_or_expired_token, invalid_code, invalid_token
+ */
+export async function addPasskey(
+  ctx: Context,
+  caller: Caller,
+  {
+    name,
+    credential,
+    emailedToken,
+  }: { name: string; credential?: Credential | undefined; emailedToken?: string | undefined },
+): Promise<Passkey> {
+  const emailed = await requireEmailedToken(ctx, caller, emailedToken)
+  const created = credential && (await verifyNew(ctx, credential))
+  if (!created) throw new ApiError('invalid_code')
+  return ctx.db.transaction(async (tx) => {
+    const user = await lockCaller(ctx, tx, caller)
+    const challenge = await takeChallenge(ctx, tx, 'passkey registration', created.challenge)
+    // Of this session: what another one of the user has begun, a thief's for instance, ends there.
+    if (challenge?.sessionId !== caller.sessionId || !restsOn(challenge, user))
+      throw new ApiError('invalid_code')
+    await takeEmailedToken(ctx, tx, user, caller, emailed)
+    const { handle: userHandle } = JSON.parse(challenge.data)
+    const row = { ...created.columns, name, userId: user.id, userHandle, createdAt: new Date(ctx.now()) }
+    const [passkey] = await tx.insert(passkeys).values(row).onConflictDoNothing().returning()
+    // A passkey of another user, or the same one again.
+    if (!passkey) throw new ApiError('invalid_code')
+    await endTokens(ctx, tx, user.id)
+    await emailUser(ctx, tx, user, 'passkey_added', { name: withoutLinks(name) })
+    return passkey
+  })
+}

@@ -1,0 +1,47 @@
+import { randomBytes } from 'node:crypto'
+import { and, eq, gt } from 'drizzle-orm'
+import type { Context } from '../context.ts'
+import type { Transaction } from '../db/database.ts'
+import { signInTokens } from '../db/schema/sign-in-tokens.ts'
+import { hashToken, insertToken, type SignInToken } from '../sign-in/tokens.ts'
+import type { User } from '../users/users.ts'
+
+/** What a device signs, once. One for a login proves nothing else, and none of another user or session counts. */
+export type ChallengePurpose = 'passkey login' | 'passkey registration' | 'passkey proof'
+
+export const challengeMs = 5 * 60_000
+
+/** Whom a challenge is for, and what else it depends on. */
+interface Asked {
+  user?: User
+  sessionId?: number
+  data?: object
+}
+
+/** @returns 256 random bits */
+export async function createChallenge(
+  ctx: Context,
+  tx: Transaction,
+  purpose: ChallengePurpose,
+  asked: Asked = {},
+): Promise<Uint8Array<ArrayBuffer>> {
+  const challenge = new Uint8Array(randomBytes(32))
+  const token = hashToken(Buffer.from(challenge).toString('base64url'))
+  await insertToken(ctx, tx, { ...asked, token, purpose, lifetimeMs: challengeMs })
+  return challenge
+}
+
+/** Uses a challenge up. One statement: a signature that was overheard is worth nothing, at no instance. */
+export async function takeChallenge(
+  { now }: Context,
+  tx: Transaction,
+  purpose: ChallengePurpose,
+  challenge: string,
+): Promise<SignInToken | undefined> {
+  const isIt = and(eq(signInTokens.token, hashToken(challenge)), eq(signInTokens.purpose, purpose))
+  const [taken] = await tx
+    .delete(signInTokens)
+    .where(and(isIt, gt(signInTokens.expiresAt, new Date(now()))))
+    .returning()
+  return taken
+}

@@ -1,0 +1,71 @@
+import { mayWork } from '../model/sign-in.js'
+import { isLive } from '../model/state.js'
+import { addApp, addPasskey, finishLogin, guess, logInByDevice, manage, meddle } from './factors.js'
+
+/** @typedef {import('../model/state.js').State} State */
+/** @typedef {import('../model/step.js').Action} Action */
+/** @typedef {import('./choose.js').Situation} Situation */
+/** @typedef {import('./generate.js').Maker} Maker */
+
+/** Someone takes back what was added, with the token of a reset. @param {Situation} situation @returns {Action | undefined} */
+function takeBack({ state, random }) {
+  const used = state.signInTokens.filter((token) => token.kind === 'additions')
+  const live = used.findLast((token) => mayWork(state, token))
+  const token = random.chance(0.8) ? live : random.one(used)
+  if (token) return { type: 'undo-additions', token: token.text }
+  const user = random.one(state.users.filter(({ factors }) => factors.totp ?? factors.passkeys[0]))
+  const reset = state.tokens.findLast(
+    (each) => each.kind === 'reset' && each.text && each.user === user?.key && isLive(state, each),
+  )
+  if (reset && random.chance(0.1)) return { type: 'undo-additions', token: reset.text }
+  if (reset) return { type: 'reset', token: reset.text, password: 'Better-Horse-8' }
+  return user && { type: 'forgot', email: user.email }
+}
+
+/** Adding takes a verified address. @param {Situation} situation @returns {Action | undefined} */
+function verifyNew({ state, random }) {
+  const live = state.tokens.filter((each) => each.kind === 'verification' && each.text && isLive(state, each))
+  const token = random.one(live)?.text
+  return token === undefined ? undefined : { type: 'verify', token }
+}
+
+/** An operator leaves a user only their passkeys. @param {Situation} situation @returns {Action | undefined} */
+function strand({ state, random, pool }) {
+  const user = random.one(state.users.filter(({ factors }) => factors.passkeys.length > 0))
+  const email = random.one(pool.addresses)
+  return user && email !== user.email ? { type: 'user set-email', user: user.name, email } : undefined
+}
+
+/** @param {Situation} situation @returns {Action | undefined} */
+function resetFactors({ state, random }) {
+  const user = random.one(state.users.filter(({ isClaimed }) => isClaimed))
+  return user && { type: 'user reset-mfa', user: user.name }
+}
+
+/** What is done about second factors and passkeys. @param {State} state @returns {Maker[]} */
+export function factorMakers(state) {
+  const { totp, passkeys } = state.settings.addOns
+  const has = (/** @type {import('../model/sign-in.js').SignInToken['kind']} */ kind) =>
+    state.signInTokens.some((token) => token.kind === kind && mayWork(state, token))
+  /** @type {Maker[]} */
+  const ofBoth = [
+    [12, verifyNew],
+    [20, manage],
+    [has('additions') ? 8 : 3, takeBack],
+    [3, meddle],
+    [0.7, resetFactors],
+  ]
+  /** @type {Maker[]} */
+  const ofTotp = [
+    [40, addApp],
+    [has('login') ? 60 : 1, finishLogin],
+    [4, guess],
+  ]
+  /** @type {Maker[]} */
+  const ofPasskeys = [
+    [25, addPasskey],
+    [10, logInByDevice],
+    [0.7, strand],
+  ]
+  return [...(totp || passkeys ? ofBoth : []), ...(totp ? ofTotp : []), ...(passkeys ? ofPasskeys : [])]
+}
