@@ -32,7 +32,7 @@ async function signed(asked, sign) {
   } catch ({ code }) {
     // Browsers do not tell whether the user cancelled or has no passkey here.
     const isKnown = code === 'ERROR_AUTHENTICATOR_PREVIOUSLY_REGISTERED'
-    return { ...asked, ok: false, sentence: isKnown ? textOf('passkey-known') : textOf('passkey-unused') }
+    return { ...asked, ok: false, code: isKnown ? 'passkey_known' : '', sentence: textOf('passkey-unused') }
   }
 }
 

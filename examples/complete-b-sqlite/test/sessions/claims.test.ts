@@ -27,6 +27,8 @@ test('an access token contains the user and its times, and nothing else', async 
     aud: app.config.accessTokens.audience,
     token_type: 'access',
     sid: expect.any(Number),
+    // Add-ons that ask for a second factor say that the password was the first.
+    amr: payload.amr && ['pwd'],
     iat: issuedAt,
     exp: issuedAt + 30 * 60,
     jti: expect.stringMatching(/^[0-9a-f-]{36}$/),

@@ -98,6 +98,7 @@ export default (async (app) => {
       schema: {
         operationId: 'addPasskey',
         summary: 'Add the passkey that a device created for the options',
+        description: 'The options are valid once, for 5 minutes, in the session that asked for them.',
         body: z.strictObject({ credential: credential.optional(), name, ...emailed }),
         response: { 201: created },
         problems: [...emailedProblems],
@@ -118,6 +119,7 @@ export default (async (app) => {
       schema: {
         operationId: 'renamePasskey',
         summary: 'Rename a passkey',
+        description: 'Requires a login of the last 10 minutes.',
         params,
         body: z.strictObject({ name }),
         response: { 200: created },
@@ -164,6 +166,7 @@ export default (async (app) => {
       schema: {
         operationId: 'createPasskeyLoginOptions',
         summary: 'The options of a login, for `navigator.credentials.get`',
+        description: 'They name no user: the passkey does. They are valid once, for 5 minutes.',
         response: { 200: optionsResponse },
       },
     },
@@ -177,6 +180,7 @@ export default (async (app) => {
       schema: {
         operationId: 'logInWithPasskey',
         summary: 'Log in with what a passkey has signed',
+        description: 'No second factor is asked for: the device asked for one before it signed.',
         body: z.strictObject({ credential }),
         response: { 200: tokenResponse },
         problems: ['invalid_credentials', 'user_not_verified'],
