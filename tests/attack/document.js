@@ -5,7 +5,7 @@
  * @property {string | string[]} [type]
  * @property {Record<string, Schema>} [properties]
  * @property {string[]} [required]
- * @property {boolean} [additionalProperties]
+ * @property {boolean | Schema} [additionalProperties]
  * @property {Schema} [items]
  * @property {Schema[]} [anyOf]
  * @property {Schema[]} [allOf]

@@ -1,7 +1,8 @@
 /** @typedef {import('../document.js').Schema} Schema */
 
 /**
- * Compares a value with its schema. A property that the schema does not list is a violation, whatever the schema says.
+ * Compares a value with its schema. A property that the schema does not list is a violation, unless it has a schema for others:
+ * what is passed through as another standard defines it.
  * @param {unknown} value
  * @param {Schema} schema
  * @param {string} [at] the place of the value
@@ -57,14 +58,17 @@ function numberViolations(number, { minimum = number, maximum = number }, at) {
   return number < minimum || number > maximum ? [`${at} is not between ${minimum} and ${maximum}`] : []
 }
 
+/** @param {Schema['additionalProperties']} others */
+const schemaIn = (others) => (typeof others === 'object' ? others : undefined)
+
 /** @param {object} object @param {Schema} schema @param {string} at */
-function objectViolations(object, { properties = {}, required = [] }, at) {
+function objectViolations(object, { properties = {}, required = [], additionalProperties: others }, at) {
   const entries = Object.entries(object)
   const names = new Set(entries.map(([name]) => name))
   return [
     ...required.filter((name) => !names.has(name)).map((name) => `${at}.${name} is missing`),
     ...entries.flatMap(([name, value]) => {
-      const schema = Object.hasOwn(properties, name) ? properties[name] : undefined
+      const schema = Object.hasOwn(properties, name) ? properties[name] : schemaIn(others)
       return schema ? violationsOf(value, schema, `${at}.${name}`) : [`${at}.${name} is not in the schema`]
     }),
   ]
