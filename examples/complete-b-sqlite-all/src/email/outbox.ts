@@ -46,7 +46,7 @@ export interface OutgoingEmail {
    * no such token, and emails are counted by the hour.
    */
   tokenSeconds?: number
-  /** How many emails with this template an address gets in that time. Default: RATE_LIMIT_MAILS. */
+  /** How many emails of this kind, or with this template, an address gets in that time. Default: RATE_LIMIT_MAILS. */
   max?: number
   /** Rejects with ApiError too_many_requests if the recipient has had enough of them. Default: resolves to `false`. */
   isRequired?: boolean
@@ -72,7 +72,7 @@ export async function createOutbox(config: Config, time: OutboxTime = timeIn): P
 
 /**
  * Queues an email, which is sent if and only if the transaction commits.
- * @returns false if the recipient has had enough emails with this template: nothing is queued
+ * @returns false if the recipient has had enough emails of this kind: nothing is queued
  * @throws Error if the template is missing or needs other variables
  */
 export async function queueEmail(ctx: Context, tx: Transaction, email: OutgoingEmail): Promise<boolean> {
@@ -94,22 +94,22 @@ export function emailUser(
 }
 
 /**
- * Limits emails per recipient and template, so that no one can flood a mailbox. The window is the lifetime of the token:
+ * Limits emails per recipient and kind, so that no one can flood a mailbox. The window is the lifetime of the token:
  * otherwise a stranger could use the limit up, and the owner would be without a valid token until it ends.
  * @returns whether the recipient may get the email
  */
 export async function countEmail(
   { config, log, now }: Context,
   tx: Transaction,
-  { isRequired, max, to, template, tokenSeconds = 60 * 60, userId }: OutgoingEmail,
+  { isRequired, kind, max, to, template, tokenSeconds = 60 * 60, userId }: OutgoingEmail,
 ): Promise<boolean> {
   const { enabled, mails } = config.rateLimits
   if (!enabled || waysBack.includes(template)) return true
-  const kind = `email ${template}`
-  const attempt = { kind, account: to, max: max ?? mails, windowMs: tokenSeconds * 1000 }
+  const counted = `email ${kind ?? template}`
+  const attempt = { kind: counted, account: to, max: max ?? mails, windowMs: tokenSeconds * 1000 }
   const [taken] = await takeAttempts(tx, [attempt], now())
   if (taken?.refusedFor === undefined) return true
-  const name = max === undefined ? 'RATE_LIMIT_MAILS' : kind
+  const name = max === undefined ? 'RATE_LIMIT_MAILS' : counted
   if (isRequired)
     throw new ApiError('too_many_requests', { retryAfter: taken.refusedFor, log: { userId, limit: name } })
   log.info({ event: 'mail.limited', userId, limit: name, template }, 'email limited')

@@ -8,6 +8,14 @@ export const mailRequests = [
     tests: ['security/email-request-flood', 'security/reset-denial'],
   },
   {
+    name: 'twice as many resets to a user whose factors are named',
+    file: 'src/email/outbox.ts',
+    from: '`email ${kind ?? template}`',
+    to: '`email ${template}`',
+    tests: ['security/undo-additions'],
+    variants: /-all$/,
+  },
+  {
     name: 'a recipient without a valid reset token for part of each hour',
     file: 'src/email/outbox.ts',
     from: 'windowMs: tokenSeconds * 1000',
