@@ -21,7 +21,7 @@ const RECORDINGS = [
     picture: 'create.svg',
     label:
       'A terminal: create-authsmith my-api asks for mode, profile, database, add-ons and package manager, then writes the project.',
-    rows: 42,
+    rows: 43,
     steps: [
       { keys: ['create-authsmith my-api'], until: /my-api $/, stays: 1.6 },
       { keys: ['Enter'], until: /❯ complete/, stays: 1.6 },
@@ -36,13 +36,13 @@ const RECORDINGS = [
     picture: 'add.svg',
     label:
       'A terminal: create-authsmith add asks which add-ons a project gets and adds admin and metrics; create-authsmith remove pages takes one out.',
-    rows: 34,
+    rows: 35,
     project: 'my-api',
     steps: [
       { keys: ['create-authsmith add'], until: /add $/, stays: 1.6 },
       { keys: ['Enter'], until: /Add-ons to add/, stays: 2 },
       {
-        keys: ['Down', 'Space', ...Array(7).fill('Down'), 'Space'],
+        keys: ['Down', 'Space', ...Array(8).fill('Down'), 'Space'],
         until: /◉ metrics/,
         stays: 2,
       },

@@ -15,7 +15,11 @@ const chromium = findChromium()
 let installed: Report
 
 const createWithPages = (mode: string, profile: string) => {
-  const addOns = ['pages', 'account-data', ...(mode === 'complete' ? ['passkeys', 'totp'] : [])]
+  const addOns = [
+    'pages',
+    'account-data',
+    ...(mode === 'complete' ? ['email-login', 'passkeys', 'totp'] : []),
+  ]
   const answers = ['--mode', mode, '--profile', profile, '--add', addOns.join()]
   return createLinked(newFolder(), ['my-api', ...answers, '--no-git'])
 }

@@ -1,11 +1,12 @@
 import type { FastifyBaseLogger } from 'fastify'
+import { resetEmail, verificationEmail } from './accounts/emails.ts'
 import type { LoginStep } from './accounts/log-in.ts'
 import * as additions from './additions/index.ts'
 import type { Config } from './config.ts'
 import type { Database, Reader, Transaction } from './db/database.ts'
 import { cancelEmailChange } from './email/change-tokens.ts'
 import { createOutbox, type Outbox, type OutgoingEmail } from './email/outbox.ts'
-import { revokeEmailTokens } from './email/tokens.ts'
+import { type EmailTokenKind, revokeEmailTokens } from './email/tokens.ts'
 import type { ExpiringRows } from './jobs/clean-up.ts'
 import { deriveKeys, type Keys } from './keys.ts'
 import { type AddressLimits, createAddressLimits } from './limits/address-limit.ts'
@@ -45,10 +46,14 @@ export interface Context extends Pick<Dependencies, 'config' | 'db' | 'now' | 'l
   keys: Keys
   /** What every login passes after its proof, such as a second factor. */
   loginSteps: LoginStep[]
-  /** What a reset of the password also does, with its token and the time of its email, which `resetEmail` can build. */
+  /** What a reset of the password also does, with its token and the time of its email. */
   onReset?: (ctx: Context, tx: Transaction, user: User, text: string, sentAt: Date) => Promise<void>
   outbox: Outbox
-  resetEmail?: (user: User, text: string, config: Config, db: Reader) => Promise<OutgoingEmail>
+  /** Builds the email of each kind of emailed token. @param db for what the email says about the user */
+  tokenEmails: Record<
+    EmailTokenKind,
+    (user: User, token: string, config: Config, db: Reader) => OutgoingEmail | Promise<OutgoingEmail>
+  >
   users: UserQueries
   /** What else lets a user in, for an undo and a take-over, which remove it. @param since only what came then or later */
   waysIn: ((tx: Transaction, userId: number, since?: Date) => Promise<unknown>)[]
@@ -78,6 +83,7 @@ export async function createContext(dependencies: Dependencies): Promise<Context
     keys,
     loginSteps: [],
     outbox: await createOutbox(config, emailTime),
+    tokenEmails: { reset: resetEmail, verification: verificationEmail },
     users: createUserQueries(db),
     waysIn: [],
   }

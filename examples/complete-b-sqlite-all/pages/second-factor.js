@@ -1,5 +1,5 @@
 import { handleForm } from './form.js'
-import { addStep, finishLogIn } from './log-in.js'
+import { addStep, finishLogIn, startOver } from './log-in.js'
 import { showSection } from './sections.js'
 
 const section = document.querySelector('#second-factor')
@@ -20,7 +20,7 @@ handleForm(form, 'auth/mfa', {
   body: () => ({ mfa_token: token, ...proofIn(form) }),
   onDone: finishLogIn,
 })
-section.querySelector('.after').addEventListener('click', () => showSection('log-in'))
+section.querySelector('.after').addEventListener('click', startOver)
 
 /** The token of the login that is right so far. */
 export const pendingToken = () => token

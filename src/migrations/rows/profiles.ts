@@ -5,7 +5,7 @@ import { largeRule, type Rule, rule, type Switch, when } from './rule.ts'
 
 /** What each profile issued, by table: the rows that it writes. The owner may have added other types of tokens. */
 const ISSUED = {
-  tokens: " WHERE token_type IN ('refresh', 'verification', 'reset')",
+  tokens: " WHERE token_type IN ('refresh', 'verification', 'reset', 'email_login')",
   refresh_tokens: '',
   verification_codes: '',
   sign_in_tokens: '',
@@ -32,7 +32,7 @@ export function endIssued({ dialect, existing, to }: Switch, last: State): Rule[
       existing.has('outbox', 'kind'),
       rule(
         'Emails with a link or code that is no longer valid are given up. All others are sent.',
-        `UPDATE outbox SET failed_at = ${CLOCK[dialect]} WHERE kind IN ('verification', 'reset', 'email_change', 'sign_in') AND sent_at IS NULL AND failed_at IS NULL;`,
+        `UPDATE outbox SET failed_at = ${CLOCK[dialect]} WHERE kind <> 'undo' AND sent_at IS NULL AND failed_at IS NULL;`,
       ),
     ),
     ...when(

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { type Person, World } from './people.js'
-import { addApp, addDevice, keep, logIn, logInByDevice, recover, removeAll } from './proving.js'
+import { addApp, addDevice, keep, logIn, logInByDevice, logInByEmail, recover, removeAll } from './proving.js'
 import { type Random, randomFrom } from './random.js'
 
 const walks = 40
-const both = { totp: true, passkeys: true }
+const all = { totp: true, passkeys: true, emailLogin: true }
 const elsewhere = '203.0.113.9'
 const days = (count: number) => count * 24 * 60
 
@@ -21,6 +21,7 @@ const moves: Move[] = [
   (world, thief) => logIn(world, thief, 'alice', elsewhere),
   (world, thief) => logIn(world, thief, 'alice', elsewhere),
   (world, thief) => logInByDevice(world, thief),
+  (world, thief) => logInByEmail(world, thief, 'e@x.org', elsewhere),
   (world, thief) => addApp(world, thief),
   (world, thief, random) => addDevice(world, thief, `evil ${random.below(9)}`),
   (world, thief) => removeAll(world, thief, 'alice'),
@@ -60,7 +61,7 @@ const stateOf = (world: World) => {
 
 /** A verified owner, with an app and perhaps a device. */
 function owned(random: Random, defect: Defect, hasApp = true) {
-  const world = new World(random.chance(0.5) ? 'a' : 'b', both)
+  const world = new World(random.chance(0.5) ? 'a' : 'b', all)
   const owner = world.join('e@x.org')
   world.register(owner, 'alice', 'e@x.org', 'own-1')
   world.verify(owner)
@@ -158,6 +159,7 @@ function thiefOfMailbox(hasApp: boolean, defect: Defect = {}) {
     },
     ({ world, owner, thief }) => {
       if (!hasApp) return
+      expect(thief.access.filter((token) => !owner.access.includes(token))).toEqual([])
       const { totp, passkeys } = world.user('alice').factors
       expect(owner.apps.has(totp?.secret ?? '')).toBe(true)
       expect(passkeys.some(({ device }) => thief.devices.has(device))).toBe(false)
@@ -209,6 +211,8 @@ const withoutApp: Parameters<typeof hide>[1] = ({ users }) => {
 const defects: Record<string, () => void> = {
   'a session before the second factor': () =>
     thiefOfPassword({ overlook: hide('login', withoutApp), fault: restore }),
+  'a login by email before the second factor': () =>
+    thiefOfMailbox(true, { overlook: hide('email-login', withoutApp), fault: restore }),
   'a recovery code of another user': () =>
     thiefOfPassword({
       overlook: hide('mfa-login', ({ users }, { recovery }) => {

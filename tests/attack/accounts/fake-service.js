@@ -1,11 +1,17 @@
 import { compareEmails, sortOf } from './model/arrivals.js'
-import { newState } from './model/state.js'
+import { newState, noAddOns } from './model/state.js'
 import { step } from './model/step.js'
 
 /** @typedef {import('./model/state.js').State} State */
 /** @typedef {import('./model/step.js').Action} Action */
 
-const pages = { 'to verify': 'verify-email', reset: 'reset-password', undo: 'undo-email-change', notice: '' }
+const pages = {
+  'to verify': 'verify-email',
+  reset: 'reset-password',
+  undo: 'undo-email-change',
+  login: 'email-login',
+  notice: '',
+}
 
 /** A secret of an app. @param {number} number */
 const base32 = (number) => {
@@ -27,7 +33,7 @@ export class FakeService {
    * @param {(count: number) => number} [choose] default: the first
    * @param {import('./model/state.js').AddOns} [addOns]
    */
-  constructor(profile, now, choose = () => 0, addOns = { totp: false, passkeys: false }) {
+  constructor(profile, now, choose = () => 0, addOns = noAddOns) {
     this.now = now
     this.choose = choose
     this.state = newState(profile, now(), addOns)
@@ -98,7 +104,9 @@ export class FakeService {
     return arrived.map(({ to, sort, body: name, token }) => {
       if (sort === 'emailed') return { to, subject: '', text: `${name}\n${token}` }
       const page = pages[/** @type {keyof typeof pages} */ (sort)]
-      const link = token ? `https://example.com/${page}#token=${token} AAAA-BBBB-CCCC-DDDD ${sort}` : ''
+      const link = token
+        ? `https://example.com/${page}#token=${token} AAAA-BBBB-CCCC-DDDD ${sort === 'login' ? 'log in' : sort}`
+        : ''
       return { to, subject: '', text: `${name}\n${link}` }
     })
   }

@@ -42,8 +42,8 @@ const clock = {
   },
 }
 
-const [totp, passkeys] = ['totp', 'passkeys'].map((name) => existsSync(join(folder, 'src', name)))
-const addOns = { totp: totp ?? false, passkeys: passkeys ?? false }
+const has = (/** @type {string} */ name) => existsSync(join(folder, 'src', name))
+const addOns = { totp: has('totp'), passkeys: has('passkeys'), emailLogin: has('email-login') }
 
 /** @type {(import('./play.js').Stage & { instances: import('./instances.js').Instances })[]} */
 const stages = []

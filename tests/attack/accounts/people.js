@@ -45,13 +45,14 @@ function canProve({ apps, codes, devices }, { factors }) {
  */
 function waysIn(state, someone, user) {
   const { mailboxes, passwords, inbox } = someone
-  const hasReset = state.tokens.some(
-    (token) =>
-      token.user === user.key &&
-      token.kind === 'reset' &&
-      isLive(state, token) &&
-      inbox.some(({ text }) => text === token.text),
-  )
+  const hasToken = (/** @type {string} */ kind) =>
+    state.tokens.some(
+      (token) =>
+        token.user === user.key &&
+        token.kind === kind &&
+        isLive(state, token) &&
+        inbox.some(({ text }) => text === token.text),
+    )
   const hasSession = state.sessions.some(
     (session) =>
       session.user === user.key &&
@@ -66,7 +67,8 @@ function waysIn(state, someone, user) {
     session: hasSession,
     password: user.password !== null && passwords.has(user.password) && isProved,
     mailbox: mailboxes.has(user.email) && isOpen,
-    reset: hasReset && isOpen,
+    reset: hasToken('reset') && isOpen,
+    link: hasToken('login') && isProved,
     passkey: user.factors.passkeys.some(({ device }) => someone.devices.has(device)),
   }
   // Whoever reads the mailbox can have another one sent.

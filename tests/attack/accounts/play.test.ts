@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { FakeService } from './fake-service.js'
-import type { State } from './model/state.js'
+import { noAddOns, type State } from './model/state.js'
 import type { Action } from './model/step.js'
 import { length, play } from './play.js'
 import { randomFrom } from './random.js'
@@ -12,7 +12,7 @@ async function playAll(
   [first, last]: [number, number],
   fault: Fault = () => {},
   onCall = (_action: Action, _after: State) => {},
-  addOns = { totp: false, passkeys: false },
+  addOns = noAddOns,
 ) {
   for (let seed = first; seed <= last; seed += 1) {
     let time = Date.parse('2026-01-01T12:00:00.250Z')
@@ -107,7 +107,26 @@ test.each(Object.entries(faults))('%s is noticed', async (_name, fault) => {
   await expect(playAll([0, 11], fault)).rejects.toThrow(/The model expects|The emails differ/)
 })
 
-const both = { totp: true, passkeys: true }
+const both = { totp: true, passkeys: true, emailLogin: false }
+
+/** What a naive build of logins by email does wrong. */
+const loginFaults: Record<string, Fault> = {
+  'an emailed login that works twice': keeping('email-login', ({ tokens }, before, { token: text }) => {
+    const former = before.tokens.find((token) => token.text === text)
+    for (const token of tokens) if (token.key === former?.key) token.isVoid = former.isVoid
+  }),
+  'an emailed login that a reset leaves': keeping('reset', keepTokens('login')),
+  'a password that the first proof of the address leaves': keeping('email-login', (after, before) => {
+    for (const user of after.users)
+      user.password ??= before.users.find(({ key }) => key === user.key)?.password ?? null
+  }),
+}
+
+test.each(Object.entries(loginFaults))('%s is noticed', async (_name, fault) => {
+  await expect(playAll([0, 9], fault, undefined, { ...noAddOns, emailLogin: true })).rejects.toThrow(
+    /The model expects|The emails differ/,
+  )
+})
 
 test('second factors and passkeys are explained, in every way in which a login goes on', async () => {
   const seen = new Set<string>()

@@ -42,14 +42,24 @@ export function keep(someone, { status, made }) {
 /** Logs in with a password, and with whatever else someone has. @param {World} world @param {Person} someone @param {string} login @param {string} [client] */
 export function logIn(world, someone, login, client) {
   for (const password of someone.passwords) {
-    const first = world.do('login', { login, password })
-    if (keep(someone, first)) return true
-    if (first.code !== 'mfa_required') continue
-    const mfa = first.made.mfa_token
-    const send = (/** @type {object} */ proof) => world.do('mfa-login', { mfa, client, ...proof })
-    if (keep(someone, proved(world, someone, { mfa }, send))) return true
+    if (finish(world, someone, world.do('login', { login, password }), client)) return true
   }
   return false
+}
+
+/** Answers what a login still asks for. @param {World} world @param {Person} someone @param {ReturnType<World['do']>} first @param {string} [client] */
+function finish(world, someone, first, client) {
+  if (keep(someone, first)) return true
+  if (first.code !== 'mfa_required') return false
+  const mfa = first.made.mfa_token
+  const send = (/** @type {object} */ proof) => world.do('mfa-login', { mfa, client, ...proof })
+  return keep(someone, proved(world, someone, { mfa }, send))
+}
+
+/** Logs in with what is emailed, and with whatever else someone has. @param {World} world @param {Person} someone @param {string} email @param {string} [client] */
+export function logInByEmail(world, someone, email, client) {
+  world.do('ask-login', { email })
+  return finish(world, someone, world.do('email-login', { token: world.token(someone, 'login') }), client)
 }
 
 /** Logs in with a device. @param {World} world @param {Person} someone */

@@ -19,9 +19,11 @@ export function readEmail({ to, subject, text }, profile) {
   // A code without a link is to be typed where it was asked for.
   const isTyped = token === undefined && code !== undefined
   if (isTyped) return { to, subject, sort: 'emailed', body, token: code }
-  const sort = token === undefined ? 'notice' : (/undo|reset/.exec(name)?.[0] ?? 'to verify')
+  const sort = token === undefined ? 'notice' : (/undo|reset|login/.exec(name)?.[0] ?? 'to verify')
   if (sort === 'reset' && !/reset/i.test(words))
     throw new Mismatch(`An email with a reset lacks the word: ${body}`)
+  if (sort === 'login' && !/log in/i.test(words))
+    throw new Mismatch(`An email with a login lacks the words: ${body}`)
   if (token !== undefined && /undo/i.test(words) !== (sort === 'undo'))
     throw new Mismatch(`The word undo is only for emails that undo: ${body}`)
   if (token !== undefined && profile === 'b' && code === undefined)

@@ -51,6 +51,11 @@ const passkeyPaths = {
   '/api/v1/auth/passkeys/{id}': ['delete', 'patch'],
 }
 
+const emailLoginPaths = {
+  '/api/v1/auth/email-login': ['post'],
+  '/api/v1/auth/email-login/confirm': ['post'],
+}
+
 /** The add-ons that bring steps of a sign-in. */
 const hasSteps = (addOns: string | string[]) => addOns.includes('totp') || addOns.includes('passkeys')
 
@@ -70,6 +75,7 @@ export const addOnPaths = ({ answers: { addOns = '' } }: Report): Record<string,
     [`${ME}/export`]: ['get'],
   }),
   ...(addOns.includes('admin') && adminPaths),
+  ...(addOns.includes('email-login') && emailLoginPaths),
   ...(addOns.includes('gateway') && gatewayPaths),
   ...(addOns.includes('service-clients') && { '/api/v1/auth/token': ['post'] }),
   ...(addOns.includes('passkeys') && passkeyPaths),

@@ -17,7 +17,14 @@ export async function keptMails(service: Client): Promise<KeptMail[]> {
 }
 
 /** What the token in a mail is for. */
-export type MailKind = 'verification' | 'confirm' | 'reset' | 'restored' | 'undo' | 'emailed_token'
+export type MailKind =
+  | 'verification'
+  | 'confirm'
+  | 'reset'
+  | 'restored'
+  | 'undo'
+  | 'emailed_token'
+  | 'email_login'
 
 /** Waits for a mail with a token: the service handles requests for mails once a second. */
 export async function keptMail(service: Client, kind: MailKind, to: string): Promise<KeptMail> {

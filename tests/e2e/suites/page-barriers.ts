@@ -16,7 +16,7 @@ export function barrierSuite(
     if (await page.locator('summary').isVisible()) await page.locator('summary').click()
   }
 
-  describe.each(['/verify-email', '/reset-password', '/undo-email-change'])('%s', (path) => {
+  describe.each(['/verify-email', '/reset-password', '/email-login', '/undo-email-change'])('%s', (path) => {
     test.each(['light', 'dark'] as const)(
       'has no accessibility violation, color scheme %s',
       async (colorScheme) => {

@@ -1,4 +1,5 @@
 import { expect } from 'vitest'
+import { codeOf, stepAt } from '../../attack/accounts/codes.js'
 import type { Browser, Page, Visitor } from '../harness/browser.ts'
 import type { Service } from '../harness/service.ts'
 import { LOGIN, ME, newUser, type Profile, REGISTER } from './accounts.ts'
@@ -23,6 +24,30 @@ export function pageContext(profile: Profile, service: () => Service, browser: (
 
   const newestMail = (to: string, kind: MailKind = 'verification'): Promise<KeptMail> =>
     keptMail(service(), kind, to)
+
+  const used = new Set<string>()
+
+  /** The token of the newest mail of a kind that this has not returned before. */
+  async function nextMail({ email }: Pick<ReturnType<typeof newUser>, 'email'>, kind: MailKind) {
+    for (;;) {
+      const mail = await newestMail(email, kind)
+      if (used.has(mail.token)) continue
+      used.add(mail.token)
+      return mail
+    }
+  }
+
+  /** Turns on the app of a user, elsewhere. @returns its secret */
+  async function turnOnApp(user: ReturnType<typeof newUser>): Promise<string> {
+    const { username, password } = user
+    const { access_token: token } = (await service().post(LOGIN, { username, password })).body
+    const { secret } = (await service().post('/api/v1/auth/totp/setup', undefined, { token })).body
+    const confirm = (body: object) => service().post('/api/v1/auth/totp/confirm', body, { token })
+    expect((await confirm({})).status).toBe(403)
+    const { token: emailed_token } = await nextMail(user, 'emailed_token')
+    expect((await confirm({ code: shownCode(secret), emailed_token })).status).toBe(200)
+    return secret
+  }
 
   async function isVerified({ username, password }: ReturnType<typeof newUser>): Promise<boolean> {
     const login = await service().post(LOGIN, { username, password })
@@ -71,6 +96,8 @@ export function pageContext(profile: Profile, service: () => Service, browser: (
     registerVerified,
     logIn,
     newestMail,
+    nextMail,
+    turnOnApp,
     isVerified,
     openWith,
     expectNoBarriers,
@@ -80,3 +107,6 @@ export function pageContext(profile: Profile, service: () => Service, browser: (
 export const click = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
 export const heading = (page: Page, name: string) =>
   page.getByRole('heading', { name, exact: true }).waitFor()
+
+/** What an app shows. @param later in how many steps of 30 seconds */
+export const shownCode = (secret: string, later = 0): string => codeOf(secret, stepAt(Date.now()) + later)

@@ -1,16 +1,15 @@
 import { expect, test } from 'vitest'
 import { addDevice, type Browser, type Page } from '../harness/browser.ts'
 import { focused } from '../harness/keyboard.ts'
-import { LOGIN, type newUser } from './accounts.ts'
-import { click, heading, type PageContext } from './page-context.ts'
-import { codeOf } from './page-totp.ts'
+import type { newUser } from './accounts.ts'
+import { click, heading, type PageContext, shownCode } from './page-context.ts'
 
 /** A browser that does not offer passkeys in fields: a device in a test answers such a request at once. */
 const NO_AUTOFILL = 'PublicKeyCredential.isConditionalMediationAvailable = async () => false'
 
 /** The pages of passkeys. They are on localhost, because browsers have no passkeys for IP addresses. */
 export function pagePasskeysSuite(pages: PageContext, browser: () => Browser): void {
-  const { service, registerVerified, logIn, newestMail, expectNoBarriers } = pages
+  const { service, registerVerified, logIn, newestMail, nextMail, turnOnApp, expectNoBarriers } = pages
   const own = () => service().url.replace('127.0.0.1', 'localhost')
 
   async function visit({ autofills = false } = {}) {
@@ -24,18 +23,8 @@ export function pagePasskeysSuite(pages: PageContext, browser: () => Browser): v
     await logIn(page, user)
   }
 
-  const used = new Set<string>()
-
-  /** The code of the newest email that no change has used yet. */
-  async function emailedTo(user: Pick<ReturnType<typeof newUser>, 'email'>): Promise<string> {
-    const { token } = await newestMail(user.email, 'emailed_token')
-    if (used.has(token)) return emailedTo(user)
-    used.add(token)
-    return token
-  }
-
   const typeEmailed = async (page: Page, user: ReturnType<typeof newUser>, task: 'add' | 'remove') =>
-    page.locator(`#${task}-passkey-email-code`).fill(await emailedTo(user))
+    page.locator(`#${task}-passkey-email-code`).fill((await nextMail(user, 'emailed_token')).token)
 
   /** Adds a passkey of a user without a second factor. */
   async function add(page: Page, user: ReturnType<typeof newUser>, name: string) {
@@ -162,7 +151,7 @@ export function pagePasskeysSuite(pages: PageContext, browser: () => Browser): v
     await page.locator('#add-passkey-code').waitFor()
     expect(await focused(page)).toBe('Code from the app, or a recovery code')
     await expectNoBarriers(page)
-    await page.locator('#add-passkey-code').fill(codeOf(secret, 1))
+    await page.locator('#add-passkey-code').fill(shownCode(secret, 1))
     await click(page, 'Add a passkey')
     await page.getByText('This device already has a passkey for your account.').waitFor()
 
@@ -174,16 +163,4 @@ export function pagePasskeysSuite(pages: PageContext, browser: () => Browser): v
     expect(faults.filter((fault) => !/^40[013]: (POST|DELETE)/.test(fault))).toEqual([])
     await context.close()
   })
-
-  /** Turns on an app, elsewhere. @returns its secret */
-  async function turnOnApp(user: ReturnType<typeof newUser>): Promise<string> {
-    const { username, password } = user
-    const { access_token: token } = (await service().post(LOGIN, { username, password })).body
-    const { secret } = (await service().post('/api/v1/auth/totp/setup', undefined, { token })).body
-    const confirm = (body: object) => service().post('/api/v1/auth/totp/confirm', body, { token })
-    expect((await confirm({})).status).toBe(403)
-    const emailed_token = await emailedTo(user)
-    expect((await confirm({ code: codeOf(secret), emailed_token })).status).toBe(200)
-    return secret
-  }
 }

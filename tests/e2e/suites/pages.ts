@@ -11,6 +11,7 @@ import { pageAccountDataSuite } from './page-account-data.ts'
 import { barrierSuite } from './page-barriers.ts'
 import { pageContext, RESET, VERIFY } from './page-context.ts'
 import { pageEmailChangeSuite } from './page-email-change.ts'
+import { pageEmailLoginSuite } from './page-email-login.ts'
 import { pageFailureSuite } from './page-failures.ts'
 import { pagePasskeysSuite } from './page-passkeys.ts'
 import { pageTotpSuite } from './page-totp.ts'
@@ -189,6 +190,7 @@ export function pagesSuite(profile: Profile, project: () => Report, browser: () 
   pageEmailChangeSuite(pages, (page) => browser().barriers(page))
   pageFailureSuite(pages)
   pageAccountDataSuite('complete', pages, (page) => browser().barriers(page))
+  pageEmailLoginSuite(pages)
   pageTotpSuite(pages)
   pagePasskeysSuite(pages, browser)
   barrierSuite(visit, openWith, (page) => browser().barriers(page))

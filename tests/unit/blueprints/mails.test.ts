@@ -22,8 +22,8 @@ describe.each(['complete-a-postgres-all', 'complete-b-sqlite-all'])('the mails o
   })
 
   test('that are notices name a contact', () => {
-    const notices = mails.filter((file) => /changed|deleted|login|undo/.test(file))
-    expect(notices.length).toBe(5)
+    const notices = mails.filter((file) => /changed|claimed|deleted|new_login|undo/.test(file))
+    expect(notices.length).toBe(6)
     for (const file of notices) expect(read(file), file).toContain('{{contact}}')
   })
 })

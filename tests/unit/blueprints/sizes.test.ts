@@ -21,13 +21,13 @@ const table = `
 | basic-a-postgres        |      75 |  4,805 |    69 |   194 |
 | basic-b-sqlite          |      74 |  4,641 |    65 |   189 |
 | basic-b-postgres        |      76 |  4,855 |    71 |   197 |
-| complete-a-sqlite       |     103 |  7,084 |   105 |   279 |
-| complete-a-postgres     |     105 |  7,290 |   112 |   288 |
-| complete-b-sqlite       |     110 |  7,577 |   113 |   294 |
-| complete-b-postgres     |     112 |  7,783 |   120 |   303 |
-| complete-b-sqlite-pages |     111 |  7,726 |   120 |   340 |
-| complete-a-postgres-all |     236 | 14,280 |   214 |   623 |
-| complete-b-sqlite-all   |     246 | 14,750 |   219 |   643 |
+| complete-a-sqlite       |     103 |  7,089 |   105 |   279 |
+| complete-a-postgres     |     105 |  7,295 |   112 |   288 |
+| complete-b-sqlite       |     110 |  7,583 |   113 |   294 |
+| complete-b-postgres     |     112 |  7,789 |   120 |   303 |
+| complete-b-sqlite-pages |     111 |  7,732 |   120 |   340 |
+| complete-a-postgres-all |     239 | 14,395 |   223 |   639 |
+| complete-b-sqlite-all   |     249 | 14,871 |   228 |   659 |
 `
 const rows = table.trim().split('\n').slice(1)
 const limits = rows.map((row): [string, Size] => {

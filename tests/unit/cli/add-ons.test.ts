@@ -278,7 +278,11 @@ describe('a switch', () => {
   })
 
   it('knows by which add-ons users log in', () => {
-    expect(ADD_ON_NAMES.filter((addOn) => definitionOf(addOn).isSignIn)).toEqual(['passkeys', 'totp'])
+    expect(ADD_ON_NAMES.filter((addOn) => definitionOf(addOn).isSignIn)).toEqual([
+      'email-login',
+      'passkeys',
+      'totp',
+    ])
   })
 
   it('by a newer version names the add-ons that it brings and that the project can have', async () => {

@@ -10,7 +10,7 @@ import { createEmailToken, type EmailTokenKind, replaceEmailToken } from '../ema
 import { takeAttempts, uncountAttempts } from '../limits/attempts.ts'
 import { lockUserByEmail, pendingEmail } from '../users/emails.ts'
 import type { User } from '../users/users.ts'
-import { resetEmail, undoEmail, verificationEmail } from './emails.ts'
+import { resetEmail, undoEmail } from './emails.ts'
 
 /** A request that has waited longer, in milliseconds, is dropped: the client no longer expects the email. */
 const keepMs = 60 * 60_000
@@ -112,11 +112,12 @@ export async function queueEmailToken(
   kind: EmailTokenKind,
 ): Promise<boolean> {
   const { text, hash } = createEmailToken(ctx.keys.emailTokens)
-  const build = kind === 'reset' ? (ctx.resetEmail ?? resetEmail) : verificationEmail
+  const build = ctx.tokenEmails[kind]
+  if (!build) throw new Error(`No email for tokens of the kind ${kind}`)
   const email = await build(user, text, ctx.config, tx)
   const isAllowed = await countEmail(ctx, tx, email)
   if (isAllowed) {
-    await replaceEmailToken(ctx, tx, user, kind, hash)
+    await replaceEmailToken(ctx, tx, user, kind, hash, email.tokenSeconds)
     await insertEmail(ctx, tx, email)
   }
   return isAllowed

@@ -12,7 +12,7 @@ export const signIn: Addition = (ctx) => {
   ctx.hasSecondFactor = hasFactor
   ctx.endsWithSessions.push(endTokens, forgetPassed)
   ctx.onReset = keepResetToken
-  ctx.resetEmail = nameAdditions(ctx)
+  ctx.tokenEmails.reset = nameAdditions(ctx)
   ctx.expiringRows.push({ table: signInTokens, key: signInTokens.id, time: signInTokens.expiresAt })
   ctx.waysIn.push((tx, userId, since) => removeFactors(tx, userId, { since }))
 }

@@ -2,6 +2,7 @@ import type { FastifyRequest, onRequestAsyncHookHandler } from 'fastify'
 import fp from 'fastify-plugin'
 import { ApiError } from '../errors/api-error.ts'
 import { guard } from '../schemas/problem.ts'
+import { tokenResponse } from '../schemas/user.ts'
 import { isMfa } from '../sessions/caller.ts'
 
 declare module 'fastify' {
@@ -15,8 +16,11 @@ declare module 'fastify' {
 export default fp(async (app) => {
   const { ctx } = app
   app.addHook('onRoute', ({ schema }) => {
-    if (schema?.problems?.includes('invalid_credentials'))
-      schema.problems = [...schema.problems, 'mfa_required']
+    const { problems = [], response } = schema ?? {}
+    const answersTokens = Object.values(response ?? {}).includes(tokenResponse)
+    // A refresh answers with tokens too.
+    const logsIn = problems.includes('invalid_credentials') || problems.includes('invalid_or_expired_token')
+    if (schema && answersTokens && logsIn) schema.problems = [...problems, 'mfa_required']
   })
 
   // Reads how the session logged in from its row: the token of before the factor says less.

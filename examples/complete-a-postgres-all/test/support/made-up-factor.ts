@@ -1,10 +1,8 @@
 import { onTestFinished } from 'vitest'
-import { openSession } from '../../src/accounts/log-in.ts'
 import { lockCaller } from '../../src/sessions/caller.ts'
 import { recordFactor, requireEmailedToken, takeEmailedToken } from '../../src/sign-in/enrolments.ts'
 import { type Factor, factors } from '../../src/sign-in/factors.ts'
 import { completeMfa } from '../../src/sign-in/pending-logins.ts'
-import { lockUser } from '../../src/users/users.ts'
 import { createTestApp, type TestApp } from './app.ts'
 import { post, registerVerified, startSession } from './flows.ts'
 import { emailsTo } from './mailbox.ts'
@@ -30,19 +28,6 @@ export function addFactor(asks = true): Map<number, Date> {
   factors.push(factor)
   onTestFinished(() => void factors.splice(factors.indexOf(factor), 1))
   return owners
-}
-
-/** Adds a way to log in that believes every user id, as a provider's answer would be believed. */
-export function addWay(app: TestApp): void {
-  app.post<{ Body: { id: number } }>('/api/v1/auth/made-up', async ({ body, ip: address }) => {
-    const opened = await app.db.transaction(async (tx) => {
-      const user = await lockUser(tx, body.id)
-      if (!user) throw new Error('There is no such user')
-      return openSession(app.ctx, tx, { user, client: { address }, amr: 'made' })
-    })
-    if ('refused' in opened) throw opened.refused
-    return opened.tokens
-  })
 }
 
 /** Adds POST auth/mfa to a project without an add-on that brings it. */

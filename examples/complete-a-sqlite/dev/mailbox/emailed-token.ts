@@ -8,6 +8,6 @@ export interface EmailedToken {
 /** Reads it from the variables of an email. Undefined if the email has none. */
 export function emailedToken({ code, ...links }: Record<string, string>): EmailedToken | undefined {
   if (code !== undefined) return { token: code, code }
-  const url = links.verification_url ?? links.reset_url ?? links.undo_url
+  const url = Object.entries(links).find(([name]) => name.endsWith('_url'))?.[1]
   return url === undefined ? undefined : { token: new URL(url).hash.replace('#token=', ''), url }
 }

@@ -10,10 +10,12 @@ import { giveUpEmails } from './outbox.ts'
 
 /** Emailed codes, which prove that a user owns an address: single use, one valid code per user and kind. */
 
-/** The purpose of an emailed code. */
-export type EmailTokenKind = 'verification' | 'reset'
+/** The purpose of an emailed code: `verification`, `reset`, or one of an addition. */
+export type EmailTokenKind = string
 
-const codeTypes = { verification: 'email_verification', reset: 'password_reset' } as const
+/** The `code_type` of a kind. */
+const codeType = (kind: EmailTokenKind): string =>
+  ({ verification: 'email_verification', reset: 'password_reset' })[kind] ?? kind
 
 /** Crockford's base32: without I, L, O and U, which are easy to misread. */
 const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
@@ -56,15 +58,14 @@ export async function replaceEmailToken(
   { id: userId }: User,
   kind: EmailTokenKind,
   hash: string,
+  seconds = ctx.config.email.resetSeconds,
 ): Promise<void> {
-  const { config, now } = ctx
-  const { resetSeconds, verificationSeconds } = config.email
-  const seconds = kind === 'reset' ? resetSeconds : verificationSeconds
-  const [createdAt, expiresAt] = [new Date(now()), new Date(now() + seconds * 1000)]
+  const createdAt = new Date(ctx.now())
+  const expiresAt = new Date(ctx.now() + seconds * 1000)
   await revokeEmailTokens(ctx, tx, userId, [kind])
   await tx
     .insert(verificationCodes)
-    .values({ userId, code: hash, codeType: codeTypes[kind], createdAt, expiresAt })
+    .values({ userId, code: hash, codeType: codeType(kind), createdAt, expiresAt })
 }
 
 /**
@@ -76,14 +77,13 @@ export async function revokeEmailTokens(
   ctx: Context,
   tx: Transaction,
   userId: number,
-  kinds: EmailTokenKind[] = ['verification', 'reset'],
+  kinds: EmailTokenKind[] = Object.keys(ctx.tokenEmails),
 ): Promise<void> {
-  const types = kinds.map((kind) => codeTypes[kind])
   const isUnused = and(eq(verificationCodes.userId, userId), eq(verificationCodes.isUsed, false))
   await tx
     .update(verificationCodes)
     .set({ isUsed: true })
-    .where(and(isUnused, inArray(verificationCodes.codeType, types)))
+    .where(and(isUnused, inArray(verificationCodes.codeType, kinds.map(codeType))))
   await giveUpEmails(ctx, tx, userId, kinds)
 }
 
@@ -100,7 +100,7 @@ export async function findEmailToken(
     .where(
       and(
         inArray(verificationCodes.code, emailTokenHashes(text, keys.emailTokens)),
-        eq(verificationCodes.codeType, codeTypes[kind]),
+        eq(verificationCodes.codeType, codeType(kind)),
         eq(verificationCodes.isUsed, false),
         gt(verificationCodes.expiresAt, new Date(now())),
       ),

@@ -5,7 +5,8 @@ import { sessions as table } from '../sessions/store.ts'
 import { exportPart, maxRows } from './types.ts'
 
 const time = z.iso.datetime()
-const kinds = { email_verification: 'verification', password_reset: 'reset' } as const
+/** The kinds whose `code_type` differs. */
+const kinds: Partial<Record<string, string>> = { email_verification: 'verification', password_reset: 'reset' }
 
 /** The sessions of a user, live or ended, and their emailed codes. */
 export const sessions = exportPart({
@@ -25,7 +26,7 @@ export const sessions = exportPart({
     ),
     mailed_tokens: z.array(
       z.object({
-        kind: z.enum(['verification', 'reset']),
+        kind: z.string(),
         is_used: z.boolean(),
         created_at: time,
         expires_at: time,
@@ -58,7 +59,7 @@ export const sessions = exportPart({
         expires_at: session.expiresAt.toISOString(),
       })),
       mailed_tokens: codes.map(({ codeType, isUsed, createdAt, expiresAt }) => ({
-        kind: kinds[codeType],
+        kind: kinds[codeType] ?? codeType,
         is_used: isUsed,
         created_at: createdAt.toISOString(),
         expires_at: expiresAt.toISOString(),

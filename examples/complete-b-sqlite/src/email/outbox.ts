@@ -4,7 +4,7 @@ import type { Config } from '../config.ts'
 import type { Context } from '../context.ts'
 import type { Transaction } from '../db/database.ts'
 import { timeIn } from '../db/queries.ts'
-import { type EmailKind, outbox, type QueuedEmail } from '../db/schema/outbox.ts'
+import { outbox, type QueuedEmail } from '../db/schema/outbox.ts'
 import { ApiError } from '../errors/api-error.ts'
 import { type KeyRing, seal, unseal } from '../keys.ts'
 import { takeAttempts } from '../limits/attempts.ts'
@@ -18,8 +18,9 @@ export const keepMs = 7 * 24 * 60 * 60 * 1000
 /** The values of `priority` in the outbox. */
 export const priorities = [0, 1, 2] as const
 
-/** The priorities of the emails for which users wait. All others come after them. */
-const waitedFor: { [kind in EmailKind]?: number } = { reset: 0, verification: 1, email_change: 1, sign_in: 1 }
+/** Users wait for emails with a token, but not for one that undoes what somebody else did. */
+const priorityOf = (kind?: string): (typeof priorities)[number] =>
+  kind === 'reset' ? 0 : kind === undefined || kind === 'undo' ? 2 : 1
 
 /**
  * The emails that are the only way back into an account. They are not limited, because a thief could use the limit up with
@@ -40,7 +41,7 @@ export interface OutgoingEmail {
   template: string
   variables: Record<string, string>
   /** The kind of token in the email, with which `giveUpEmails` names it. Default: none */
-  kind?: EmailKind
+  kind?: string
   /**
    * Lifetime of the token in the email, in which emails are counted. The email is not sent after it. Default: the email has
    * no such token, and emails are counted by the hour.
@@ -134,7 +135,7 @@ export async function insertEmail(
     subject,
     template,
     kind,
-    priority: (kind && waitedFor[kind]) ?? 2,
+    priority: priorityOf(kind),
     sealedVariables: seal(JSON.stringify(variables), keys.outbox),
     createdAt: new Date(now()),
     notAfter: tokenSeconds === undefined ? null : new Date(now() + tokenSeconds * 1000),
@@ -148,7 +149,7 @@ export async function giveUpEmails(
   { log }: Context,
   tx: Transaction,
   userId: number,
-  kinds: EmailKind[],
+  kinds: string[],
 ): Promise<void> {
   const isUnsent = and(isNull(outbox.sentAt), isNull(outbox.failedAt))
   const givenUp = await tx

@@ -84,9 +84,14 @@ export function useVoid({ state, random }) {
   const token = random.one(all.slice(-4))
   const user = state.users.find(({ key }) => key === token?.user)
   if (!token || !user) return undefined
-  const { kind, text } = token
+  return redeem(token, accessOf(onlineSession(state, user)))
+}
+
+/** The use of an emailed token. @param {Token} token @param {string | undefined} access @returns {Action} */
+export function redeem({ kind, text }, access) {
+  if (kind === 'login') return { type: 'email-login', token: text }
   if (kind === 'reset' || kind === 'undo') return { type: kind, token: text, password: passwords[1] }
-  return { type: 'verify', token: text, access: accessOf(onlineSession(state, user)) }
+  return { type: 'verify', token: text, access }
 }
 
 /** Something that ends a request, or looks like it, and what shows whether it did. @param {Situation} situation */

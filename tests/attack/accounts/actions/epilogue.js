@@ -1,4 +1,5 @@
 import { isLive } from '../model/state.js'
+import { redeem } from './changes.js'
 import { accessOf, passwords } from './choose.js'
 
 /** @typedef {import('./choose.js').Situation} Situation */
@@ -30,11 +31,9 @@ const ofAll = [
       .slice(-10)
       .map((session) => ({ type: 'refresh', refresh: session.refresh.at(-1) ?? 'none' })),
   ({ state, random }) =>
-    shuffled(random, state.tokens.filter(({ text }) => text).slice(-16)).map(({ kind, text, user }) => {
-      const session = state.sessions.findLast((each) => each.user === user)
-      if (kind === 'reset' || kind === 'undo') return { type: kind, token: text, password: passwords[1] }
-      return { type: 'verify', token: text, access: accessOf(session) }
-    }),
+    shuffled(random, state.tokens.filter(({ text }) => text).slice(-16)).map((token) =>
+      redeem(token, accessOf(state.sessions.findLast((each) => each.user === token.user))),
+    ),
   ({ pool }) =>
     pool.addresses.map((email, index) => {
       const name = email.replace(/@.*/, `new${index}`)

@@ -127,7 +127,8 @@ export function makers({ state, isAboutFactors }) {
   const { profile } = state.settings
   const all = [...ofAll(state), ...(profile === 'a' ? [] : ofB)]
   const rare = isAboutFactors ? all.map(([weight, make]) => /** @type {Maker} */ ([weight / 4, make])) : all
-  return [...rare, ...factorMakers(state)]
+  const { emailLogin } = state.settings.addOns
+  return [...rare, ...(emailLogin ? ofEmailLogin : []), ...factorMakers(state)]
 }
 
 /** @param {import('../model/state.js').State} state @returns {Maker[]} */
@@ -152,6 +153,12 @@ const ofAll = (state) => [
   [1, importUser],
   [2, () => ({ type: 'clean-up' })],
   [4, wait],
+]
+
+/** @type {Maker[]} */
+const ofEmailLogin = [
+  [6, ask('ask-login')],
+  [12, use('email-login', 'login')],
 ]
 
 /** @type {(readonly [number, (situation: Situation) => Action | undefined])[]} */

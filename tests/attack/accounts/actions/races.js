@@ -36,6 +36,12 @@ const rivals = [
     )
     return reset?.text ? { type: 'reset', token: reset.text, password: passwords[1] } : undefined
   },
+  ({ state }, user) => {
+    const login = state.tokens.find(
+      (each) => each.kind === 'login' && each.user === user.key && isLive(state, each),
+    )
+    return login?.text ? { type: 'email-login', token: login.text } : undefined
+  },
   ({ state, random }, user) => {
     const live = state.tokens.filter(
       (each) => each.kind === 'undo' && each.user === user.key && isLive(state, each),
@@ -90,6 +96,7 @@ const open = new Set([
   'put',
   'verify',
   'reset',
+  'email-login',
   'undo',
   'delete',
   'refresh',

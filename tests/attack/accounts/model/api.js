@@ -82,7 +82,7 @@ function changeEmail(state, { access, email, password }, { either }) {
   return requestChange(state, user, session, email, either)
 }
 
-/** @param {'verification' | 'reset'} kind @returns {Rule} */
+/** @param {'verification' | 'reset' | 'login'} kind @returns {Rule} */
 const requestEmail = (kind) => (state, given) => {
   const email = given.email.toLowerCase()
   const isWaiting = state.waiting.some((each) => each.kind === kind && each.email === email)
@@ -108,6 +108,22 @@ function reset(state, given, { either }) {
   if (token.isEmailed) Object.assign(user, { isVerified: true, isClaimed: true })
   notify(state, 'password changed', user.email, user, either)
   return done('Password has been reset')
+}
+
+/** @type {Rule} */
+function logInByEmail(state, given, { either }) {
+  const token = tokenOf(state, ['login'], given.token)
+  const user = token && userByKey(state, token.user)
+  if (!token || !user?.isActive) return badToken
+  token.isVoid = true
+  // Whoever registered the address may be a stranger.
+  if (!user.isVerified) {
+    removeFactors(user)
+    endAccess(state, user)
+    Object.assign(user, { password: null, isVerified: true, isClaimed: true })
+    notify(state, 'claimed', user.email, user, either)
+  }
+  return user.factors.totp ? askForFactor(state, user) : startSession(state, user)
 }
 
 /** @type {Rule} */
@@ -150,6 +166,8 @@ export const api = {
   verify: (state, given, { either }) => verifyEmail(state, given, either),
   resend: requestEmail('verification'),
   forgot: requestEmail('reset'),
+  'ask-login': requestEmail('login'),
+  'email-login': logInByEmail,
   reset,
   undo: (state, { token }, { either }) => undoChange(state, token, either),
   delete: deleteMe,

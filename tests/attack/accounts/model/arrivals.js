@@ -36,7 +36,7 @@ export function deliver(state) {
 /** What an email is for, as its reader sees it. @param {{ kind: string, token?: number | undefined }} email */
 export function sortOf({ kind, token }) {
   if (token === undefined) return 'notice'
-  if (kind === 'undo' || kind === 'emailed') return kind
+  if (kind === 'undo' || kind === 'emailed' || kind === 'login') return kind
   return kind.includes('reset') ? 'reset' : 'to verify'
 }
 

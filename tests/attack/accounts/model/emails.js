@@ -16,11 +16,13 @@ const maxEmails = 5
 
 const undoMs = 7 * 24 * 60 * 60_000
 const signInMs = 30 * 60_000
+const loginMs = 10 * 60_000
 
 /** @param {State} state @param {string} kind */
 function lifetimeMs({ settings }, kind) {
   if (groupOf(kind) === 'to verify') return settings.emailSeconds * 1000
   if (kind === 'emailed') return signInMs
+  if (kind === 'login') return loginMs
   if (isReset(kind)) return Math.min(settings.emailSeconds, 1_800) * 1000
   return kind === 'undo' ? undoMs : 60 * 60_000
 }
@@ -44,8 +46,8 @@ function count(state, kind, to, windowMs) {
 export const isReset = (kind) => kind === 'reset' || kind === 'reset with additions'
 
 /** Each has a template of its own. @param {string} kind */
-const isOfFactors = (kind) =>
-  /^(emailed|totp on|factor removed|passkey .*|recovery .*|wrong codes)$/.test(kind)
+const isOfAddOn = (kind) =>
+  /^(emailed|login|claimed|totp on|factor removed|passkey .*|recovery .*|wrong codes)$/.test(kind)
 
 /** Kinds that one template may have in common, so that they may be counted together. @param {string} kind */
 const groupOf = (kind) => (/^(verification|change|change back)$/.test(kind) ? 'to verify' : 'notice')
@@ -57,7 +59,7 @@ const groupOf = (kind) => (/^(verification|change|change back)$/.test(kind) ? 't
  */
 function isAllowed(state, kind, to, either) {
   if (kind === 'undo' || kind === 'undo reset') return true
-  const group = isReset(kind) ? 'reset' : isOfFactors(kind) ? kind : groupOf(kind)
+  const group = isReset(kind) ? 'reset' : isOfAddOn(kind) ? kind : groupOf(kind)
   const [own, all] = [isFull(state, kind, to), isFull(state, group, to)]
   const isDropped = own === all ? own : either('are the emails of a group counted together?')
   if (isDropped) return false
@@ -123,7 +125,7 @@ export function printToken(state, user) {
 }
 
 /** @param {State} state @param {User} user @param {Token['kind'][]} [kinds] default: all but undo tokens */
-export function voidTokens(state, user, kinds = ['verification', 'change', 'reset']) {
+export function voidTokens(state, user, kinds = ['verification', 'change', 'reset', 'login']) {
   for (const token of state.tokens)
     if (token.user === user.key && kinds.includes(token.kind)) token.isVoid = true
 }
@@ -150,7 +152,7 @@ function undoAgain(state, email, either) {
   state.queue.push({ ...about, token: token.key, isOptional: false })
 }
 
-/** Does what forgot-password and resend-verification have asked for. @param {State} state @param {Either} either */
+/** Does what requests for emails have asked for. @param {State} state @param {Either} either */
 export function handleWaiting(state, either) {
   for (const { kind, email } of state.waiting.splice(0)) {
     const user = userByEmail(state, email)

@@ -10,7 +10,7 @@
  * @property {Token[]} tokens sent by email, or printed by a command
  * @property {import('./sign-in.js').SignInToken[]} signInTokens
  * @property {Email[]} queue not handed to the mail server
- * @property {{ kind: 'verification' | 'reset', email: string }[]} waiting requests for emails
+ * @property {{ kind: 'verification' | 'reset' | 'login', email: string }[]} waiting requests for emails
  * @property {Record<string, { count: number, endsAt: number }>} counts of emails
  * @property {number} lastKey
  */
@@ -24,7 +24,7 @@
  * @property {number} emailSeconds the lifetime of a verification and of a request
  */
 
-/** Those of which the model has rules. @typedef {{ totp: boolean, passkeys: boolean }} AddOns */
+/** Those of which the model has rules. @typedef {{ totp: boolean, passkeys: boolean, emailLogin: boolean }} AddOns */
 
 /**
  * @typedef {object} User
@@ -62,7 +62,7 @@
  * `change` confirms a new address. `isEmailed` is false for an operator's link. `changedAt` belongs to `undo`.
  * @typedef {object} Token
  * @property {number} key
- * @property {'verification' | 'change' | 'reset' | 'undo'} kind
+ * @property {'verification' | 'change' | 'reset' | 'undo' | 'login'} kind
  * @property {number} user
  * @property {string} email the address that it belongs to
  * @property {number} expiresAt
@@ -86,6 +86,8 @@
 
 const hourMs = 60 * 60_000
 export const dayMs = 24 * hourMs
+
+export const noAddOns = { totp: false, passkeys: false, emailLogin: false }
 
 /** @param {'a' | 'b'} profile @param {number} now @param {AddOns} addOns @returns {State} */
 export const newState = (profile, now, addOns) => ({

@@ -100,8 +100,8 @@ export const emailChanges = [
   {
     name: "an owner's emails that keep users waiting for a reset",
     file: 'src/email/outbox.ts',
-    from: '(kind && waitedFor[kind]) ?? 2',
-    to: '(kind && waitedFor[kind]) ?? 0',
+    from: "kind === undefined || kind === 'undo' ? 2 : 1",
+    to: "kind === 'undo' ? 2 : Number(kind !== undefined) as 0 | 1",
     tests: ['email/order'],
   },
   {

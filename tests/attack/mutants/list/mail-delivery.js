@@ -109,8 +109,8 @@ export const mailDelivery = [
   {
     name: 'resets behind a queue of notices',
     file: 'src/email/outbox.ts',
-    from: 'reset: 0,',
-    to: 'reset: 2,',
+    from: "kind === 'reset' ? 0",
+    to: "kind === 'reset' ? 2",
     tests: ['email/order'],
   },
   {

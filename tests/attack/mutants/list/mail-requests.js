@@ -25,8 +25,8 @@ export const mailRequests = [
   {
     name: 'a token revoked by an email that is not sent',
     file: 'src/accounts/request-email.ts',
-    from: 'const isAllowed = await countEmail(ctx, tx, email)\n  if (isAllowed) {\n    await replaceEmailToken(ctx, tx, user, kind, hash)',
-    to: 'await replaceEmailToken(ctx, tx, user, kind, hash)\n  const isAllowed = await countEmail(ctx, tx, email)\n  if (isAllowed) {',
+    from: 'const isAllowed = await countEmail(ctx, tx, email)\n  if (isAllowed) {\n    await replaceEmailToken(ctx, tx, user, kind, hash, email.tokenSeconds)',
+    to: 'await replaceEmailToken(ctx, tx, user, kind, hash, email.tokenSeconds)\n  const isAllowed = await countEmail(ctx, tx, email)\n  if (isAllowed) {',
     tests: ['security/reset-denial'],
   },
   {

@@ -92,7 +92,7 @@ export const mailedTokens = [
   {
     name: 'a verification code that resets the password',
     file: 'src/email/tokens.ts',
-    from: 'eq(verificationCodes.codeType, codeTypes[kind]),',
+    from: 'eq(verificationCodes.codeType, codeType(kind)),',
     to: '',
     tests: ['security/token-purpose', 'accounts/reset-password', 'accounts/verify-email'],
     variants: /-b-/,
@@ -138,8 +138,8 @@ export const mailedTokens = [
   {
     name: 'emailed tokens that never expire',
     file: 'src/email/tokens.ts',
-    from: 'new Date(now() + seconds * 1000)',
-    to: 'new Date(now() + seconds * 1e12)',
+    from: 'new Date(ctx.now() + seconds * 1000)',
+    to: 'new Date(ctx.now() + seconds * 1e12)',
     tests: ['accounts/reset-password', 'accounts/verify-email'],
   },
 ]

@@ -1,4 +1,5 @@
 import { handleForm } from './form.js'
+import { showSection } from './sections.js'
 import { startSession } from './session.js'
 
 const form = document.querySelector('#log-in form')
@@ -6,7 +7,8 @@ const notice = document.querySelector('#notice')
 
 const steps = new Map()
 
-let onLoggedIn
+/** Where a page leads that has nothing else to do. */
+let onLoggedIn = () => location.assign('account')
 
 /**
  * Adds a step for logins that are right so far. It ends with `finishLogIn`.
@@ -14,6 +16,16 @@ let onLoggedIn
  * @param {(answer: object) => void} show
  */
 export const addStep = (code, show) => steps.set(code, show)
+
+/** Shows the step that an answer asks for. @returns {boolean} whether there is one */
+export function showStep({ code, answer }) {
+  const show = steps.get(code)
+  show?.(answer)
+  return show !== undefined
+}
+
+/** Lets the user log in from the start: on this page, if its form can. */
+export const startOver = () => (form ? showSection('log-in') : location.assign('account'))
 
 /**
  * Sets up the form.
@@ -29,18 +41,14 @@ export function offerLogIn(onDone) {
   handleForm(form, 'auth/login', {
     body: () => ({ username: form.elements.username.value.trim(), password: form.elements.password.value }),
     onDone: finishLogIn,
-    onRefused: ({ code, answer }) => {
-      const show = steps.get(code)
-      show?.(answer)
-      return show !== undefined
-    },
+    onRefused: showStep,
   })
 }
 
 /** Ends each way to log in. @param {object} tokens the answer of the service */
 export async function finishLogIn(tokens) {
-  form.reset()
-  notice.hidden = true
+  form?.reset()
+  if (notice) notice.hidden = true
   await startSession(tokens)
   await onLoggedIn()
 }

@@ -10,8 +10,8 @@ import { giveUpEmails } from './outbox.ts'
 
 /** Tokens in emailed links, which prove that a user owns an address: single use, one valid token per user and kind. */
 
-/** The purpose of an emailed token. */
-export type EmailTokenKind = 'verification' | 'reset'
+/** The purpose of an emailed token: `verification`, `reset`, or one of an addition. */
+export type EmailTokenKind = string
 
 /** Creates a token for a link: 256 random bits in base64url. Only its hash is stored. */
 export function createEmailToken(keys: KeyRing): { text: string; hash: string } {
@@ -39,11 +39,10 @@ export async function replaceEmailToken(
   { id: userId }: User,
   kind: EmailTokenKind,
   hash: string,
+  seconds = ctx.config.email.resetSeconds,
 ): Promise<void> {
-  const { config, now } = ctx
-  const { resetSeconds, verificationSeconds } = config.email
-  const seconds = kind === 'reset' ? resetSeconds : verificationSeconds
-  const [createdAt, expiresAt] = [new Date(now()), new Date(now() + seconds * 1000)]
+  const createdAt = new Date(ctx.now())
+  const expiresAt = new Date(ctx.now() + seconds * 1000)
   await revokeEmailTokens(ctx, tx, userId, [kind])
   await tx.insert(tokens).values({ userId, token: hash, tokenType: kind, createdAt, expiresAt })
 }
@@ -53,7 +52,7 @@ export async function revokeEmailTokens(
   ctx: Context,
   tx: Transaction,
   userId: number,
-  kinds: EmailTokenKind[] = ['verification', 'reset'],
+  kinds: EmailTokenKind[] = Object.keys(ctx.tokenEmails),
 ): Promise<void> {
   await tx.delete(tokens).where(and(eq(tokens.userId, userId), inArray(tokens.tokenType, kinds)))
   await giveUpEmails(ctx, tx, userId, kinds)

@@ -18,7 +18,7 @@ export const outbox = table(
     /** Name of the files in emails/, without the extension. */
     template: text('template').notNull(),
     /** The kind of token in the email, which is given up as soon as that token is revoked. Null: it has none, and is sent. */
-    kind: text('kind').$type<'verification' | 'reset' | 'email_change' | 'undo' | 'sign_in'>(),
+    kind: text('kind'),
     /** 0: resets, 1: others for which users wait, 2: all other emails. Lower ones are sent first. */
     priority: integer('priority').notNull().default(2),
     /** The variables of the template, encrypted because they contain tokens. Null once the email is sent. */
@@ -47,5 +47,3 @@ export const outbox = table(
 )
 
 export type QueuedEmail = typeof outbox.$inferSelect
-
-export type EmailKind = NonNullable<QueuedEmail['kind']>

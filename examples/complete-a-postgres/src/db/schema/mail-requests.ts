@@ -6,7 +6,7 @@ export const mailRequests = table(
   {
     id: id(),
     /** The kind of token to email. */
-    kind: keyText('kind').$type<'verification' | 'reset'>().notNull(),
+    kind: keyText('kind').notNull(),
     /** As requested, normalized. It may belong to no user. */
     email: keyText('email').notNull(),
     createdAt: timestamp('created_at').notNull(),

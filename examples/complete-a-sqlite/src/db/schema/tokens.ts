@@ -1,7 +1,7 @@
 import { id, index, integer, keyText, table, text, timestamp, unique } from '../dialect.ts'
 import { users } from './users.ts'
 
-/** Sessions (`refresh`) and emailed tokens (`verification`, `reset`). Access tokens are not stored. */
+/** Sessions (`refresh`) and emailed tokens (all others). Access tokens are not stored. */
 export const tokens = table(
   'tokens',
   {
@@ -11,7 +11,7 @@ export const tokens = table(
       .references(() => users.id, { onDelete: 'cascade' }),
     /** SHA-256, so that a dump of the database reveals no token. */
     token: keyText('token').notNull(),
-    tokenType: text('token_type').$type<'refresh' | 'verification' | 'reset'>().notNull(),
+    tokenType: text('token_type').notNull(),
     expiresAt: timestamp('expires_at').notNull(),
     /** How the user logged in (RFC 8176), separated by spaces. Null: with the password alone. */
     amr: text('amr'),

@@ -11,7 +11,7 @@ export const verificationCodes = table(
       .references(() => users.id, { onDelete: 'cascade' }),
     /** HMAC of the code: a plain hash of 80 bits could be searched offline. */
     code: keyText('code').notNull(),
-    codeType: text('code_type').$type<'email_verification' | 'password_reset'>().notNull(),
+    codeType: text('code_type').notNull(),
     expiresAt: timestamp('expires_at').notNull(),
     /** Also true if a newer code has replaced this one. */
     isUsed: boolean('is_used').notNull().default(false),

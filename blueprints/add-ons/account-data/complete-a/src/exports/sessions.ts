@@ -13,7 +13,7 @@ export const sessions = exportPart({
     ),
     mailed_tokens: z.array(
       z.object({
-        kind: z.enum(['verification', 'reset']),
+        kind: z.string(),
         is_used: z.boolean(),
         created_at: time,
         expires_at: time,

@@ -22,6 +22,8 @@ const open: Record<string, [body: object | undefined, rows: Record<string, numbe
   'POST /api/v1/auth/verify-email': [{ token }, {}],
   'POST /api/v1/auth/resend-verification': [{ email: 'other@example.com' }, { mail_requests: 1 }],
   'POST /api/v1/auth/forgot-password': [{ email: 'other@example.com' }, { mail_requests: 1 }],
+  'POST /api/v1/auth/email-login': [{ email: 'other@example.com' }, { mail_requests: 1 }],
+  'POST /api/v1/auth/email-login/confirm': [{ token }, {}],
   'POST /api/v1/auth/reset-password': [{ token, new_password: password }, {}],
   'POST /api/v1/auth/undo-email-change': [{ token }, {}],
   'POST /api/v1/auth/undo-additions': [{ token }, {}],

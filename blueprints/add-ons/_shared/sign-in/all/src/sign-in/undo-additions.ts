@@ -23,7 +23,7 @@ const byAddress = (user: User): User => ({ ...user, hashedPassword: '' })
 
 /** The email of a reset names what was added in the last 7 days. */
 export const nameAdditions =
-  ({ now }: Context): NonNullable<Context['resetEmail']> =>
+  ({ now }: Context): Context['tokenEmails'][string] =>
   async (user, text, config, db) => {
     const email = resetEmail(user, text, config)
     const added = await factorsOf(db, user.id, new Date(now() - newMs))
