@@ -29,7 +29,7 @@ export function pageEmailLoginSuite(pages: PageContext): void {
     await expectNoBarriers(page)
     const mail = await nextMail(user, 'email_login')
     await openWith(page, PATH, mail)
-    expect(requests.filter((request) => request.includes('confirm'))).toEqual([])
+    expect(requests.filter((request) => request.includes('email-login/confirm'))).toEqual([])
     await expectNoBarriers(page)
     await click(page, 'Log in')
     await heading(page, 'Your account')
