@@ -64,6 +64,6 @@ export async function openMailbox(service) {
 
 /** @param {string} template */
 const kindOf = (template) =>
-  template === 'email_restored'
-    ? 'reset'
-    : (/reset|verification|confirm|undo/.exec(template)?.[0] ?? 'notice')
+  ({ email_restored: 'reset', email_login: 'login' })[template] ??
+  /reset|verification|confirm|undo/.exec(template)?.[0] ??
+  'notice'

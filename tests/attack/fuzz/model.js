@@ -1,6 +1,6 @@
 import { canonicalEmail, withoutSpaces } from './validity.js'
 
-/** @typedef {'verification' | 'confirm' | 'reset' | 'undo' | 'notice'} MailKind */
+/** @typedef {'verification' | 'confirm' | 'reset' | 'undo' | 'login' | 'notice'} MailKind */
 
 /**
  * @typedef {object} User
@@ -132,7 +132,7 @@ export class Model {
   }
 
   /** @param {User} user @param {MailKind[]} [kinds] */
-  voidTokens(user, kinds = ['verification', 'confirm', 'reset']) {
+  voidTokens(user, kinds = ['verification', 'confirm', 'reset', 'login']) {
     for (const mail of this.mails) if (mail.user === user && kinds.includes(mail.kind)) mail.isLive = false
   }
 

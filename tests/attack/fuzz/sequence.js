@@ -15,7 +15,8 @@ import { isText } from './validity.js'
 export const rules = { ...accounts, ...sessions, ...mails }
 
 /** The mail of a request comes later. */
-const isMailRequest = (/** @type {string} */ name) => /\/(forgot-password|resend-verification)$/.test(name)
+const isMailRequest = (/** @type {string} */ name) =>
+  /\/(forgot-password|resend-verification|email-login)$/.test(name)
 
 /**
  * Makes the calls of a sequence, one after another, and compares each answer with the model and the schema.

@@ -16,6 +16,8 @@ const weights = {
   '/reset-password': 2,
   '/forgot-password': 0,
   '/resend-verification': 0,
+  '/email-login': 0,
+  '/email-login/confirm': 2,
   'GET /api/v1/users/me': 15,
   'PUT /api/v1/users/me': 3,
   'DELETE /api/v1/users/me': 1,
@@ -59,9 +61,9 @@ export function sequenceOf(operations) {
 function mailRequests(operations) {
   /** @param {RegExp} end */
   const stepsOf = (end) => operations.filter(({ name }) => end.test(name)).map(stepOf)
-  const requests = stepsOf(/\/(forgot-password|resend-verification)$/)
+  const requests = stepsOf(/\/(forgot-password|resend-verification|email-login)$/)
   if (requests.length === 0) return []
-  const uses = fc.oneof(...stepsOf(/\/(reset-password|verify-email)$/))
+  const uses = fc.oneof(...stepsOf(/\/(reset-password|verify-email|email-login\/confirm)$/))
   const several = fc.array(fc.oneof(...requests), { minLength: 1, maxLength: 4 })
   return [
     { weight: 1, arbitrary: fc.tuple(several, uses, uses).map(([list, ...last]) => [...list, ...last]) },

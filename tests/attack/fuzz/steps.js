@@ -54,7 +54,7 @@ const sensible = {
   current_password: password,
   new_password: newPassword,
   refresh_token: known('refresh'),
-  token: fc.oneof(known('reset'), known('verification'), known('confirm'), known('undo')),
+  token: fc.oneof(known('reset'), known('verification'), known('confirm'), known('undo'), known('login')),
   id: known('session'),
   device_name: oneOf(["Bob's phone", 'Ünïcode 📱']),
   device_type: oneOf(['mobile']),

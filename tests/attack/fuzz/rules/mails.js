@@ -63,6 +63,29 @@ const reset = (model, { body }) => {
 }
 
 /** @type {Rule} */
+const logIn = (model, { body }) => {
+  const mail = model.mailOf('login', body.token)
+  if (!mail) return badMailedToken
+  const { user } = mail
+  return {
+    status: 200,
+    apply: (tokens) => {
+      mail.isLive = false
+      // Whoever registered the address may be a stranger.
+      if (!user.isVerified) {
+        model.endSessions(user)
+        model.voidTokens(user)
+        model.mail(user, 'notice')
+        Object.assign(user, { password: null, isVerified: true, isFamiliar: false })
+      }
+      if (!user.isFamiliar) model.mail(user, 'notice')
+      user.isFamiliar = true
+      model.startSession(user, tokens)
+    },
+  }
+}
+
+/** @type {Rule} */
 const undo = (model, { body }) => {
   const mail = model.mailOf('undo', body.token)
   if (!mail) return badMailedToken
@@ -82,7 +105,7 @@ const undo = (model, { body }) => {
 
 /**
  * Whoever asks gets the same answer. The mail comes later: a sequence waits for it.
- * @param {'verification' | 'reset'} kind
+ * @param {'verification' | 'reset' | 'login'} kind
  * @returns {Rule}
  */
 const request =
@@ -94,7 +117,8 @@ const request =
     const accepted = {
       status: 202,
       apply: () => {
-        if (user && (kind === 'reset' || !(user.isVerified || model.pendingOf(user)))) model.mail(user, kind)
+        if (user && (kind !== 'verification' || !(user.isVerified || model.pendingOf(user))))
+          model.mail(user, kind)
       },
     }
     return isRight ? accepted : [accepted, invalid]
@@ -107,4 +131,6 @@ export const mails = {
   'POST /api/v1/auth/undo-email-change': undo,
   'POST /api/v1/auth/forgot-password': request('reset'),
   'POST /api/v1/auth/resend-verification': request('verification'),
+  'POST /api/v1/auth/email-login': request('login'),
+  'POST /api/v1/auth/email-login/confirm': logIn,
 }
