@@ -26,7 +26,7 @@ export default fp(
       reply.header('connection', 'close')
       done(new ApiError('bad_request'))
     })
-    const { corsOrigins } = app.config.server
+    const { corsOrigins } = app
     if (corsOrigins.length > 0) {
       await app.register(cors, {
         origin: corsOrigins,
