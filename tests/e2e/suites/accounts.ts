@@ -76,6 +76,8 @@ export const addOnPaths = ({ answers: { addOns = '' } }: Report): Record<string,
   }),
   ...(addOns.includes('admin') && adminPaths),
   ...(addOns.includes('email-login') && emailLoginPaths),
+  // Profile B has it without the add-on.
+  ...(addOns.includes('cookies') && { '/api/v1/auth/logout': ['post'] }),
   ...(addOns.includes('gateway') && gatewayPaths),
   ...(addOns.includes('service-clients') && { '/api/v1/auth/token': ['post'] }),
   ...(addOns.includes('passkeys') && passkeyPaths),

@@ -22,8 +22,6 @@ export interface AppOptions extends Omit<Dependencies, 'log'> {
 declare module 'fastify' {
   interface FastifyInstance extends Pick<AppOptions, 'config' | 'db' | 'now'> {
     ctx: Context
-    /** Origins whose pages may call the API. A plugin can add some while it loads. */
-    corsOrigins: string[]
   }
   interface FastifyContextConfig {
     /** What the home page for development links to. */
@@ -63,7 +61,6 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   app.decorate('config', config)
   app.decorate('db', db)
   app.decorate('now', now)
-  app.decorate('corsOrigins', [...config.server.corsOrigins])
   app.decorate('eventListeners', [])
   app.decorate('ctx', await createContext({ ...options, log: app.log }))
   app.setValidatorCompiler(validatorCompiler)

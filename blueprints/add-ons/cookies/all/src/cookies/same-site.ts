@@ -7,15 +7,15 @@ import type { Config } from '../config.ts'
  * sends with it. What no browser has said is another site, and so is `Origin: null`, of a sandboxed page. A type of the
  * content says nothing: forms send some.
  */
-export function isSameSite(
-  { server, cookies }: Config,
-  { headers, host, protocol }: FastifyRequest,
-): boolean {
-  const { origin } = headers
-  if (headers['sec-fetch-site'] === 'same-origin') return true
-  if (origin === undefined || !URL.canParse(origin)) return false
-  const own = [new URL(server.frontendUrl).origin, `${protocol}://${host}`]
-  return [...own, ...cookies.origins].includes(origin)
+export function createSameSiteCheck({ server, cookies }: Config) {
+  const origins = new Set([new URL(server.frontendUrl).origin, ...cookies.origins])
+  return ({ headers, host }: FastifyRequest): boolean => {
+    const { origin } = headers
+    if (headers['sec-fetch-site'] === 'same-origin') return true
+    if (origin === undefined || !URL.canParse(origin)) return false
+    // Without the scheme: behind a proxy, the service may not know that of the page.
+    return origins.has(origin) || new URL(origin).host === host
+  }
 }
 
 /** Whether a request can change something. One that asks for a WebSocket is read and answered for as long as it is open. */

@@ -1,11 +1,12 @@
-import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
+import type { FastifyRequest, onRequestAsyncHookHandler, RouteOptions } from 'fastify'
 import fp from 'fastify-plugin'
 import { z } from 'zod'
-import { isSameSite, isUnsafe } from '../cookies/same-site.ts'
-import { readCookie, writeCookie } from '../cookies/session-cookie.ts'
-import { endCookieSession, findCookieCaller, keepAlive, startCookieSession } from '../cookies/sessions.ts'
+import { createSameSiteCheck, isUnsafe } from '../cookies/same-site.ts'
+import { createSessionCookie } from '../cookies/session-cookie.ts'
+import { createCookieSessions } from '../cookies/sessions.ts'
 import { ApiError } from '../errors/api-error.ts'
 import { logEvent } from '../problem.ts'
+import { guard } from '../schemas/problem.ts'
 import { tokenResponse } from '../schemas/user.ts'
 import type { Caller } from '../sessions/caller.ts'
 
@@ -33,25 +34,22 @@ const refreshTokenOf = (answer: unknown): string | undefined =>
 /** Lets guards accept the cookie of a session, and every route that answers with tokens set one instead. */
 export default fp(async (app) => {
   const { config, ctx } = app
-  const cookieOf = ({ headers }: FastifyRequest) => readCookie(config, headers.cookie)
+  const cookie = createSessionCookie(config)
+  const sessions = createCookieSessions(ctx)
+  const isSameSite = createSameSiteCheck(config)
   const isAsked = ({ query }: FastifyRequest) => (query as { use_cookies?: string }).use_cookies === 'true'
 
   app.decorateRequest('cookieCaller', null)
-  app.corsOrigins.push(...config.cookies.origins)
-
-  // Before everything else: a cross-site request learns nothing, and counts against no limit of the user.
-  app.addHook('onRequest', (request, _reply, done) => {
-    const hasCookie = request.headers.authorization === undefined && cookieOf(request) !== undefined
-    const isChecked = (hasCookie && isUnsafe(request)) || isAsked(request)
-    done(isChecked && !isSameSite(config, request) ? new ApiError('cross_site_request') : undefined)
-  })
-
+  app.decorate('otherOrigins', config.cookies.origins)
   app.decorate('otherCaller', async (request: FastifyRequest) => {
-    const value = cookieOf(request)
+    const value = cookie.read(request.headers.cookie)
     if (value === undefined) return undefined
-    const found = await findCookieCaller(ctx, value)
+    const found = await sessions.find(value)
     if (!found) throw new ApiError('invalid_token')
-    await keepAlive(ctx, found.session, { address: request.ip, userAgent: request.headers['user-agent'] })
+    await sessions.keepAlive(found.session, {
+      address: request.ip,
+      userAgent: request.headers['user-agent'],
+    })
     request.cookieCaller = found.caller
     return found.caller
   })
@@ -62,28 +60,36 @@ export default fp(async (app) => {
     done()
   })
 
+  // Before the guards of a route: a cross-site request learns nothing, and counts against no limit.
+  const refuseCrossSite: onRequestAsyncHookHandler = async (request) => {
+    const { authorization, cookie: header } = request.headers
+    const hasCookie = authorization === undefined && cookie.read(header) !== undefined
+    const isChecked = (hasCookie && isUnsafe(request)) || isAsked(request)
+    if (isChecked && !isSameSite(request)) throw new ApiError('cross_site_request')
+  }
+  const documented = guard(['cross_site_request'], refuseCrossSite.bind(app))
+
   app.addHook('onRoute', (route) => {
+    const isRead = [route.method].flat().every((method) => method === 'GET' || method === 'HEAD')
+    route.onRequest = [isRead ? refuseCrossSite : documented, ...[route.onRequest ?? []].flat()]
     if (Object.values(route.schema?.response ?? {}).includes(tokenResponse)) answerWithCookie(route)
     if (route.method === 'POST' && route.url === '/api/v1/auth/logout') endWithCookie(route)
   })
 
   function answerWithCookie(route: RouteOptions): void {
     const { handler, schema = {} } = route
-    const { problems = [], response } = schema
     schema.querystring = query
-    schema.response = { ...(response as object), 204: cookieSet }
-    schema.problems = [...problems, 'cross_site_request']
+    schema.response = { ...(schema.response as object), 204: cookieSet }
     route.handler = async function (this, request, reply) {
       const answer = await handler.call(this, request, reply)
       const refreshToken = refreshTokenOf(answer)
       // What a cookie has authenticated never answers with tokens: a script could read them.
       const isByCookie = request.cookieCaller !== null
       if (refreshToken === undefined || !(isAsked(request) || isByCookie)) return answer
-      const value = cookieOf(request)
-      const before =
-        request.cookieCaller ?? (value ? (await findCookieCaller(ctx, value))?.caller : undefined)
-      const cookie = await startCookieSession(ctx, refreshToken, before)
-      return reply.header('set-cookie', writeCookie(config, cookie)).code(204).send()
+      const value = cookie.read(request.headers.cookie)
+      const before = request.cookieCaller ?? (value ? (await sessions.find(value))?.caller : undefined)
+      const next = await sessions.start(refreshToken, before)
+      return reply.header('set-cookie', cookie.write(next)).code(204).send()
     }
   }
 
@@ -91,18 +97,16 @@ export default fp(async (app) => {
   function endWithCookie(route: RouteOptions): void {
     const { handler } = route
     route.handler = async function (this, request, reply) {
-      const { authorization } = request.headers
-      const value = authorization === undefined ? cookieOf(request) : undefined
+      const { authorization, cookie: header } = request.headers
+      const value = authorization === undefined ? cookie.read(header) : undefined
       if (value === undefined) return handler.call(this, request, reply)
-      const found = await findCookieCaller(ctx, value)
+      const found = await sessions.find(value)
       if (found) {
-        const { caller } = found
-        await endCookieSession(ctx, caller)
-        logEvent(request, { event: 'session.ended', userId: caller.user.id, sessionId: caller.sessionId })
+        const { user, sessionId } = found.caller
+        await sessions.end(found.caller)
+        logEvent(request, { event: 'session.ended', userId: user.id, sessionId })
       }
-      return clear(reply).code(204).send()
+      return reply.header('set-cookie', cookie.write('')).code(204).send()
     }
   }
-
-  const clear = (reply: FastifyReply) => reply.header('set-cookie', writeCookie(config, ''))
 })

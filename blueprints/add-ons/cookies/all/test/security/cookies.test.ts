@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { sessions } from '../../src/sessions/store.ts'
 import { bearer, changeUser, getMe, password, putMe, readUser, tryLogIn } from '../support/accounts.ts'
 import { createTestApp, type TestApp } from '../support/app.ts'
 import { runCommand } from '../support/commands.ts'
@@ -33,7 +34,7 @@ const elsewhere: [string, Record<string, string>][] = [
 const own: [string, Record<string, string>][] = [
   ['a page of this service', ownOrigin],
   ['FRONTEND_URL', { origin: 'http://localhost:3000', 'sec-fetch-site': 'same-site' }],
-  ['an old browser at the same host', { origin: 'http://auth.example.com', host: 'auth.example.com' }],
+  ['an old browser at the same host', { origin: 'https://auth.example.com', host: 'auth.example.com' }],
   ['an origin of COOKIE_ORIGINS', { origin: 'https://shop.example.com', 'sec-fetch-site': 'same-site' }],
 ]
 
@@ -146,6 +147,12 @@ describe('what a cookie is not', () => {
   test('readable in the database', async () => {
     const { app, cookie } = await withCookie()
     expect(JSON.stringify(await storedSessions(app))).not.toContain(cookie.split('=')[1])
+  })
+
+  test("another session's, whose row has its id after a restored backup", async () => {
+    const { app, cookie } = await withCookie()
+    await app.db.transaction((tx) => tx.update(sessions).set({ token: 'of another session' }))
+    expectProblem(await browse(app, { url: 'users/me', cookie }), 'invalid_token')
   })
 
   test('made up', async () => {
