@@ -27,15 +27,17 @@ export function createTarget(scratch, variant) {
   const [mode = '', profile = '', database = '', all] = variant.split('-')
   const folder = join(scratch, variant)
   const answers = ['--mode', mode, '--profile', profile.toUpperCase(), '--database', database, '--no-git']
-  const addOns = all ? allAddOns().filter((name) => name !== 'admin' || profile === 'b') : ['none']
+  const addOns = all ? allAddOns(profile) : ['none']
   execFileSync(process.execPath, [bin, folder, ...answers, '--add', addOns.join()], { stdio: 'inherit' })
   return { variant, folder }
 }
 
-/** The names of all add-ons. @returns {string[]} */
-function allAddOns() {
+/** The names of all add-ons of mode complete. @param {string} profile @returns {string[]} */
+function allAddOns(profile) {
   const schema = JSON.parse(execFileSync(process.execPath, [bin, '--print-schema'], { encoding: 'utf8' }))
-  return schema.properties.addOns.items.enum
+  /** @type {string[]} */
+  const names = schema.properties.addOns.items.enum
+  return names.filter((name) => name !== 'admin' || profile.toLowerCase() === 'b')
 }
 
 /**
@@ -45,9 +47,10 @@ function allAddOns() {
  */
 export function openTarget(folder) {
   const manifest = JSON.parse(readFileSync(join(folder, '.authsmith/manifest.json'), 'utf8'))
-  const { mode, profile, database } = manifest.answers
+  const { mode, profile, database, addOns } = manifest.answers
+  const hasAll = mode === 'complete' && allAddOns(profile).every((name) => addOns.includes(name))
   return {
-    variant: [mode, profile, database].filter(Boolean).join('-').toLowerCase(),
+    variant: [mode, profile, database, ...(hasAll ? ['all'] : [])].filter(Boolean).join('-').toLowerCase(),
     folder: resolve(folder),
   }
 }

@@ -1,4 +1,4 @@
-import { codeOf, stepAt } from './codes.js'
+import { codeOf, stepAt } from '../../support/totp-codes.js'
 
 /** @typedef {import('./people.js').World} World */
 /** @typedef {import('./people.js').Person} Person */

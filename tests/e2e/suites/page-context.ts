@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { codeOf, stepAt } from '../../attack/accounts/codes.js'
+import { codeOf, stepAt } from '../../support/totp-codes.js'
 import type { Browser, Page, Visitor } from '../harness/browser.ts'
 import type { Service } from '../harness/service.ts'
 import { LOGIN, ME, newUser, type Profile, REGISTER } from './accounts.ts'

@@ -1,4 +1,4 @@
-import { stepAt } from '../codes.js'
+import { stepAt } from '../../../support/totp-codes.js'
 import { mayWork } from '../model/sign-in.js'
 
 /** @typedef {import('../model/state.js').State} State */

@@ -1,4 +1,4 @@
-import { stepOfCode } from '../codes.js'
+import { stepOfCode } from '../../../support/totp-codes.js'
 import { refused } from './access.js'
 import { notify } from './emails.js'
 import { findToken } from './sign-in.js'

@@ -1,4 +1,4 @@
-import { stepOfCode } from '../codes.js'
+import { stepOfCode } from '../../../support/totp-codes.js'
 import { endSessions, refused, startSession, verifiedCallerOf } from './access.js'
 import { badToken, cancelRequest, endAccess } from './changes.js'
 import { emailSignIn, notify, voidTokens } from './emails.js'
