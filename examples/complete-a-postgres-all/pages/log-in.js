@@ -1,6 +1,6 @@
 import { handleForm } from './form.js'
 import { showSection } from './sections.js'
-import { startSession } from './session.js'
+import { loginPath, startSession } from './session.js'
 
 const form = document.querySelector('#log-in form')
 const notice = document.querySelector('#notice')
@@ -38,7 +38,7 @@ export function offerLogIn(onDone) {
   if (reason) history.replaceState(null, '', location.pathname)
   showReason(reason)
 
-  handleForm(form, 'auth/login', {
+  handleForm(form, loginPath('auth/login'), {
     body: () => ({ username: form.elements.username.value.trim(), password: form.elements.password.value }),
     onDone: finishLogIn,
     onRefused: showStep,

@@ -32,7 +32,6 @@ export async function request(method, path, { body, token } = {}) {
         ...(token && { authorization: `Bearer ${token}` }),
       },
       body: body && JSON.stringify(body),
-      credentials: 'omit',
       redirect: 'error',
       signal: AbortSignal.timeout(timeoutMs),
     })

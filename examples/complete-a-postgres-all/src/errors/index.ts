@@ -2,6 +2,7 @@
 export { accountData } from './account-data.ts'
 export { accounts } from './accounts.ts'
 export { commonPasswords } from './common-passwords.ts'
+export { cookies } from './cookies.ts'
 export { passkeys } from './passkeys.ts'
 export { requests } from './requests.ts'
 export { serviceClients } from './service-clients.ts'

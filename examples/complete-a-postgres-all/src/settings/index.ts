@@ -2,6 +2,7 @@
 export { accessTokens } from './access-tokens.ts'
 export { accounts } from './accounts.ts'
 export { commonPasswords } from './common-passwords.ts'
+export { cookies } from './cookies.ts'
 export { credentials } from './credentials.ts'
 export { database } from './database.ts'
 export { email } from './email.ts'

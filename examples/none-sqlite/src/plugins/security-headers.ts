@@ -3,6 +3,13 @@ import fp from 'fastify-plugin'
 import { ApiError } from '../errors/api-error.ts'
 import { baseHeaders } from '../problem.ts'
 
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Origins besides those of CORS_ORIGINS. A plugin that loads before can set them. */
+    otherOrigins?: readonly string[]
+  }
+}
+
 /** Responses are data, not pages: these headers restrict what a browser does with them. */
 const headers = {
   // A response that is opened as a page cannot load or run anything, and cannot be framed.
@@ -26,7 +33,7 @@ export default fp(
       reply.header('connection', 'close')
       done(new ApiError('bad_request'))
     })
-    const { corsOrigins } = app.config.server
+    const corsOrigins = [...app.config.server.corsOrigins, ...(app.otherOrigins ?? [])]
     if (corsOrigins.length > 0) {
       await app.register(cors, {
         origin: corsOrigins,

@@ -37,7 +37,7 @@ async function filesOf(work: () => Promise<unknown>): Promise<string[]> {
   return [...files]
     .filter(
       (file) =>
-        !/^(passwords\/foreign|factors|passkeys|sign-in|totp)\/|^db\/schema\/(passkeys|totp|sign-in)|^additions\/(?!index)|^plugins\/fair-queue/.test(
+        !/^(passwords\/foreign|cookies|email-login|factors|passkeys|sign-in|totp)\/|^db\/schema\/(passkeys|totp|sign-in)|^additions\/(?!index)|^plugins\/(fair-queue|cookies)/.test(
           file,
         ),
     )

@@ -104,7 +104,7 @@ export default fp(async (app) => {
       if (found) {
         const { user, sessionId } = found.caller
         await sessions.end(found.caller)
-        logEvent(request, { event: 'session.ended', userId: user.id, sessionId })
+        logEvent(request, { event: 'cookie.logged_out', userId: user.id, sessionId })
       }
       return reply.header('set-cookie', cookie.write('')).code(204).send()
     }
