@@ -39,7 +39,11 @@ export async function send(address: string, outgoing: Outgoing): Promise<Incomin
     // Without an agent: no connection is shared with other requests.
     const sent = request(url, { method, headers, signal, agent: false })
     sent.on('error', reject)
-    sent.on('response', (response) => read(response).then(resolve, (error) => sent.destroy(error)))
+    sent.on('response', (response) => {
+      read(response)
+        .then(resolve, reject)
+        .finally(() => sent.destroy())
+    })
     sent.end(body)
   })
 }

@@ -46,8 +46,8 @@ export const askForFactor: LoginStep = async (ctx, tx, login) => {
     data: { amr, client },
     lifetimeMs: lifetimeSeconds * 1000,
   })
-  // What neither asks nor answers, such as an identity at a provider, is no factor.
-  const answering = owned.filter(({ factor }) => factor.asks || factor.acceptCredential)
+  // What takes neither, such as an account at a provider, answers nothing.
+  const answering = owned.filter(({ factor }) => factor.acceptCode || factor.acceptCredential)
   const namesOf = (asks: boolean) =>
     answering.flatMap(({ factor }) => (factor.asks === asks ? [factor.name] : []))
   const hasCodes = (await countRecoveryCodes(tx, user.id)) > 0

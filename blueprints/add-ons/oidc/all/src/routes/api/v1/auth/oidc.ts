@@ -64,12 +64,11 @@ export default (async (app) => {
   function explain(request: FastifyRequest, provider: Provider, error: unknown): FlowProblem {
     if (!(error instanceof FlowError)) throw error
     const { problem, cause } = error
-    const { code = undefined, message = undefined } =
-      cause instanceof Error ? (cause as NodeJS.ErrnoException) : {}
-    const isDown = problem === 'provider_unavailable'
-    const event = isDown ? 'oidc.provider_unavailable' : 'oidc.refused'
-    const fields = { event, provider: provider.name, problem, reason: code ?? message, address: request.ip }
-    request.log[isDown ? 'warn' : 'info'](fields, event.replaceAll(/[._]/g, ' '))
+    const { code, message = problem } = cause instanceof Error ? (cause as NodeJS.ErrnoException) : {}
+    const fields = { provider: provider.name, reason: code ?? message, address: request.ip }
+    if (problem === 'provider_unavailable')
+      request.log.warn({ event: 'oidc.provider_unavailable', ...fields }, 'provider unavailable')
+    else request.log.info({ event: 'oidc.refused', ...fields }, 'sign-in refused')
     return problem
   }
 
