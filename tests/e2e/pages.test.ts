@@ -18,7 +18,7 @@ const createWithPages = (mode: string, profile: string) => {
   const addOns = [
     'pages',
     'account-data',
-    ...(mode === 'complete' ? ['email-login', 'passkeys', 'totp'] : []),
+    ...(mode === 'complete' ? ['email-login', 'oidc', 'passkeys', 'totp'] : []),
   ]
   const answers = ['--mode', mode, '--profile', profile, '--add', addOns.join()]
   return createLinked(newFolder(), ['my-api', ...answers, '--no-git'])

@@ -280,6 +280,7 @@ describe('a switch', () => {
   it('knows by which add-ons users log in', () => {
     expect(ADD_ON_NAMES.filter((addOn) => definitionOf(addOn).isSignIn)).toEqual([
       'email-login',
+      'oidc',
       'passkeys',
       'totp',
     ])

@@ -57,6 +57,21 @@ export async function findToken(
   return found
 }
 
+/** Uses a live token up, in one statement: of several uses at once, at any instance, one finds it. */
+export async function takeToken(
+  { now }: Context,
+  tx: Transaction,
+  purpose: string,
+  hash: string,
+): Promise<SignInToken | undefined> {
+  const isToken = and(eq(signInTokens.purpose, purpose), eq(signInTokens.token, hash))
+  const [taken] = await tx
+    .delete(signInTokens)
+    .where(and(isToken, gt(signInTokens.expiresAt, new Date(now()))))
+    .returning()
+  return taken
+}
+
 /** Whether what a token rests on is still as it was. For another user it never was: no two have the same address. */
 export const restsOn = ({ data }: SignInToken, user: User): boolean =>
   JSON.parse(data).basis === basisOf(user)

@@ -150,10 +150,10 @@ export default (async (app) => {
       },
     },
     async (request, reply) => {
-      const { emailed_token, ...body } = request.body ?? {}
+      const { emailed_token: emailedToken, ...body } = request.body ?? {}
       const { caller, ip } = request
       const { id } = request.params
-      await removePasskey(ctx, caller, id, emailed_token, proofOf({ body, caller, ip }))
+      await removePasskey(ctx, caller, id, { emailedToken, proof: proofOf({ body, caller, ip }) })
       logEvent(request, { event: 'passkey.removed' })
       return reply.code(204).send()
     },

@@ -1,0 +1,29 @@
+import { finishLogIn, showStep } from './log-in.js'
+import { takeFlow } from './provider-flow.js'
+import { showSection } from './sections.js'
+import { send } from './service.js'
+import { call } from './session.js'
+import { textOf } from './texts.js'
+
+const fragment = new URLSearchParams(location.hash.slice(1))
+// A code works once, and does not belong into the history.
+history.replaceState(null, '', location.pathname)
+const { verifier, isLink } = takeFlow()
+
+if (fragment.has('code') && verifier) await exchange(fragment.get('code'))
+else showRefusal(textOf(fragment.get('error') ?? 'not-begun') ?? textOf('invalid_answer'))
+
+/** Exchanges the code for tokens, or adds the account at the provider to the user of this browser. */
+async function exchange(code) {
+  showSection('task', { focus: false })
+  const body = { code, code_verifier: verifier }
+  const outcome = await (isLink ? call('POST', 'auth/oidc/exchange', body) : send('auth/oidc/exchange', body))
+  if (outcome.ok && isLink) location.replace('account')
+  else if (outcome.ok) await finishLogIn(outcome.answer)
+  else if (!showStep(outcome)) showRefusal(outcome.sentence)
+}
+
+function showRefusal(sentence) {
+  document.querySelector('#reason').textContent = sentence
+  showSection('refused')
+}
