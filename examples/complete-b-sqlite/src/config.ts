@@ -14,42 +14,33 @@ export class ConfigError extends Error {
   override name = 'ConfigError'
 }
 
-const settingNames = Object.values(groups).flatMap((group) => Object.keys(group.in.shape))
-
-/** The variables of a setting: of OIDC_<NAME>_ISSUER, one for each name that the environment has. */
-function variablesOf(setting: string, env: Env): string[] {
-  if (!setting.includes('<NAME>')) return [setting]
-  const pattern = new RegExp(`^${setting.replace('<NAME>', '[A-Z][A-Z0-9]*')}$`)
-  const names = Object.keys(env).map((name) => name.replace(/_FILE$/, ''))
-  return [...new Set(names.filter((name) => pattern.test(name)))]
-}
-
-/** The value of a setting; of one with <NAME>, a record by variable. */
-const givenFor = (setting: string, env: Env) =>
-  setting.includes('<NAME>')
-    ? Object.fromEntries(variablesOf(setting, env).map((name) => [name, readSetting(name, env)]))
-    : readSetting(setting, env)
+const names = Object.values(groups).flatMap((group) => Object.keys(group.in.shape))
 
 /**
  * Turns environment variables into the configuration. An empty variable counts as not set; unknown ones are ignored.
  * @throws ConfigError that names every invalid setting, but never its value, which may be a secret
  */
 export function loadConfig(env: Env): Config {
-  const given = Object.fromEntries(settingNames.map((name) => [name, givenFor(name, env)]))
+  const given = Object.fromEntries(names.map((name) => [name, readSetting(name, env)]))
+  // A setting such as SHOP_<NAME>_URL is a record, with a value for each name that the environment has.
+  for (const setting of names.filter((name) => name.includes('<NAME>'))) {
+    const pattern = new RegExp(`^${setting.replace('<NAME>', '[A-Z][A-Z0-9]*')}$`)
+    const variables = Object.keys(env).map((name) => name.replace(/_FILE$/, ''))
+    const values = variables.filter((name) => pattern.test(name)).map((name) => [name, readSetting(name, env)])
+    Object.assign(given, { [setting]: Object.fromEntries(values) })
+  }
   const config: Record<string, unknown> = {}
   const lines: string[] = []
   for (const [name, group] of Object.entries(groups)) {
     const parsed = group.safeParse(given)
     if (parsed.success) config[name] = Object.freeze(parsed.data)
-    else lines.push(...parsed.error.issues.map((issue) => `${nameIn(issue.path)} ${issue.message}`))
+    else lines.push(...parsed.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`))
   }
+  for (const [at, line] of lines.entries()) lines[at] = line.replace(/^\S*<NAME>\w*\./, '')
   // Two groups may read the same setting.
   if (lines.length > 0) throw new ConfigError([...new Set(lines)].join('\n'))
   return Object.freeze(config) as Config
 }
-
-/** The variable of an issue. */
-const nameIn = (path: PropertyKey[]) => path.join('.').replace(/^.*<NAME>.*?\./, '')
 
 /** The value of a setting, or of the file that NAME_FILE names: orchestrators mount secrets as files. */
 function readSetting(name: string, env: Env): string | undefined {
@@ -79,8 +70,6 @@ export function readConfig(): Config {
   // Editors on Windows begin a file with a byte order mark, which Node would take for a part of the first name.
   const file = existsSync('.env') ? readFileSync('.env', 'utf8').replace(/^\u{feff}/u, '') : ''
   const inFile = parseEnv(file)
-  const given = { ...inFile, ...process.env }
-  const names = settingNames.flatMap((setting) => variablesOf(setting, given))
   for (const line of [...cutValues(file, process.env), ...misspelled(inFile, process.env, names)])
     console.warn(`Configuration: ${line}`)
   for (const [name, value] of Object.entries(inFile)) process.env[name] ??= value

@@ -1,7 +1,6 @@
 import * as client from 'openid-client'
 import type { Context } from '../context.ts'
-import { fetchWith } from '../outgoing/fetch.ts'
-import { requireSafe } from '../outgoing/send.ts'
+import { fetchWith, requireSafe } from '../outgoing.ts'
 import { allowsLoopback, type Provider } from './providers.ts'
 
 /** Why a flow ends without a user, as the front end is told. */

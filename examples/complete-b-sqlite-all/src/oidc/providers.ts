@@ -1,5 +1,5 @@
 import { type Config, ConfigError } from '../config.ts'
-import { requireSafe } from '../outgoing/send.ts'
+import { requireSafe } from '../outgoing.ts'
 
 /** A provider of the settings. */
 export interface Provider {

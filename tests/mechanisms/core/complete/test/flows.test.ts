@@ -37,7 +37,7 @@ async function filesOf(work: () => Promise<unknown>): Promise<string[]> {
   return [...files]
     .filter(
       (file) =>
-        !/^(passwords\/foreign|factors|oidc|outgoing|passkeys|sign-in|totp)\/|^db\/schema\/(identities|passkeys|totp|sign-in)|^additions\/(?!index)|^plugins\/fair-queue/.test(
+        !/^(passwords\/foreign|factors|oidc|passkeys|sign-in|totp)\/|^db\/schema\/(identities|passkeys|totp|sign-in)|^additions\/(?!index)|^outgoing|^plugins\/fair-queue/.test(
           file,
         ),
     )

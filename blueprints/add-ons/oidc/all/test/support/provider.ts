@@ -1,6 +1,5 @@
-import { createHash, randomUUID } from 'node:crypto'
+import { createHash, generateKeyPairSync, randomUUID, sign } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
-import { exportJWK, generateKeyPair, type JWTHeaderParameters, type JWTPayload, SignJWT } from 'jose'
 import type { Received } from './http-server.ts'
 import { startServer } from './http-server.ts'
 
@@ -15,8 +14,8 @@ export interface Lies {
   metadata?: (right: Json) => Json
   /** The query with which it sends the browser back. */
   answer?: (right: URLSearchParams) => URLSearchParams | undefined
-  claims?: (right: JWTPayload) => JWTPayload
-  header?: (right: JWTHeaderParameters) => JWTHeaderParameters
+  claims?: (right: Json) => Json
+  header?: (right: Json) => Json
   /** The id_token as it is sent. */
   idToken?: (right: string) => string
   /** The answer of the token endpoint. */
@@ -32,9 +31,16 @@ export interface Account {
   [claim: string]: unknown
 }
 
-const newKey = async (kid: string = randomUUID()) => {
-  const { privateKey, publicKey } = await generateKeyPair('ES256')
-  return { kid, privateKey, jwk: { ...(await exportJWK(publicKey)), kid, alg: 'ES256' } }
+const newKey = (kid: string = randomUUID()) => {
+  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  return { kid, privateKey, jwk: { ...publicKey.export({ format: 'jwk' }), kid, alg: 'ES256' } }
+}
+
+/** A JWT (RFC 7515), with whatever header and claims. */
+export function encodeJwt(header: Json, claims: Json, signature: (text: string) => Buffer): string {
+  const [head, body] = [header, claims].map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
+  const text = `${head}.${body}`
+  return `${text}.${signature(text).toString('base64url')}`
 }
 
 /** An OpenID provider on this machine, which is right in all that `lies` does not change. */
@@ -48,13 +54,13 @@ export async function startProvider(onFinished?: Parameters<typeof startServer>[
       email_verified: true,
       preferred_username: 'olga',
     } as Account,
-    key: await newKey(),
+    key: newKey(),
     origin: '',
     requests: [] as Received[],
     /** What it has handed out. */
     issued: [] as string[],
-    async rotateKey(kid?: string) {
-      state.key = await newKey(kid)
+    rotateKey() {
+      state.key = newKey()
     },
     /** What a browser does at the authorization endpoint. @returns the query of the callback */
     authorize(location: string): string {
@@ -67,7 +73,7 @@ export async function startProvider(onFinished?: Parameters<typeof startServer>[
     },
   }
 
-  async function signed({ query, account }: { query: URLSearchParams; account: Account }) {
+  function signed({ query, account }: { query: URLSearchParams; account: Account }) {
     const now = Math.floor(Date.now() / 1000)
     const right = {
       iss: state.origin,
@@ -79,12 +85,12 @@ export async function startProvider(onFinished?: Parameters<typeof startServer>[
     }
     const { claims = (given) => given, header = (given) => given, idToken = (given) => given } = state.lies
     const { kid, privateKey } = state.key
-    return idToken(
-      await new SignJWT(claims(right)).setProtectedHeader(header({ alg: 'ES256', kid })).sign(privateKey),
-    )
+    const signature = (text: string) =>
+      sign('sha256', Buffer.from(text), { key: privateKey, dsaEncoding: 'ieee-p1363' })
+    return idToken(encodeJwt(header({ alg: 'ES256', kid }), claims(right), signature))
   }
 
-  async function tokens({ body, headers }: Received): Promise<Json | undefined> {
+  function tokens({ body, headers }: Received): Json | undefined {
     const given = new URLSearchParams(body)
     const code = given.get('code') ?? ''
     const known = codes.get(code)
@@ -101,7 +107,7 @@ export async function startProvider(onFinished?: Parameters<typeof startServer>[
     if (!known || !isRight) return undefined
     const access_token = randomUUID()
     codes.set(access_token, known)
-    const id_token = await signed(known)
+    const id_token = signed(known)
     state.issued.push(access_token, id_token, 'refresh-token-of-provider')
     const right = {
       access_token,
@@ -133,7 +139,7 @@ export async function startProvider(onFinished?: Parameters<typeof startServer>[
       return send(response, state.lies.metadata?.(metadata()) ?? metadata())
     if (url === '/jwks') return send(response, { keys: [state.key.jwk] })
     if (url === '/token') {
-      const answer = await tokens(request)
+      const answer = tokens(request)
       return send(response, answer ?? { error: 'invalid_grant' }, answer ? 200 : 400)
     }
     const account = codes.get(headers.authorization?.replace('Bearer ', '') ?? '')?.account

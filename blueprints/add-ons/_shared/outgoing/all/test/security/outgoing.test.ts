@@ -1,7 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
-import { fetchWith } from '../../src/outgoing/fetch.ts'
-import { send } from '../../src/outgoing/send.ts'
+import { fetchWith, send } from '../../src/outgoing.ts'
 import { startServer } from '../support/http-server.ts'
 
 const local = { allowsLoopback: true }
