@@ -21,13 +21,13 @@ const table = `
 | basic-a-postgres        |      75 |  4,805 |    69 |   194 |
 | basic-b-sqlite          |      74 |  4,641 |    65 |   189 |
 | basic-b-postgres        |      76 |  4,855 |    71 |   197 |
-| complete-a-sqlite       |     103 |  7,089 |   105 |   279 |
-| complete-a-postgres     |     105 |  7,295 |   112 |   288 |
-| complete-b-sqlite       |     110 |  7,583 |   113 |   294 |
-| complete-b-postgres     |     112 |  7,789 |   120 |   303 |
-| complete-b-sqlite-pages |     111 |  7,732 |   120 |   340 |
-| complete-a-postgres-all |     239 | 14,395 |   223 |   639 |
-| complete-b-sqlite-all   |     249 | 14,871 |   228 |   659 |
+| complete-a-sqlite       |     103 |  7,110 |   105 |   279 |
+| complete-a-postgres     |     105 |  7,316 |   112 |   288 |
+| complete-b-sqlite       |     110 |  7,604 |   113 |   294 |
+| complete-b-postgres     |     112 |  7,810 |   120 |   303 |
+| complete-b-sqlite-pages |     111 |  7,753 |   120 |   340 |
+| complete-a-postgres-all |     260 | 15,845 |   236 |   693 |
+| complete-b-sqlite-all   |     270 | 16,321 |   241 |   713 |
 `
 const rows = table.trim().split('\n').slice(1)
 const limits = rows.map((row): [string, Size] => {

@@ -257,7 +257,7 @@ export const oidc = [
   },
   {
     name: 'a way back to the page of somebody else',
-    file: 'src/routes/api/v1/auth/oidc.ts',
+    file: 'src/schemas/oidc.ts',
     from: 'return /^\\/[ -~]*$/.test(text) && URL.canParse(text, base) && new URL(text, base).origin === base',
     to: 'return URL.canParse(text, base)',
     tests: ['security/oidc-flows'],

@@ -9,28 +9,11 @@ import { startFlow, takeFlow } from '../../../../oidc/flows.ts'
 import { openLink, startLink } from '../../../../oidc/link.ts'
 import { type Provider, readProviders } from '../../../../oidc/providers.ts'
 import { logEvent } from '../../../../problem.ts'
+import { challenge, returnTo } from '../../../../schemas/oidc.ts'
 import { proofFields, proofOf } from '../../../../schemas/proof.ts'
 import { emailToken, submittedToken } from '../../../../schemas/text.ts'
 
 const params = z.strictObject({ provider: z.string() })
-
-const challenge = z
-  .string()
-  .regex(/^[\w-]{43}$/, 'Must be the base64url of a SHA-256')
-  .meta({ description: 'PKCE of the front end: base64url(SHA-256(code_verifier))' })
-
-/** A path alone: anything else would lead users of this service to a page of somebody else (open redirect). */
-const isPath = (text: string): boolean => {
-  const base = 'https://service.invalid'
-  return /^\/[ -~]*$/.test(text) && URL.canParse(text, base) && new URL(text, base).origin === base
-}
-
-const returnTo = z
-  .string()
-  .max(1024)
-  .refine(isPath, 'Must be a path')
-  .optional()
-  .meta({ description: 'Where the front end goes afterwards: a path', examples: ['/orders'] })
 
 const redirect = z.undefined().meta({ description: 'Leads to the provider, or back to the front end' })
 
