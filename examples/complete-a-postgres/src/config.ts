@@ -25,8 +25,8 @@ export function loadConfig(env: Env): Config {
   // A setting such as SHOP_<NAME>_URL is a record, with a value for each name that the environment has.
   for (const setting of names.filter((name) => name.includes('<NAME>'))) {
     const pattern = new RegExp(`^${setting.replace('<NAME>', '[A-Z][A-Z0-9]*')}$`)
-    const variables = Object.keys(env).map((name) => name.replace(/_FILE$/, ''))
-    const values = variables.filter((name) => pattern.test(name)).map((name) => [name, readSetting(name, env)])
+    const all = Object.keys(env).map((name) => name.replace(/_FILE$/, ''))
+    const values = all.filter((name) => pattern.test(name)).map((name) => [name, readSetting(name, env)])
     Object.assign(given, { [setting]: Object.fromEntries(values) })
   }
   const config: Record<string, unknown> = {}
