@@ -36,7 +36,7 @@ const RECORDINGS = [
     picture: 'add.svg',
     label:
       'A terminal: create-authsmith add asks which add-ons a project gets and adds admin and metrics; create-authsmith remove pages takes one out.',
-    rows: 35,
+    rows: 36,
     project: 'my-api',
     steps: [
       { keys: ['create-authsmith add'], until: /add $/, stays: 1.6 },

@@ -57,6 +57,9 @@ export function planOf(answers: Answers): Plan {
 /** Whether a layer belongs to an add-on, or to what several share. */
 export const hasAddOn = (layer: string): boolean => layer.startsWith('add-ons/')
 
+/** Whether a layer is for two add-ons. */
+export const isPair = (layer: string): boolean => hasAddOn(layer) && /[/+]with-[^/]*$/.test(layer)
+
 /** The layers below a folder, by path: core/<words>, add-ons/<add-on>/<words> and add-ons/_shared/<word>/<words>. */
 export function layersBelow(fs: FileSystem, root: string): string[] {
   const inside = (path: string): string[] =>

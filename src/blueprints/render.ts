@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { type FileSystem, type Files, filesBelow } from '../system/file-system.ts'
-import { hasAddOn, layersBelow, layersOf, type Plan } from './layers.ts'
+import { hasAddOn, isPair, layersBelow, layersOf, type Plan } from './layers.ts'
 import { withLists } from './lists.ts'
 import { joinPackageJson } from './package-json.ts'
 import { hasRows, withRows } from './rows.ts'
@@ -36,6 +36,8 @@ export function sourcesOf(fs: FileSystem, blueprints: string, plan: Plan): Map<s
       const present = sources.get(path)
       if (!present) sources.set(path, [source])
       else if (joiners.has(path) || (hasRows(path) && hasAddOn(layer))) present.push(source)
+      // What two add-ons have together takes the place of what one of them has alone.
+      else if (isPair(layer)) sources.set(path, [source])
       else throw new Error(`blueprints: ${path} comes from two layers, the second is ${layer}`)
     }
   }

@@ -11,6 +11,12 @@ import { newDatabase } from './harness/database.ts'
 import { startService } from './harness/service.ts'
 import { isWhole } from './variants/every-run.ts'
 
+test('pages without cookies, which the examples with all add-ons have, keep the tokens of the browser', async () => {
+  const flags = ['--mode', 'complete', '--profile', 'B', '--database', 'sqlite', '--add', 'pages', '--no-git']
+  const { directory } = await createLinked(newFolder(), ['my-api', ...flags])
+  expect(await runTests(directory, ['http/page-session', 'security/pages'])).toHaveLength(2)
+})
+
 /** One of each mode, and of complete one of each profile and database. */
 const CORES = ['complete-b-sqlite', 'complete-a-postgres', 'basic-b-sqlite', 'none-sqlite']
 const cores = [...exampleAnswers()].filter(([name]) => CORES.includes(name))

@@ -8,6 +8,8 @@ import { accountPagesSuite } from './suites/account-pages.ts'
 import { apiPageSuite } from './suites/api-page.ts'
 import { brandSuite } from './suites/brand.ts'
 import { clientsSuite } from './suites/clients.ts'
+import { frontEndsSuite } from './suites/front-ends.ts'
+import { pageCookiesSuite } from './suites/page-cookies.ts'
 import { pagesSuite } from './suites/pages.ts'
 import { isWhole } from './variants/every-run.ts'
 
@@ -18,7 +20,9 @@ const createWithPages = (mode: string, profile: string) => {
   const addOns = [
     'pages',
     'account-data',
-    ...(mode === 'complete' ? ['email-login', 'passkeys', 'totp'] : []),
+    ...(mode === 'complete' ? ['email-login', 'oidc', 'passkeys', 'totp'] : []),
+    // Without them, which profile A tests, the pages hold tokens.
+    ...(mode === 'complete' && profile === 'B' ? ['cookies'] : []),
   ]
   const answers = ['--mode', mode, '--profile', profile, '--add', addOns.join()]
   return createLinked(newFolder(), ['my-api', ...answers, '--no-git'])
@@ -92,6 +96,14 @@ describe.runIf(chromium)('the pages, in a browser', () => {
       () => browser,
     )
     apiPageSuite(
+      () => project,
+      () => browser,
+    )
+    pageCookiesSuite(
+      () => project,
+      () => browser,
+    )
+    frontEndsSuite(
       () => project,
       () => browser,
     )

@@ -47,6 +47,6 @@ describe("README's commands, in a clone", () => {
     expect((await service.get('/health/ready')).body).toMatchObject({ status: 'ok' })
     await service.stop()
     const { stdout } = await succeed('npm', ['run', 'regenerate', '--', '--check'], { cwd: project, env })
-    expect(stdout).toContain('linked-api (complete, B, sqlite + pages): nothing to do')
+    expect(stdout).toContain('linked-api (complete, B, sqlite + cookies, pages): nothing to do')
   })
 })

@@ -48,7 +48,7 @@ describe('in a real terminal', () => {
     await terminal.until(/Package manager/)
     terminal.type(KEYS.enter)
     expect(await terminal.ended).toMatchObject({ code: 0 })
-    expect(terminal.text()).toContain('(complete, B, sqlite + pages)')
+    expect(terminal.text()).toContain('(complete, B, sqlite + cookies, pages)')
     expect(terminal.text()).toMatch(/Wrote \d+ files/)
     expect(terminal.text()).toContain('create-authsmith shop --mode complete --profile B')
     expect(terminal.shown()).toMatch(COLOR)

@@ -84,7 +84,7 @@ describe('a project whose every file was reformatted is switched without a confl
   async function formatted(name: string, mode: string, setup: Setup): Promise<string> {
     const parent = join(folder, name)
     nodeFs.mkdirSync(parent, { recursive: true })
-    const created = ['my-api', '-m', mode, '-p', 'A', '--no-install', '--no-git']
+    const created = ['my-api', '-m', mode, '-p', 'A', '--add', 'pages', '--no-install', '--no-git']
     expect((await runCommand(created, { ...real, cwd: parent })).exitCode).toBe(0)
     const project = join(parent, 'my-api')
     for (const [path, text] of Object.entries(setup.files)) {

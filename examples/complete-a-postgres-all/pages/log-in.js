@@ -1,6 +1,6 @@
 import { handleForm } from './form.js'
 import { showSection } from './sections.js'
-import { startSession } from './session.js'
+import { loginPath, startSession } from './session.js'
 
 const form = document.querySelector('#log-in form')
 const notice = document.querySelector('#notice')
@@ -27,18 +27,23 @@ export function showStep({ code, answer }) {
 /** Lets the user log in from the start: on this page, if its form can. */
 export const startOver = () => (form ? showSection('log-in') : location.assign('account'))
 
+/** Sets where a page leads after a login. @param {() => void | Promise<void>} next */
+export function afterLogIn(next) {
+  onLoggedIn = next
+}
+
 /**
  * Sets up the form.
  * @param {() => void | Promise<void>} onDone called when the tokens are there
  */
 export function offerLogIn(onDone) {
-  onLoggedIn = onDone
+  afterLogIn(onDone)
   // Why the page was loaded again.
   const reason = location.hash.slice(1)
   if (reason) history.replaceState(null, '', location.pathname)
   showReason(reason)
 
-  handleForm(form, 'auth/login', {
+  handleForm(form, loginPath('auth/login'), {
     body: () => ({ username: form.elements.username.value.trim(), password: form.elements.password.value }),
     onDone: finishLogIn,
     onRefused: showStep,

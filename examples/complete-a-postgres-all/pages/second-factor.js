@@ -1,6 +1,7 @@
 import { handleForm } from './form.js'
 import { addStep, finishLogIn, startOver } from './log-in.js'
 import { showSection } from './sections.js'
+import { loginPath } from './session.js'
 
 const section = document.querySelector('#second-factor')
 const form = section.querySelector('form')
@@ -16,7 +17,7 @@ addStep('mfa_required', (answer) => {
     element.hidden = !answer.factors.includes(element.dataset.factor)
   showSection('second-factor')
 })
-handleForm(form, 'auth/mfa', {
+handleForm(form, loginPath('auth/mfa'), {
   body: () => ({ mfa_token: token, ...proofIn(form) }),
   onDone: finishLogIn,
 })

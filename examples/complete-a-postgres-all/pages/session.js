@@ -1,11 +1,12 @@
 import { request } from './service.js'
 
 /**
- * The session of this browser. The access token is only in memory, one for each tab. The refresh token is in the local
- * storage, for all tabs and after a reload. docs/sessions.md says why.
+ * The session of this browser: a cookie, which no script can read. The pages of all tabs share it. docs/cookies.md says
+ * more.
  */
-const key = 'refresh_token'
-let accessToken = ''
+const tabs = new BroadcastChannel('account-pages')
+let isOver = !document.querySelector('#has-session')
+let isShown = false
 let isKept = false
 
 /** Keeps this page when the session ends: it shows nothing of the user, and a reload would lose the token of a link. */
@@ -13,95 +14,59 @@ export function keepPage() {
   isKept = true
 }
 
-/** Whether this browser has a session, which may have ended. */
-export const hasSession = () => localStorage.getItem(key) !== null
+/** The path of a request that logs in. @param {string} path below /api/v1 */
+export const loginPath = (path) => `${path}?use_cookies=true`
 
-/** Keeps the tokens of a login, in place of all others. */
-export const startSession = (tokens) =>
-  alone(() => {
-    // Other tabs may show another user: they notice the missing token, and start over.
-    localStorage.removeItem(key)
-    keep(tokens)
-  })
+/** Whether this browser has the cookie of a session, as far as the service said. */
+export const hasSession = () => !isOver
+
+/** The answer of a login has set the cookie. Other tabs may show another user: they start over. */
+export async function startSession() {
+  isOver = false
+  tabs.postMessage('logged-in')
+  const returnTo = document.querySelector('#return-to')
+  if (!returnTo || isKept) return
+  location.assign(returnTo.value)
+  // Until the browser has left this page, it shows nothing else.
+  await new Promise(() => {})
+}
 
 /**
- * Sends a request with the access token. If the service rejects it, refreshes it once and sends the request again.
+ * Sends a request with the session. If it is over, the page starts over, or is told so if it has shown nothing yet.
  * @param {string} method
  * @param {string} path below /api/v1
  * @param {object} [body]
  */
-export const call = (method, path, body) => withToken((token) => request(method, path, { body, token }))
-
-async function withToken(send) {
-  const token = accessToken
-  if (token) {
-    const outcome = await send(token)
-    // `not_authenticated` if the route does not need a login: it ignores the token.
-    if (!['token_expired', 'invalid_token', 'not_authenticated'].includes(outcome.code)) return outcome
+export async function call(method, path, body) {
+  const outcome = await request(method, path, { body })
+  if (outcome.ok) isShown = true
+  // Not after a lost connection or a 503: the session is still there.
+  else if (['invalid_token', 'not_authenticated'].includes(outcome.code)) {
+    isOver = true
+    if (isShown) startOver('#ended')
   }
-  const refreshed = await refresh(token)
-  return refreshed.ok ? send(accessToken) : refreshed
+  return outcome
 }
 
-/** Logs out. The service has no logout: without its tokens, this browser is logged out. */
+/** For a request that is answered with a new session. */
+export const callForTokens = call
+
+/** Logs out, here and at the service. */
 export const logOut = () => endSession('#logged-out')
 
-/**
- * Deletes the tokens of all tabs, and loads a page.
- * @param {string} next another page, or `#` and why this one starts over
- * @param {(refreshToken: string | null) => Promise<unknown>} [tell] tells the service
- */
-export const endSession = (next, tell) =>
-  alone(async () => {
-    const refreshToken = localStorage.getItem(key)
-    localStorage.removeItem(key)
-    await tell?.(refreshToken)
-    startOver(next)
-  })
-
-// Logged out in another tab, or in as someone else. A refresh only replaces the token.
-addEventListener('storage', (event) => {
-  const isOurs = event.key === key || event.key === null
-  if (isOurs && (event.newValue === null || event.oldValue === null)) startOver()
-})
-
-let refreshing
-
-/** Refreshes once for all requests of this tab that wait for it. */
-function refresh(rejected) {
-  refreshing ??= refreshAlone(rejected).finally(() => {
-    refreshing = undefined
-  })
-  return refreshing
+/** Ends the session in all tabs, and loads a page. @param {string} next another page, or `#` and why this one starts over */
+export async function endSession(next) {
+  // It also clears the cookie of a session that is over.
+  await request('POST', 'auth/logout')
+  tabs.postMessage('logged-out')
+  startOver(next)
 }
 
-/** Only one tab refreshes at a time: a replaced token that is used again ends the session, as if it were stolen. */
-const refreshAlone = (rejected) =>
-  alone(async () => {
-    // Another request of this tab has refreshed it.
-    if (accessToken !== rejected) return { ok: true }
-    const refreshToken = localStorage.getItem(key)
-    const outcome = await request('POST', 'auth/refresh', { body: { refresh_token: refreshToken ?? '' } })
-    if (outcome.ok) keep(outcome.answer)
-    // Not after a lost connection or a 503: the session is still there.
-    if (outcome.status === 401 || outcome.status === 422) {
-      localStorage.removeItem(key)
-      startOver('#ended')
-    }
-    return outcome
-  })
-
-/** Web Locks exist over HTTPS and on localhost. Elsewhere, REFRESH_TOKEN_REUSE_GRACE_SECONDS has to do. */
-const alone = (work) => (navigator.locks ? navigator.locks.request('account-pages', work) : work())
-
-function keep({ access_token, refresh_token }) {
-  accessToken = access_token
-  localStorage.setItem(key, refresh_token)
-}
+// Logged out in another tab, or in as someone else.
+tabs.addEventListener('message', () => startOver())
 
 /** Loads a page: nothing of the user stays in memory or on the screen. */
 function startOver(next = location.pathname) {
-  accessToken = ''
   if (isKept) return
   history.replaceState(null, '', next)
   location.reload()

@@ -22,6 +22,13 @@ const names = Object.values(groups).flatMap((group) => Object.keys(group.in.shap
  */
 export function loadConfig(env: Env): Config {
   const given = Object.fromEntries(names.map((name) => [name, readSetting(name, env)]))
+  // A setting such as SHOP_<NAME>_URL is a record, with a value for each name that the environment has.
+  for (const setting of names.filter((name) => name.includes('<NAME>'))) {
+    const pattern = new RegExp(`^${setting.replace('<NAME>', '[A-Z][A-Z0-9]*')}$`)
+    const all = Object.keys(env).map((name) => name.replace(/_FILE$/, ''))
+    const values = all.filter((name) => pattern.test(name)).map((name) => [name, readSetting(name, env)])
+    Object.assign(given, { [setting]: Object.fromEntries(values) })
+  }
   const config: Record<string, unknown> = {}
   const lines: string[] = []
   for (const [name, group] of Object.entries(groups)) {
@@ -29,6 +36,7 @@ export function loadConfig(env: Env): Config {
     if (parsed.success) config[name] = Object.freeze(parsed.data)
     else lines.push(...parsed.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`))
   }
+  for (const [at, line] of lines.entries()) lines[at] = line.replace(/^\S*<NAME>\w*\./, '')
   // Two groups may read the same setting.
   if (lines.length > 0) throw new ConfigError([...new Set(lines)].join('\n'))
   return Object.freeze(config) as Config

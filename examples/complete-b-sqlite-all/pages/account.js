@@ -41,7 +41,8 @@ async function load(options) {
   if (outcome.ok) {
     showUser(outcome.answer)
     showSection('account', options)
-  } else {
+  } else if (!hasSession()) showSection('log-in', options)
+  else {
     document.querySelector('#reason').textContent = outcome.sentence
     showSection('unavailable')
   }

@@ -1,6 +1,7 @@
 import { handleForm } from './form.js'
 import { finishLogIn } from './log-in.js'
 import { send } from './service.js'
+import { loginPath } from './session.js'
 import { hasAutofill, hasPasskeys, usePasskey } from './webauthn.js'
 
 const form = document.querySelector('#passkey-log-in')
@@ -29,7 +30,7 @@ async function logIn(path) {
   stopRenewal()
   const signature = chosen ?? (await usePasskey(await send(`${path}/options`)))
   chosen = undefined
-  const outcome = signature.ok ? await send(path, { credential: signature.answer }) : signature
+  const outcome = signature.ok ? await send(loginPath(path), { credential: signature.answer }) : signature
   if (!outcome.ok) offerAutofill()
   return outcome
 }

@@ -20,10 +20,11 @@ export const send = (path, body) => request('POST', path, { body })
  * Sends a request to the service. Never rejects.
  * @param {string} method
  * @param {string} path below /api/v1
- * @param {{ body?: object, token?: string }} [parts] body: sent as JSON; token: the access token
+ * @param {{ body?: object, token?: string, credentials?: RequestCredentials }} [parts] body: sent as JSON; token: the
+ *   access token; credentials: `omit` leaves out cookies
  * @returns {Promise<Outcome>}
  */
-export async function request(method, path, { body, token } = {}) {
+export async function request(method, path, { body, token, credentials } = {}) {
   try {
     const response = await fetch(`api/v1/${path}`, {
       method,
@@ -32,7 +33,7 @@ export async function request(method, path, { body, token } = {}) {
         ...(token && { authorization: `Bearer ${token}` }),
       },
       body: body && JSON.stringify(body),
-      credentials: 'omit',
+      credentials,
       redirect: 'error',
       signal: AbortSignal.timeout(timeoutMs),
     })

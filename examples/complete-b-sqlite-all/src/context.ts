@@ -55,6 +55,8 @@ export interface Context extends Pick<Dependencies, 'config' | 'db' | 'now' | 'l
     (user: User, token: string, config: Config, db: Reader) => OutgoingEmail | Promise<OutgoingEmail>
   >
   users: UserQueries
+  /** Whether only this user, logged in, verifies their address: the emailed token alone is not enough. */
+  verifiesLoggedIn: (db: Reader, userId: number) => Promise<boolean>
   /** What else lets a user in, for an undo and a take-over, which remove it. @param since only what came then or later */
   waysIn: ((tx: Transaction, userId: number, since?: Date) => Promise<unknown>)[]
 }
@@ -85,6 +87,7 @@ export async function createContext(dependencies: Dependencies): Promise<Context
     outbox: await createOutbox(config, emailTime),
     tokenEmails: { reset: resetEmail, verification: verificationEmail },
     users: createUserQueries(db),
+    verifiesLoggedIn: async () => false,
     waysIn: [],
   }
   for (const add of Object.values<Addition>(additions)) await add(ctx)

@@ -1,6 +1,7 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import { existsSync, readdirSync } from 'node:fs'
 import type { FastifyInstance } from 'fastify'
-import { readConfig } from '../src/config.ts'
+import { loadConfig, readConfig } from '../src/config.ts'
 import { start } from '../src/start.ts'
 import home from './home/routes.ts'
 import mailbox from './mailbox/routes.ts'
@@ -17,7 +18,16 @@ subscribe('fastify.initialization', function onApp(message) {
   logRequests((message as { fastify: FastifyInstance }).fastify)
 })
 
-const app = await start(readConfig(), [
+// What an add-on needs beside the service: each file of dev/beside/ starts something, and sets the settings for it.
+let config = readConfig()
+const beside = new URL('beside/', import.meta.url)
+for (const file of existsSync(beside) ? readdirSync(beside) : []) {
+  const { default: prepare } = await import(new URL(file, beside).href)
+  await prepare(config)
+  config = loadConfig(process.env)
+}
+
+const app = await start(config, [
   // Only for development. In production, no file of dev/ is loaded.
   home,
   missingPages,

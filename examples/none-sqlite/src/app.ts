@@ -22,6 +22,8 @@ export interface AppOptions extends Omit<Dependencies, 'log'> {
 declare module 'fastify' {
   interface FastifyInstance extends Pick<AppOptions, 'config' | 'db' | 'now'> {
     ctx: Context
+    /** Origins of CORS besides CORS_ORIGINS, of a plugin that loads before security-headers.ts. */
+    otherOrigins?: readonly string[]
   }
   interface FastifyContextConfig {
     /** What the home page for development links to. */

@@ -1,4 +1,5 @@
 import { compareEmails, sortOf } from './model/arrivals.js'
+import { cookieText } from './model/cookies.js'
 import { newState, noAddOns } from './model/state.js'
 import { step } from './model/step.js'
 
@@ -18,6 +19,10 @@ const base32 = (number) => {
   const digits = number.toString(16).padStart(32, '0')
   return digits.replaceAll(/./g, (digit) => 'ABCDEFGHIJKLMNOP'.charAt(Number.parseInt(digit, 16)))
 }
+
+/** With the id of a session, in six bytes, before the rest. @param {number} id */
+const cookieOf = (id) =>
+  Buffer.from(`${id.toString(16).padStart(12, '0')}${'00'.repeat(48)}`, 'hex').toString('base64url')
 
 /**
  * A service that does what the model says, for tests of everything around the model. Where the contract leaves a choice,
@@ -64,6 +69,7 @@ export class FakeService {
     const made = {
       access_token: `a.${sid}`,
       refresh_token: `r${this.#texts}`,
+      cookie: cookieText(`session=${cookieOf(this.#texts)}`),
       token: `t${this.#texts}`,
       mfa_token: `m${this.#texts}`,
       secret: base32(this.#texts),

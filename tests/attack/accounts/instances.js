@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { Devices } from './devices.js'
+import { cookieText, headerOf, isCookie } from './model/cookies.js'
 import { requests } from './requests.js'
 
 /** @typedef {import('./model/step.js').Action} Action */
@@ -79,15 +80,23 @@ export async function openInstances(folder, database, strict, clock) {
     const isNew = action.type === 'passkey-add'
     const credential = action.device && (isNew ? devices.create(action) : devices.sign(action))
     const [method, path, body] = requests[action.type]?.({ ...action, credential }) ?? []
-    const headers = action.access === undefined ? {} : { authorization: `Bearer ${action.access}` }
+    const { access, cookies, isElsewhere } = action
+    const sent = isCookie(access) ? { cookie: headerOf(access) } : { authorization: `Bearer ${access}` }
+    const headers = {
+      ...(access !== undefined && sent),
+      ...(!isElsewhere && { 'sec-fetch-site': 'same-origin' }),
+    }
     const from = action.client && { remoteAddress: action.client }
     const reply = await app.inject({
       method,
-      url: `/api/v1/${path}`,
+      url: `/api/v1/${path}${cookies ? '?use_cookies=true' : ''}`,
       headers,
       ...from,
       ...(body && { body }),
     })
+    // As if it was in the body: the model has one place for what lets the user in.
+    const [, cookie] = /^([\w-]+=[^;]+);/.exec(String(reply.headers['set-cookie'] ?? '')) ?? []
+    if (cookie) return { status: reply.statusCode === 204 ? 200 : 500, body: { cookie: cookieText(cookie) } }
     const answer = reply.body === '' ? undefined : reply.json()
     if (isNew && reply.statusCode === 201) devices.get(action.device).handle = action.handle
     if (action.type === 'passkeys' && answer?.passkeys)

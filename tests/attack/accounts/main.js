@@ -43,7 +43,12 @@ const clock = {
 }
 
 const has = (/** @type {string} */ name) => existsSync(join(folder, 'src', name))
-const addOns = { totp: has('totp'), passkeys: has('passkeys'), emailLogin: has('email-login') }
+const addOns = {
+  totp: has('totp'),
+  passkeys: has('passkeys'),
+  emailLogin: has('email-login'),
+  cookies: has('cookies'),
+}
 
 /** @type {(import('./play.js').Stage & { instances: import('./instances.js').Instances })[]} */
 const stages = []

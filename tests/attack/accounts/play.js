@@ -4,6 +4,7 @@ import { epilogueOf } from './actions/epilogue.js'
 import { makers } from './actions/generate.js'
 import { raceOf } from './actions/races.js'
 import { compareEmails } from './model/arrivals.js'
+import { sentByBrowser } from './model/cookies.js'
 import { newState } from './model/state.js'
 import { explain, step } from './model/step.js'
 import { randomFrom } from './random.js'
@@ -104,7 +105,8 @@ export async function play({ instances, clock, profile, strict, addOns }, { seed
     const first = random.below(2)
     const actions = given.map((action, index) => {
       const instance = (first + index) % 2
-      return { ...shown(action, clock.now()), instance, isStrict: strict[instance] ?? false }
+      const sent = sentByBrowser(action, random, current())
+      return { ...shown(sent, clock.now()), instance, isStrict: strict[instance] ?? false }
     })
     const at = new Date(clock.now()).toISOString().slice(5, 19)
     const mark = given.length > 1 ? 'at once ' : ''

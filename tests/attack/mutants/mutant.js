@@ -8,6 +8,7 @@
  * @property {string[]} tests the tests that have to fail, as paths in test/ without `.test.ts`
  * @property {boolean} [inEveryRun] `npm test` runs it too: one of each area. `npm run attack` runs all
  * @property {RegExp} [variants] the variants that have the defence; default: all with accounts that have the file
+ * @property {string} [without] a file of an add-on that has another defence in its place
  */
 
 const accounts = /^(basic|complete)/
@@ -19,7 +20,10 @@ const accounts = /^(basic|complete)/
  * @param {(path: string) => boolean} exists whether the variant has a file
  */
 export const mutantsOf = (mutants, variant, exists) =>
-  mutants.filter(({ file, variants = accounts }) => variants.test(variant) && exists(file))
+  mutants.filter(
+    ({ file, variants = accounts, without }) =>
+      variants.test(variant) && exists(file) && !(without && exists(without)),
+  )
 
 /**
  * Removes the defence from the text of its file.

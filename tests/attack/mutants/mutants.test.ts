@@ -1,19 +1,25 @@
-import { existsSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { planOf } from '../../../src/blueprints/layers.ts'
+import { renderOnce } from '../../support/blueprints.ts'
 import { exampleAnswers } from '../../support/examples.ts'
 import { mechanismFiles } from '../../support/mechanisms.ts'
 import { mutants } from './list.js'
 import { mutantsOf, mutate, testsOf } from './mutant.js'
 
-const examples = join(import.meta.dirname, '../../../examples')
-const mechanisms = new Map(
-  [...exampleAnswers()].map(([variant, answers]) => [variant, mechanismFiles(planOf(answers))]),
+const answers = exampleAnswers()
+const core = answers.get('complete-b-sqlite')
+// With `cookies`, which the examples with all add-ons have, these pages hold no token.
+if (core) answers.set('complete-b-sqlite-pages', { ...core, addOns: ['pages'] })
+
+/** The files of each variant, with the tests of mechanisms. */
+const projects = new Map(
+  [...answers].map(([variant, each]) => {
+    const plan = planOf(each)
+    return [variant, new Map([...renderOnce(plan), ...mechanismFiles(plan)])]
+  }),
 )
-const variants = [...mechanisms.keys()]
-const existsIn = (variant: string) => (path: string) =>
-  mechanisms.get(variant)?.has(path) || existsSync(join(examples, variant, path))
+const variants = [...projects.keys()]
+const existsIn = (variant: string) => (path: string) => projects.get(variant)?.has(path) ?? false
 
 describe('the mutants', () => {
   it('have different names', () => {
@@ -26,7 +32,7 @@ describe('the mutants', () => {
     const exists = existsIn(variant)
     const faults = mutantsOf(mutants, variant, exists).flatMap((mutant) => {
       try {
-        mutate(mutant, readFileSync(join(examples, variant, mutant.file), 'utf8'))
+        mutate(mutant, projects.get(variant)?.get(mutant.file) ?? '')
         testsOf(mutant, exists)
         return []
       } catch (error) {

@@ -5,11 +5,12 @@ import { expectResponse, parseResponse } from './response.ts'
 describe('the blocks of a page', () => {
   test('have a place, a file, and a reason if they are not run', () => {
     const page =
-      '# A\n\n`src/a.ts`\n\n```ts\na\n```\n\n<!-- not run: needs Docker -->\n```sh\nb\n```\n\n```sh\nc\n```\n'
+      '# A\n\n`src/a.ts`\n\n```ts\na\n```\n\n<!-- not run: needs Docker -->\n```sh\nb\n```\n\n```sh\nc\n```\n\n`src/d.ts`\n\n<!-- not run: yours -->\n```ts\nd\n```\n'
     expect(blocksOf('docs/a.md', page)).toEqual([
       { place: 'docs/a.md:5', language: 'ts', text: 'a\n', file: 'src/a.ts' },
       { place: 'docs/a.md:10', language: 'sh', text: 'b\n', notRun: 'needs Docker' },
       { place: 'docs/a.md:14', language: 'sh', text: 'c\n' },
+      { place: 'docs/a.md:21', language: 'ts', text: 'd\n', file: 'src/d.ts', notRun: 'yours' },
     ])
   })
 
@@ -18,11 +19,11 @@ describe('the blocks of a page', () => {
   })
 
   test('the pages are those in the table of README.md', () => {
-    expect(pagesOf('[x](docs/x.md)\n\n| [B](docs/b.md) | b |\n| [A](docs/a.md) | a |\n')).toEqual([
-      'README.md',
-      'docs/b.md',
-      'docs/a.md',
-    ])
+    expect(
+      pagesOf(
+        '[x](docs/x.md)\n\n| [B](docs/b.md), [C](docs/c.md) | b |\n| [A](docs/a.md) | [d](docs/d.md) |\n',
+      ),
+    ).toEqual(['README.md', 'docs/b.md', 'docs/c.md', 'docs/a.md'])
   })
 })
 

@@ -4,7 +4,7 @@ export interface Block {
   place: string
   language: string
   text: string
-  /** The file to write, if the paragraph before the block is a path in backticks. */
+  /** The file to write, if the paragraph before the block, or before its comment, is a path in backticks. */
   file?: string
   /** Why the tests do not run it, from the comment before the block: `<!-- not run: … -->`. */
   notRun?: string
@@ -18,19 +18,19 @@ const NOT_RUN = /^<!-- not run: (.+) -->$/
 export function blocksOf(page: string, markdown: string): Block[] {
   const blocks: Block[] = []
   const lines = markdown.split('\n')
-  let before = ''
+  let [before, earlier] = ['', '']
   for (let index = 0; index < lines.length; index += 1) {
     const line = lines[index] ?? ''
     const [, fence, language] = FENCE.exec(line.trim()) ?? []
     if (fence === undefined) {
-      if (line !== '') before = line
+      if (line !== '') [before, earlier] = [line, before]
       continue
     }
     const place = `${page}:${index + 1}`
     const end = lines.indexOf(fence, index + 1)
     if (end < 0 || !language) throw new Error(`${place}: a block that is not closed, or has no language`)
-    const file = FILE.exec(before)?.[1]
     const notRun = NOT_RUN.exec(before)?.[1]
+    const file = FILE.exec(notRun ? earlier : before)?.[1]
     const text = `${lines.slice(index + 1, end).join('\n')}\n`
     blocks.push({ place, language, text, ...(file && { file }), ...(notRun && { notRun }) })
     index = end
@@ -41,7 +41,8 @@ export function blocksOf(page: string, markdown: string): Block[] {
 
 /** README.md and the pages that it links, in order. */
 export function pagesOf(readme: string): string[] {
-  const links = [...readme.matchAll(/^\| \[[^\]]+\]\((docs\/[\w-]+\.md)\)/gm)]
+  const rows = readme.match(/^\| \[.*?\) \|/gm) ?? []
+  const links = rows.flatMap((row) => [...row.matchAll(/\]\((docs\/[\w-]+\.md)\)/g)])
   return ['README.md', ...links.map(([, page = '']) => page)]
 }
 

@@ -35,6 +35,8 @@ export interface Locator {
 }
 
 export interface Page extends Pick<Locator, 'getByRole' | 'getByText' | 'locator'> {
+  close(): Promise<void>
+  waitForURL(url: string): Promise<void>
   url(): string
   goto(url: string): Promise<unknown>
   reload(): Promise<unknown>
@@ -63,6 +65,7 @@ interface Request {
 /** Sends commands of the DevTools protocol. */
 interface Session {
   send(command: string, options?: object): Promise<{ authenticatorId: string; credentials: unknown[] }>
+  on(event: 'HeapProfiler.addHeapSnapshotChunk', listener: (part: { chunk: string }) => void): void
 }
 
 interface Context {
@@ -71,6 +74,9 @@ interface Context {
   addInitScript(code: string): Promise<void>
   setDefaultTimeout(ms: number): void
   close(): Promise<void>
+  cookies(): Promise<{ name: string; value: string; httpOnly: boolean; sameSite: string; secure: boolean }[]>
+  clearCookies(): Promise<void>
+  addCookies(cookies: { name: string; value: string; url: string; httpOnly: boolean }[]): Promise<void>
   setOffline(isOffline: boolean): Promise<void>
   waitForEvent(event: 'page'): Promise<Page>
   waitForEvent(event: 'requestfinished', predicate: (request: Request) => boolean): Promise<Request>
@@ -132,6 +138,15 @@ export async function addDevice({ context, page }: Visitor): Promise<Device> {
   }
 }
 
+/** All that a page has in memory, as text. */
+export async function memoryOf({ context, page }: Pick<Visitor, 'context' | 'page'>): Promise<string> {
+  const session = await context.newCDPSession(page)
+  const chunks: string[] = []
+  session.on('HeapProfiler.addHeapSnapshotChunk', ({ chunk }) => chunks.push(chunk))
+  await session.send('HeapProfiler.takeHeapSnapshot')
+  return chunks.join('')
+}
+
 /** Path of the installed Chromium, or undefined. */
 export const findChromium = (): string | undefined =>
   findProgram('chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome')
@@ -171,7 +186,9 @@ async function watch(context: Context, own: string): Promise<Visitor> {
   const faults: string[] = []
   const requests: string[] = []
   const empty = new WeakSet<Request>()
-  const what = (request: Request) => `${request.method()} ${request.url().replace(own, '')}`
+  // The same login for a cookie is no other fault.
+  const path = (url: string) => url.replace(own, '').replace(/\?use_cookies=true$/, '')
+  const what = (request: Request) => `${request.method()} ${path(request.url())}`
   context.on('weberror', (error) => faults.push(`exception: ${error.error().message}`))
   context.on('console', (message) => {
     // Failed requests are recorded below with their URL.

@@ -51,13 +51,24 @@ const passkeyPaths = {
   '/api/v1/auth/passkeys/{id}': ['delete', 'patch'],
 }
 
+const oidcPaths = {
+  '/api/v1/auth/identities': ['get'],
+  '/api/v1/auth/identities/{id}': ['delete'],
+  '/api/v1/auth/oidc': ['get'],
+  '/api/v1/auth/oidc/exchange': ['post'],
+  '/api/v1/auth/oidc/{provider}': ['get'],
+  '/api/v1/auth/oidc/{provider}/callback': ['get'],
+  '/api/v1/auth/oidc/{provider}/link': ['post'],
+}
+
 const emailLoginPaths = {
   '/api/v1/auth/email-login': ['post'],
   '/api/v1/auth/email-login/confirm': ['post'],
 }
 
 /** The add-ons that bring steps of a sign-in. */
-const hasSteps = (addOns: string | string[]) => addOns.includes('totp') || addOns.includes('passkeys')
+const hasSteps = (addOns: string | string[]) =>
+  ['oidc', 'passkeys', 'totp'].some((addOn) => addOns.includes(addOn))
 
 const gatewayPaths = {
   '/api/v1/auth/check': ['get', 'head'],
@@ -76,8 +87,11 @@ export const addOnPaths = ({ answers: { addOns = '' } }: Report): Record<string,
   }),
   ...(addOns.includes('admin') && adminPaths),
   ...(addOns.includes('email-login') && emailLoginPaths),
+  // Profile B has it without the add-on.
+  ...(addOns.includes('cookies') && { '/api/v1/auth/logout': ['post'] }),
   ...(addOns.includes('gateway') && gatewayPaths),
   ...(addOns.includes('service-clients') && { '/api/v1/auth/token': ['post'] }),
+  ...(addOns.includes('oidc') && oidcPaths),
   ...(addOns.includes('passkeys') && passkeyPaths),
   ...(addOns.includes('totp') && totpPaths),
   ...(hasSteps(addOns) && { '/api/v1/auth/undo-additions': ['post'] }),

@@ -50,7 +50,7 @@ export function pageAccountDataSuite(
     await page.getByText('The file is in the downloads of your browser.').waitFor()
     expect(await focused(page)).toBe('The file is in the downloads of your browser.')
     expect(requests).toContain(`GET ${service().url}${ME}/export`)
-    expect(requests.filter((request) => /[?#]/.test(request))).toEqual([])
+    expect(requests.filter((request) => /[?#](?!use_cookies=true$)/.test(request))).toEqual([])
 
     await page.route('**/export', (route) =>
       route.fulfill({ status: 429, headers: { 'retry-after': '3000' }, body: '{}' }),

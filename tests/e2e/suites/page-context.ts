@@ -16,6 +16,21 @@ export function pageContext(profile: Profile, service: () => Service, browser: (
   const visit = (options?: { javaScriptEnabled: boolean }): Promise<Visitor> =>
     browser().visit(service().url, options)
 
+  /** The browser loses its session, as after its data were cleared. */
+  async function forget({ page, context }: Pick<Visitor, 'page' | 'context'>) {
+    await context.clearCookies()
+    await page.evaluate('localStorage.clear()')
+  }
+
+  /** The session ends without the browser being told. @returns whether it was one of a cookie */
+  async function endSession({ page, context }: Pick<Visitor, 'page' | 'context'>): Promise<boolean> {
+    const cookies = await context.cookies()
+    const value = 'no-such-session'
+    await context.addCookies(cookies.map(({ name }) => ({ name, value, url: service().url, httpOnly: true })))
+    await page.evaluate(`if (localStorage.refresh_token) localStorage.refresh_token = '${value}'`)
+    return cookies.length > 0
+  }
+
   async function register(name: string) {
     const user = newUser(name)
     expect((await service().post(REGISTER, user)).status).toBe(201)
@@ -101,6 +116,8 @@ export function pageContext(profile: Profile, service: () => Service, browser: (
     isVerified,
     openWith,
     expectNoBarriers,
+    forget,
+    endSession,
   }
 }
 

@@ -7,8 +7,8 @@ const PATH = '/email-login'
 
 /** The page of logins by email. */
 export function pageEmailLoginSuite(pages: PageContext): void {
-  const { service, visit, register, registerVerified, nextMail, turnOnApp, openWith, expectNoBarriers } =
-    pages
+  const { service, visit, register, registerVerified, nextMail, turnOnApp } = pages
+  const { openWith, expectNoBarriers, forget } = pages
 
   /** Asks for an email, and opens what it has. */
   async function requestAndOpen(page: Page, user: ReturnType<typeof newUser>) {
@@ -70,7 +70,7 @@ export function pageEmailLoginSuite(pages: PageContext): void {
     await page.locator('#second-factor-code').fill(shownCode(secret, 1))
     await click(page, 'Log in')
     await heading(page, 'Your account')
-    await page.evaluate('localStorage.clear()')
+    await forget({ page, context })
 
     await requestAndOpen(page, user)
     await click(page, 'Log in')

@@ -13,6 +13,7 @@ import { pageContext, RESET, VERIFY } from './page-context.ts'
 import { pageEmailChangeSuite } from './page-email-change.ts'
 import { pageEmailLoginSuite } from './page-email-login.ts'
 import { pageFailureSuite } from './page-failures.ts'
+import { pageOidcSuite } from './page-oidc.ts'
 import { pagePasskeysSuite } from './page-passkeys.ts'
 import { pageTotpSuite } from './page-totp.ts'
 
@@ -191,6 +192,7 @@ export function pagesSuite(profile: Profile, project: () => Report, browser: () 
   pageFailureSuite(pages)
   pageAccountDataSuite('complete', pages, (page) => browser().barriers(page))
   pageEmailLoginSuite(pages)
+  pageOidcSuite(pages)
   pageTotpSuite(pages)
   pagePasskeysSuite(pages, browser)
   barrierSuite(visit, openWith, (page) => browser().barriers(page))

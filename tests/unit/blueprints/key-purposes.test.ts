@@ -68,6 +68,7 @@ it('finds the purposes of all add-ons', () => {
     'emailed codes',
     'outbox',
     'refresh tokens',
+    'session cookies',
     'totp',
   ])
 })

@@ -69,6 +69,16 @@ describe('render', () => {
     expect(() => rendered(basicB, inherited)).toThrow('constructor comes from two layers')
   })
 
+  it('takes the file of a pair of add-ons in place of that of one', () => {
+    const both = { ...basicB, addOns: ['metrics', 'pages'] }
+    const alone = { '/blueprints/add-ons/pages/all/pages/session.js': 'alone\n' }
+    const pair = { '/blueprints/add-ons/metrics/with-pages/pages/session.js': 'both\n' }
+    expect(rendered(both, { ...alone, ...pair }).get('pages/session.js')).toBe('both\n')
+    expect(rendered({ ...basicB, addOns: ['pages'] }, { ...alone, ...pair }).get('pages/session.js')).toBe(
+      'alone\n',
+    )
+  })
+
   it.each([
     ['_gitignore', '.gitignore'],
     ['_env.example.ejs', '.env.example'],

@@ -65,11 +65,11 @@ describe('at the creation', () => {
   })
 
   it.each([
-    [['--yes'], '(complete, B, sqlite + pages)'],
+    [['--yes'], '(complete, B, sqlite + cookies, pages)'],
     [['--yes', '--add', 'none'], '(complete, B, sqlite)'],
     [['--yes', '--mode', 'none'], '(none, sqlite)'],
     [['--mode', 'basic', '--profile', 'A'], '(basic, A, sqlite + pages)'],
-  ])('are pages by default: %j', async (flags, variant) => {
+  ])('are the recommended ones by default: %j', async (flags, variant) => {
     expect((await projectWith(...flags)).created.stdout).toContain(variant)
   })
 
@@ -280,6 +280,7 @@ describe('a switch', () => {
   it('knows by which add-ons users log in', () => {
     expect(ADD_ON_NAMES.filter((addOn) => definitionOf(addOn).isSignIn)).toEqual([
       'email-login',
+      'oidc',
       'passkeys',
       'totp',
     ])

@@ -90,7 +90,7 @@ describe('prompts', () => {
     const accepted = await ask([], [], { prompts: accepting })
     const chosen = await ask(['my-api', '--yes'], [])
     expect(accepted.stdout).toBe(chosen.stdout)
-    expect(accepted.stdout).toContain('(complete, B, sqlite + pages)')
+    expect(accepted.stdout).toContain('(complete, B, sqlite + cookies, pages)')
     expect(asked).toHaveLength(6)
   })
 

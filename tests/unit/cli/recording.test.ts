@@ -35,7 +35,7 @@ function expectQuestions(frames: readonly string[], asked: ReturnType<typeof ter
 
 // The first frame of a recording is the result, for viewers that do not animate. `npm run pictures` records again.
 it('create.svg shows what the command asks and prints', async () => {
-  const { asked, system } = terminal(['complete', 'B', 'sqlite', ['pages'], 'npm'])
+  const { asked, system } = terminal(['complete', 'B', 'sqlite', ['cookies', 'pages'], 'npm'])
   const { stdout } = await runCommand(['my-api'], system)
 
   const [result = '', command = '', ...questions] = framesOf('create.svg')

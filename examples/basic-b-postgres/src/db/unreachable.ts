@@ -24,8 +24,11 @@ export function unreachable(cause: unknown, { url }: Config['database']): Config
   return Object.assign(new ConfigError(message, { cause }), { code: '08001' })
 }
 
-/** Takes a connection of the pool, or opens one. @throws an error that `isUnavailable`, whatever the server's reason */
+/**
+ * Takes a connection of the pool, or opens one. @throws an error that `isUnavailable`, whatever the server's reason; unless
+ * the pool is closed
+ */
 export const acquire = (pool: pg.Pool, settings: Config['database']): Promise<pg.PoolClient> =>
   pool.connect().catch((error: unknown) => {
-    throw isUnavailable(error) ? error : unreachable(error, settings)
+    throw pool.ending || isUnavailable(error) ? error : unreachable(error, settings)
   })

@@ -26,16 +26,15 @@ export default fp(
       reply.header('connection', 'close')
       done(new ApiError('bad_request'))
     })
-    const { corsOrigins } = app.config.server
-    if (corsOrigins.length > 0) {
+    const origin = [...app.config.server.corsOrigins, ...(app.otherOrigins ?? [])]
+    if (origin.length > 0)
       await app.register(cors, {
-        origin: corsOrigins,
+        origin,
         // Otherwise it would refuse any other OPTIONS in a format of its own.
         strictPreflight: false,
         methods: ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH'],
         exposedHeaders: ['retry-after', 'x-request-id'],
       })
-    }
 
     // Set on send, so that they also replace the cache headers of the API page's files.
     app.addHook('onSend', (request, reply, _payload, done) => {

@@ -2,5 +2,6 @@
 export { commonPasswords } from './common-passwords.ts'
 export { emailLogin } from './email-login.ts'
 export { foreignHashes } from './foreign-hashes.ts'
+export { oidc } from './oidc.ts'
 export { passkeys } from './passkeys.ts'
 export { signIn } from './sign-in.ts'

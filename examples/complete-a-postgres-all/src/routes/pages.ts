@@ -2,12 +2,19 @@ import { existsSync, readdirSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { basename, dirname, extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { onSendHookHandler } from 'fastify'
+import type { FastifyReply, FastifyRequest, onSendHookHandler } from 'fastify'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import mustache from 'mustache'
 import { passwordRules } from '../passwords/rules.ts'
 import { brand as named } from '../settings/server.ts'
 import { appearance, type Brand, brandVariables } from '../settings/theme.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Other values of templates in the answer to a request. An addition can set it. */
+    pageVariables?: (request: FastifyRequest, reply: FastifyReply) => Record<string, string>
+  }
+}
 
 /** The folder next to src/ and dist/. */
 const pagesFolder = fileURLToPath(new URL('../../pages', import.meta.url))
@@ -95,10 +102,11 @@ export default (async (app, { folder = pagesFolder, own = {} }) => {
   }
 
   /** The parts of a page are in the folder with its name, those of a login in ways/ and log-in/, in the order of their names. */
-  const render = async (page: string) => {
+  const render = async (page: string, more?: object) => {
     const [parts, ways, steps] = [await partsIn(page), await partsIn('ways'), await partsIn('log-in')]
     const header = String(await read('header.mustache').catch(() => ''))
-    return mustache.render(String(await read(`${page}.html`)), variables, { header, parts, ways, steps })
+    const template = String(await read(`${page}.html`))
+    return mustache.render(template, { ...variables, ...more }, { header, parts, ways, steps })
   }
 
   /** The color of the brand comes first in the style sheet. */
@@ -114,15 +122,16 @@ export default (async (app, { folder = pagesFolder, own = {} }) => {
     const url = `/:page(^(?:${names})$)`
     const config = { links: links.filter(({ path }) => pages.includes(path.slice(1))) }
     const options = { schema: { hide: true }, config }
-    app.get<{ Params: { page: string } }>(url, options, async ({ params }, reply) => {
-      const { page } = params
+    app.get<{ Params: { page: string } }>(url, options, async (request, reply) => {
+      const { page } = request.params
+      const more = app.pageVariables?.(request, reply)
       // Relative, because a proxy may serve the pages below a path.
       if (!pages.includes(page)) return reply.redirect(typedNames[page] ?? '')
       return reply
         .header('content-security-policy', pagePolicy)
         .header('cross-origin-opener-policy', 'same-origin')
         .type(types['.html'] ?? '')
-        .send(await render(page))
+        .send(await render(page, more))
     })
     // Password managers ask for it (https://www.w3.org/TR/change-password-url/).
     const passwordUrl = '/.well-known/:name(^change-password$)'

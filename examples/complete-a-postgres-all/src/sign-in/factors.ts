@@ -27,6 +27,8 @@ export interface Factor {
   logsIn?: boolean
   /** How many of them a user has. @param since only those that were added then or later */
   count(db: Reader, userId: number, since?: Date): Promise<number>
+  /** How many of them let the user in now. Default: all */
+  countUsable?(ctx: Context, db: Reader, userId: number): Promise<number>
   /** What GET auth/mfa says about them. */
   state(count: number): { totp?: boolean; passkeys?: number }
   /** Accepts a code, each once. Without it, the factor has no codes. */

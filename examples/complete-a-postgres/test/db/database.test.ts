@@ -95,6 +95,13 @@ test('an id longer than 32 bits matches no row and causes no error', async () =>
   expect(await db.read.select().from(items).where(eq(items.id, 999_999_999_999_999))).toEqual([])
 })
 
+test('a database that the service itself has closed is a fault, which no server and no repetition mends', async () => {
+  await db.close()
+  const error = await failure(add('late'))
+  expect(error).toBeInstanceOf(Error)
+  expect(isUnavailable(error)).toBe(false)
+})
+
 describe.skipIf(testServer === undefined)('on a server', () => {
   test('a database that becomes read-only, or has lost a table, is not ready', async () => {
     await expect(db.ping([items])).resolves.toBeUndefined()

@@ -43,9 +43,12 @@ const settings: Record<string, Record<string, string>> = {
 /** What causes each event, by name. */
 const actions: Actions = {}
 const folder = new URL('../support/events/', import.meta.url)
+/** Settings that the actions of a file need. */
+const shared: Record<string, string> = {}
 for (const file of readdirSync(folder)) {
-  const module: { default: Actions } = await import(new URL(file, folder).href)
+  const module: { default: Actions; env?: object } = await import(new URL(file, folder).href)
   Object.assign(actions, module.default)
+  Object.assign(shared, module.env)
 }
 
 test('docs/security.md has an action for each of its events', () => {
@@ -56,6 +59,7 @@ test.each(documented)('$name is logged once, as documented and alone', async ({ 
   const { app, events } = await appWithLog({
     RATE_LIMIT_EMAIL_CHANGES: '1',
     RATE_LIMIT_MAILS: '1',
+    ...shared,
     ...settings[name],
   })
   await actions[name]?.(app)

@@ -3,8 +3,8 @@ import type { z } from 'zod'
 type Groups = Record<string, { in: { shape: Record<string, z.ZodType> } }>
 
 /** The entry of a setting in .env.example, and in a table of docs/settings.md. */
-export const paragraph = /(?:^#.*\n)*^([A-Z][A-Z0-9_]*)=.*\n/gm
-export const row = /^\| `([A-Z][A-Z0-9_]*)` +\|.*\n/gm
+export const paragraph = /(?:^#.*\n)*^(?:# )?([A-Z][A-Z0-9_]*(?:<NAME>\w+)?)=.*\n/gm
+export const row = /^\| `([A-Z][A-Z0-9_]*(?:<NAME>\w+)?)` +\|.*\n/gm
 
 /** A formatter may align the columns of a table. */
 export const isSameEntry = (one: string, other: string): boolean => cellsOf(one) === cellsOf(other)
@@ -21,13 +21,17 @@ export function settingEntries(groups: Groups, source: string) {
     const description = new RegExp(`/\\*\\* (.+) \\*/\\s+\\w+: \\[\\s*["']${name}["']`).exec(source)?.[1]
     if (!description) throw new Error(`src/settings/: describe ${name} in one line /** … */ above it`)
     // What the service says about a value that is always wrong, unless every text is right.
-    const rule = type.safeParse('\0').error?.issues[0]?.message.replace(/^must be /, '')
+    // One with <NAME> takes a record, of which each value is like this one.
+    const isNamed = name.includes('<NAME>')
+    const rule = type
+      .safeParse(isNamed ? { [name]: '\0' } : '\0')
+      .error?.issues[0]?.message.replace(/^must be /, '')
     const preset = type.safeParse(undefined)
-    const value = preset.success ? String(preset.data ?? '') : 'change-me-for-32-random-bytes'
+    const value = isNamed ? '' : preset.success ? String(preset.data ?? '') : 'change-me-for-32-random-bytes'
     const shown = preset.success ? (value && `\`${value}\``) || 'empty' : 'none, required'
     return {
       name,
-      paragraph: `# ${description}${rule ? ` Must be ${rule}.` : ''}\n${name}=${value}\n`,
+      paragraph: `# ${description}${rule ? ` Must be ${rule}.` : ''}\n${isNamed ? '# ' : ''}${name}=${value}\n`,
       row: `| \`${name}\` | ${shown} | ${rule ?? 'text'} | ${description} |\n`,
     }
   })

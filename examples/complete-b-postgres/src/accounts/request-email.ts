@@ -58,7 +58,9 @@ const handle = (ctx: Context, id: number): Promise<void> =>
     const [request] = await skipLocked(tx.select().from(mailRequests).where(eq(mailRequests.id, id)))
     if (!request) return
     const { kind, email, createdAt } = request
-    if (ctx.now() - createdAt.getTime() <= keepMs) await answer(ctx, tx, kind, email)
+    // An add-on that is removed leaves its requests.
+    const isWanted = kind in ctx.tokenEmails && ctx.now() - createdAt.getTime() <= keepMs
+    if (isWanted) await answer(ctx, tx, kind, email)
     // Last: in PostgreSQL, a new request for the same address waits for a deleted row, and could measure the work above.
     await tx.delete(mailRequests).where(eq(mailRequests.id, id))
   })

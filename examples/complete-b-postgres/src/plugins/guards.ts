@@ -13,6 +13,8 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** The caller of an access token, as the guards find it. @throws ApiError of `bearerProblems` */
     callerOf(token: string): Promise<Caller>
+    /** The caller of a request without an Authorization header. An addition can set it. @throws ApiError if they are refused */
+    otherCaller?: (request: FastifyRequest) => Promise<Caller | undefined>
     /** Guard for routes that need no user: RATE_LIMIT_AUTH_REQUESTS, for all of them together. */
     limitRequests: onRequestAsyncHookHandler
     /** Guard: requires a valid access token. Sets `request.user`. */
@@ -65,17 +67,25 @@ export default fp(
 
     /** @throws ApiError of `bearerProblems` */
     async function authenticate(request: FastifyRequest): Promise<void> {
-      const given = { token: bearerToken(request), route: request.routeOptions.config }
-      request.optionalCaller = await callerOf(given)
+      const { headers, routeOptions } = request
+      const other = headers.authorization === undefined ? await app.otherCaller?.(request) : undefined
+      const caller = other ?? (await callerOf(bearerToken(request)))
+      request.optionalCaller = admit({ caller, route: routeOptions.config })
     }
 
-    async function callerOf(given: { token: string; route?: FastifyContextConfig }): Promise<Caller> {
-      const accessToken = ctx.accessTokens.verify(given.token)
+    async function callerOf(token: string): Promise<Caller> {
+      const accessToken = ctx.accessTokens.verify(token)
       // With the signature alone, a stolen token or a deactivated user would be accepted until the token expires.
       const caller = await findCaller(ctx, accessToken)
       // After a restored backup, the id may belong to another user.
-      if (!caller?.user.isActive || caller.user.username !== accessToken.username)
+      if (!caller || caller.user.username !== accessToken.username)
         throw new ApiError('invalid_token', { log: { userId: accessToken.userId } })
+      return caller
+    }
+
+    function admit(given: { caller: Caller; route?: FastifyContextConfig }): Caller {
+      const { caller } = given
+      if (!caller.user.isActive) throw new ApiError('invalid_token', { log: { userId: caller.user.id } })
       // An address that nobody verified must not be enough for a session from before the setting.
       const isOpen = caller.user.isVerified || given.route?.unverifiedUsers
       if (config.accounts.loginRequiresVerifiedEmail && !isOpen) throw new ApiError('user_not_verified')
@@ -106,7 +116,7 @@ export default fp(
       await requests.take(request.ip)
     }
     app.decorate('limitRequests', guard(['too_many_requests'], limitRequests))
-    app.decorate('callerOf', (token) => callerOf({ token }))
+    app.decorate('callerOf', async (token) => admit({ caller: await callerOf(token) }))
     app.decorate('requireUser', guard(bearerProblems, authenticate))
     app.decorate('loadUser', async (request) => {
       try {

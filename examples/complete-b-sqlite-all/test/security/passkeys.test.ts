@@ -192,8 +192,8 @@ describe('a new passkey', () => {
       return app.db.transaction(run)
     }
     const ctx = { ...app.ctx, db: { ...app.db, transaction } }
-    const proof = { address: '192.0.2.1', asked: '' }
-    await expect(optionsForNew(ctx, caller, undefined, proof)).rejects.toThrow('Invalid code')
+    const confirmation = { emailedToken: undefined, proof: { address: '192.0.2.1', asked: '' } }
+    await expect(optionsForNew(ctx, caller, confirmation)).rejects.toThrow('Invalid code')
   })
 
   test('has a handle that tells nobody who the user is', async () => {

@@ -22,7 +22,10 @@ export async function logIn(ctx: Context, guess: Guess) {
 }
 
 /** A user who has proved who they are, with their row locked, and how. */
-export type Login = Omit<NewSession, 'loggedInAt'>
+export interface Login extends Omit<NewSession, 'loggedInAt'> {
+  /** Whether LOGIN_REQUIRES_VERIFIED_EMAIL leaves it to the guards, which hold the session to verifying. */
+  admitsUnverified?: boolean
+}
 
 /** What an addition puts between the proof and the session. @returns why the user gets no session, or not yet */
 export type LoginStep = (ctx: Context, tx: Transaction, login: Login) => Promise<ApiError | undefined>
@@ -39,7 +42,8 @@ export async function openSession(ctx: Context, tx: Transaction, login: Login): 
   if (!user.isActive) throw new ApiError('invalid_credentials', { log: { userId: user.id } })
   await countSuccess(ctx, tx, user.id, client.address)
   // Only now: before the proof, anyone could find out who has an account.
-  if (ctx.config.accounts.loginRequiresVerifiedEmail && !user.isVerified)
+  const isRefused = !user.isVerified && !login.admitsUnverified
+  if (ctx.config.accounts.loginRequiresVerifiedEmail && isRefused)
     return {
       refused: new ApiError('user_not_verified', { log: { event: 'login.not_verified', userId: user.id } }),
     }

@@ -72,6 +72,5 @@ export default fp<AppOptions>(
 )
 
 /** Whether a whole request has arrived and its response is not sent yet. Node.js keeps that response at the socket. */
-function isRunning(socket: Socket & { _httpMessage?: ServerResponse | null }): boolean {
-  return socket._httpMessage?.req.complete === true
-}
+const isRunning = (socket: Socket & { _httpMessage?: ServerResponse | null }): boolean =>
+  socket._httpMessage?.req.complete === true

@@ -7,7 +7,7 @@ import { dayMs, newKey, userByKey } from './state.js'
 /**
  * An answer. `body` has the values that the contract decides; undefined: absent. `learn` notes in a state what only the
  * service knows.
- * @typedef {{ status: number, code?: string, body?: Record<string, unknown>, learn?: (state: State, body: any) => void }} Answer
+ * @typedef {{ status: number, code?: string, body?: Record<string, unknown>, session?: number, learn?: (state: State, body: any) => void }} Answer
  */
 
 /** @param {number} status @param {string} code @returns {Answer} */
@@ -51,6 +51,7 @@ export function verifiedCallerOf(state, text, isStrict) {
 /** @param {Session} session @returns {Answer} */
 const tokensOf = ({ key }) => ({
   status: 200,
+  session: key,
   body: { token_type: 'bearer' },
   learn: ({ now, sessions, settings }, { access_token: text, refresh_token: refresh }) => {
     const { sid } = JSON.parse(Buffer.from(text.split('.')[1] ?? '', 'base64url').toString())
@@ -76,7 +77,14 @@ export function startSession(
   const about = { key: newKey(state), user: user.key, startedAt: state.now, isEnded: false }
   const expiresAt = state.now + state.settings.idleSeconds * 1000
   /** @type {Session} */
-  const session = { ...about, ...login, expiresAt, access: [], refresh: [] }
+  const session = {
+    ...about,
+    ...login,
+    expiresAt,
+    endsAt: state.now + maxSessionMs,
+    access: [],
+    refresh: [],
+  }
   state.sessions.push(session)
   return tokensOf(session)
 }
@@ -93,7 +101,8 @@ export function refresh(state, text) {
     return { ...bad, ended: session }
   }
   const idleEnd = state.now + state.settings.idleSeconds * 1000
-  session.expiresAt = Math.min(idleEnd, session.startedAt + maxSessionMs)
+  session.expiresAt = Math.min(idleEnd, session.endsAt)
+  session.usedAt = state.now
   return tokensOf(session)
 }
 

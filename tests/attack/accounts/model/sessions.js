@@ -1,5 +1,6 @@
 import { callerOf, endSessions, isOpen, openSessions, refresh, refused, verifiedCallerOf } from './access.js'
 import { cancelRequest, endAccess } from './changes.js'
+import { isCookie } from './cookies.js'
 import { voidTokens } from './emails.js'
 import { endTokens } from './sign-in.js'
 import { userByKey } from './state.js'
@@ -20,7 +21,8 @@ function refreshSession(state, given) {
 function logout(state, given) {
   const byRefresh = state.sessions.find((session) => session.refresh.includes(given.refresh))
   const caller = given.refresh === undefined ? callerOf(state, given.access) : undefined
-  if (caller?.answer) return caller.answer
+  // A cookie is cleared, also when its session is over.
+  if (caller?.answer) return isCookie(given.access) ? empty : caller.answer
   // A request that it made stays: whoever asks often logs out before they read the email.
   const session = caller?.session ?? byRefresh
   if (session) session.isEnded = true

@@ -24,7 +24,7 @@
  * @property {number} emailSeconds the lifetime of a verification and of a request
  */
 
-/** Those of which the model has rules. @typedef {{ totp: boolean, passkeys: boolean, emailLogin: boolean }} AddOns */
+/** Those of which the model has rules. @typedef {{ totp: boolean, passkeys: boolean, emailLogin: boolean, cookies: boolean }} AddOns */
 
 /**
  * @typedef {object} User
@@ -51,6 +51,8 @@
  * @property {number} startedAt
  * @property {number} loggedInAt
  * @property {number} expiresAt
+ * @property {number} endsAt however much it is used
+ * @property {number} [usedAt] when it was extended
  * @property {boolean} isEnded
  * @property {boolean} isMfa whether it has passed the second factor
  * @property {boolean} isByRecovery whether it did so with a recovery code
@@ -87,7 +89,7 @@
 const hourMs = 60 * 60_000
 export const dayMs = 24 * hourMs
 
-export const noAddOns = { totp: false, passkeys: false, emailLogin: false }
+export const noAddOns = { totp: false, passkeys: false, emailLogin: false, cookies: false }
 
 /** @param {'a' | 'b'} profile @param {number} now @param {AddOns} addOns @returns {State} */
 export const newState = (profile, now, addOns) => ({

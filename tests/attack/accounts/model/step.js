@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { callerOf } from './access.js'
 import { api } from './api.js'
 import { operator } from './commands.js'
+import { readCookie, setCookie } from './cookies.js'
 
 /** @typedef {import('./state.js').State} State */
 /** @typedef {import('./access.js').Answer} Answer */
@@ -40,7 +41,9 @@ export function step(before, action) {
       return choice
     }
     const state = structuredClone(before)
-    outcomes.push({ answer: rule(state, action, { either, isStrict: action.isStrict ?? false }), state })
+    const refusal = readCookie(state, action)
+    const answer = refusal ?? rule(state, action, { either, isStrict: action.isStrict ?? false })
+    outcomes.push({ answer: setCookie(state, action, answer), state })
   }
   return outcomes
 }
@@ -89,7 +92,7 @@ export function explain(before, actions, replies, refuted, isSecond = false) {
     const reply = replies[index]
     if (!reply) return []
     if (isSecond && isLate(before, action, reply)) return [before]
-    return step(before, action).flatMap(({ answer: { learn, ...answer }, state }) => {
+    return step(before, action).flatMap(({ answer: { learn, session: _, ...answer }, state }) => {
       // Of two uses of something, the later one may hear of any part that is used up.
       const isUsedUp = isSecond && answer.status === 400 && reply.status === 400
       if (!isUsedUp && !isSameAnswer(answer, reply)) {

@@ -66,7 +66,7 @@ export const access = [
   {
     name: 'the access token of a deactivated user',
     file: 'src/plugins/guards.ts',
-    from: '!caller?.user.isActive',
+    from: '!caller.user.isActive',
     to: '!caller',
     tests: ['security/revocation'],
   },

@@ -175,8 +175,8 @@ export const accounts = [
   {
     name: 'a login with an address that belongs to someone else',
     file: 'src/accounts/log-in.ts',
-    from: 'if (ctx.config.accounts.loginRequiresVerifiedEmail && !user.isVerified)\n    return',
-    to: 'if (ctx.config.accounts.loginRequiresVerifiedEmail && !user)\n    return',
+    from: '!user.isVerified && !login.admitsUnverified',
+    to: '!user && !login.admitsUnverified',
     tests: ['security/unverified-logins'],
     variants: /^complete/,
   },

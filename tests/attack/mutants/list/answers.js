@@ -46,8 +46,8 @@ export const answers = [
     name: 'answers that any site may read',
     inEveryRun: true,
     file: 'src/plugins/security-headers.ts',
-    from: 'origin: corsOrigins,',
-    to: 'origin: true,',
+    from: 'origin,\n        // Otherwise',
+    to: 'origin: true,\n        // Otherwise',
     tests: ['security/cors'],
   },
   {

@@ -7,6 +7,7 @@ export const pages = [
     to: "localStorage.setItem(key, refresh_token)\n  localStorage.setItem('access_token', access_token)",
     tests: ['security/pages', 'http/page-session'],
     variants: /^complete/,
+    without: 'src/plugins/cookies.ts',
   },
   {
     name: 'a tab that shows one user and acts for another',
@@ -15,6 +16,7 @@ export const pages = [
     to: 'keep(tokens)',
     tests: ['http/page-session'],
     variants: /^complete/,
+    without: 'src/plugins/cookies.ts',
   },
   {
     name: 'a refresh token that stays in the browser after a logout',
@@ -23,6 +25,7 @@ export const pages = [
     to: 'await tell',
     tests: ['http/page-session'],
     variants: /^complete/,
+    without: 'src/plugins/cookies.ts',
   },
   {
     name: 'a tab of a user who logged out in another one',
@@ -31,6 +34,7 @@ export const pages = [
     to: '',
     tests: ['http/page-session'],
     variants: /^complete/,
+    without: 'src/plugins/cookies.ts',
   },
   {
     name: 'a token in the URL of a download',
@@ -46,5 +50,6 @@ export const pages = [
     to: 'work()',
     tests: ['http/page-session'],
     variants: /^complete/,
+    without: 'src/plugins/cookies.ts',
   },
 ]

@@ -12,6 +12,9 @@ tabs.addEventListener('message', () => {
   if (accessToken) startOver('#logged-out')
 })
 
+/** The path of a request that logs in. @param {string} path below /api/v1 */
+export const loginPath = (path) => path
+
 /** Whether this tab has a session, which may have ended. */
 export const hasSession = () => accessToken !== ''
 

@@ -3,7 +3,7 @@ import { handleForm } from './form.js'
 import { offerLogIn, showReason } from './log-in.js'
 import { offerNewEmail } from './new-email.js'
 import { showDone, showSection } from './sections.js'
-import { send } from './service.js'
+import { request } from './service.js'
 import { call, hasSession, keepPage } from './session.js'
 
 const form = document.querySelector('#task form')
@@ -27,11 +27,15 @@ handleForm(form, 'auth/verify-email', {
   },
 })
 
-/** The answer without a login tells what the token is for: only a change of the address needs one, that of its user. */
+/** The answer without a login tells whether the token takes that of its user, as a change of the address does. */
 async function submit(path, body) {
-  const anonymous = await send(path, body)
+  const anonymous = await request('POST', path, { body, credentials: 'omit' })
   isChange = anonymous.code === 'not_authenticated'
   if (!isChange || !hasSession()) return anonymous
+  // The first address of a user may take a login too, and changes nothing.
+  const { answer: user } = await call('GET', 'users/me')
+  if (!hasSession()) return anonymous
+  isChange = Boolean(user.pending_email)
   const outcome = await call('POST', path, body)
   // The session has ended, or is that of another user.
   const isOther = !hasSession() || outcome.code === 'invalid_or_expired_token'

@@ -21,7 +21,7 @@ import {
 const maxSessions = 50
 
 /** A session ends if it is not used, and for good some days after the login: a stolen one too (RFC 9700 section 4.14.2). */
-function expiresAt({ config }: Context, startedAt: Date, usedAt: Date): Date {
+export function expiresAt({ config }: Context, startedAt: Date, usedAt: Date): Date {
   const { idleSeconds, maxDays } = config.sessions
   return new Date(
     Math.min(usedAt.getTime() + idleSeconds * 1000, startedAt.getTime() + maxDays * 24 * 60 * 60 * 1000),

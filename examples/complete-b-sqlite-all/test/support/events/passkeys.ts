@@ -17,7 +17,7 @@ const actions: Actions = {
     await changePasskey(app, 'DELETE', id, accessToken)
     await changePasskey(app, 'DELETE', id, accessToken, { emailed_token: await emailedCode(app) })
   },
-  'passkey.kept': async (app) => {
+  'way_in.kept': async (app) => {
     const { accessToken, id } = await registerWithPasskey(app)
     const set = { hashedPassword: '!' }
     await app.db.transaction((tx) => tx.update(users).set(set).where(eq(users.username, 'alice')))

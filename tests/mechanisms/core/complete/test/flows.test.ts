@@ -37,7 +37,7 @@ async function filesOf(work: () => Promise<unknown>): Promise<string[]> {
   return [...files]
     .filter(
       (file) =>
-        !/^(passwords\/foreign|factors|passkeys|sign-in|totp)\/|^db\/schema\/(passkeys|totp|sign-in)|^additions\/(?!index)|^plugins\/fair-queue/.test(
+        !/^(passwords\/foreign|cookies|email-login|factors|oidc|passkeys|sign-in|totp)\/|^db\/schema\/(identities|passkeys|totp|sign-in)|^additions\/(?!index)|^outgoing|^plugins\/(fair-queue|cookies)/.test(
           file,
         ),
     )

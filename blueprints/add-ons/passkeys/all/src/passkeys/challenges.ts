@@ -1,9 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { and, eq, gt } from 'drizzle-orm'
 import type { Context } from '../context.ts'
 import type { Transaction } from '../db/database.ts'
-import { signInTokens } from '../db/schema/sign-in-tokens.ts'
-import { hashToken, insertToken, type SignInToken } from '../sign-in/tokens.ts'
+import { hashToken, insertToken, type SignInToken, takeToken } from '../sign-in/tokens.ts'
 import type { User } from '../users/users.ts'
 
 /** What a device signs, once. One for a login proves nothing else, and none of another user or session counts. */
@@ -31,17 +29,10 @@ export async function createChallenge(
   return challenge
 }
 
-/** Uses a challenge up. One statement: a signature that was overheard is worth nothing, at no instance. */
-export async function takeChallenge(
-  { now }: Context,
+/** Uses a challenge up: a signature that was overheard is worth nothing. */
+export const takeChallenge = (
+  ctx: Context,
   tx: Transaction,
   purpose: ChallengePurpose,
   challenge: string,
-): Promise<SignInToken | undefined> {
-  const isIt = and(eq(signInTokens.token, hashToken(challenge)), eq(signInTokens.purpose, purpose))
-  const [taken] = await tx
-    .delete(signInTokens)
-    .where(and(isIt, gt(signInTokens.expiresAt, new Date(now()))))
-    .returning()
-  return taken
-}
+): Promise<SignInToken | undefined> => takeToken(ctx, tx, purpose, hashToken(challenge))

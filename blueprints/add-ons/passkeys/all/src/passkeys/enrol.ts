@@ -13,9 +13,9 @@ import { ApiError } from '../errors/api-error.ts'
 import { type Caller, lockCaller } from '../sessions/caller.ts'
 import { brandVariables } from '../settings/theme.ts'
 import { requireEmailedToken, takeEmailedToken } from '../sign-in/enrolments.ts'
-import { type Credential, hasFactor } from '../sign-in/factors.ts'
-import { type Checked, checkProof, type Proof, prove } from '../sign-in/prove.ts'
+import type { Credential } from '../sign-in/factors.ts'
 import { endTokens, findToken, hashToken, insertToken, restsOn } from '../sign-in/tokens.ts'
+import { type Confirmation, confirmAddition } from '../sign-in/ways-in.ts'
 import type { User } from '../users/users.ts'
 import { challengeMs, createChallenge, takeChallenge } from './challenges.ts'
 import { relyingParty } from './relying-party.ts'
@@ -31,31 +31,25 @@ export const passkeysOf = (db: Reader, userId: number): Promise<Passkey[]> =>
   db.select().from(passkeys).where(eq(passkeys.userId, userId)).orderBy(desc(passkeys.id))
 
 /**
- * The options of a new passkey. They take the emailed token and, of a user with a second factor, a proof of it: otherwise a
- * stolen token would be enough for a way in that stays. The emailed token is not used up.
- * @throws ApiError user_not_verified, emailed_token_required, invalid_or_expired_token, reauthentication_required,
- * invalid_code, invalid_token, too_many_requests
+ * The options of a new passkey, for a session that has confirmed it with `confirmAddition`.
+ * @throws ApiError as `confirmAddition`
  */
 export async function optionsForNew(
   ctx: Context,
   caller: Caller,
-  emailedToken: string | undefined,
-  proof: Proof,
+  confirmation: Confirmation,
 ): Promise<PublicKeyCredentialCreationOptionsJSON> {
   const isConfirmed = await hasConfirmed(ctx, ctx.db.read, caller)
-  if (!isConfirmed) await requireEmailedToken(ctx, caller, emailedToken)
-  const isAsked = !isConfirmed && (await hasFactor(ctx.db.read, caller.user.id))
-  const checked = isAsked ? await checkProof(ctx, caller.user, proof) : { keys: [] }
-  const { user, known, handle, challenge } = await ctx.db.transaction(async (tx) => {
-    const user = await lockCaller(ctx, tx, caller)
-    if (!isConfirmed) await confirm(ctx, tx, caller, user, { isAsked, proof, checked })
-    else if (!(await hasConfirmed(ctx, tx, caller))) throw new ApiError('invalid_code')
-    const known = await passkeysOf(tx, user.id)
-    // The same for all of a user, or a device would show two accounts. Their id would tell other sites who they are.
-    const handle = known[0]?.userHandle ?? randomBytes(32).toString('base64url')
-    const asked = { user, sessionId: caller.sessionId, data: { handle } }
-    return { user, known, handle, challenge: await createChallenge(ctx, tx, 'passkey registration', asked) }
-  })
+  const { user, known, handle, challenge } = isConfirmed
+    ? await ctx.db.transaction(async (tx) => {
+        const user = await lockCaller(ctx, tx, caller)
+        if (!(await hasConfirmed(ctx, tx, caller))) throw new ApiError('invalid_code')
+        return begin(ctx, tx, caller, user)
+      })
+    : await confirmAddition(ctx, caller, confirmation, async (tx, user) => {
+        await keepConfirmed(ctx, tx, caller, user)
+        return begin(ctx, tx, caller, user)
+      })
   return generateRegistrationOptions({
     rpID: relyingParty(ctx.config).id,
     rpName: brandVariables(ctx.config).app_name,
@@ -66,6 +60,15 @@ export async function optionsForNew(
     excludeCredentials: descriptorsOf(known),
     authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
   })
+}
+
+/** What the options contain, of a user whose row is locked. */
+async function begin(ctx: Context, tx: Transaction, { sessionId }: Caller, user: User) {
+  const known = await passkeysOf(tx, user.id)
+  // The same for all of a user, or a device would show two accounts. Their id would tell other sites who they are.
+  const handle = known[0]?.userHandle ?? randomBytes(32).toString('base64url')
+  const asked = { user, sessionId, data: { handle } }
+  return { user, known, handle, challenge: await createChallenge(ctx, tx, 'passkey registration', asked) }
 }
 
 /** Passkeys as options name them. */
@@ -80,27 +83,10 @@ async function hasConfirmed(ctx: Context, db: Reader, caller: Caller): Promise<b
   return token !== undefined && restsOn(token, caller.user)
 }
 
-interface Confirmation {
-  /** Whether the user had a second factor when the proof was counted. */
-  isAsked: boolean
-  proof: Proof
-  checked: Checked
-}
-
-/** @throws ApiError invalid_code */
-async function confirm(
-  ctx: Context,
-  tx: Transaction,
-  caller: Caller,
-  user: User,
-  { isAsked, proof, checked }: Confirmation,
-): Promise<void> {
-  // A factor that came meanwhile was not asked for: its code would not be counted.
-  const isWrong = isAsked ? !(await prove(ctx, tx, user, proof, checked)) : await hasFactor(tx, user.id)
-  if (isWrong) throw new ApiError('invalid_code')
+async function keepConfirmed(ctx: Context, tx: Transaction, caller: Caller, user: User): Promise<void> {
+  const { sessionId } = caller
   const token = tokenOf(caller)
   await tx.delete(signInTokens).where(eq(signInTokens.token, token))
-  const { sessionId } = caller
   await insertToken(ctx, tx, { token, purpose: confirmedPurpose, user, sessionId, lifetimeMs: challengeMs })
 }
 

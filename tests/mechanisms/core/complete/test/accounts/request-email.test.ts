@@ -66,3 +66,12 @@ test('a request that has waited for more than an hour is dropped: the user has g
   expect([await waiting(app), await resets(app)]).toEqual([0, 0])
   expect(await emailedTokens(app, 'verification')).toHaveLength(2)
 })
+
+test('a request for an email of an add-on that was removed is dropped', async () => {
+  const app = await createTestApp()
+  await register(app)
+  await request(app)
+  await app.db.transaction(async (tx) => void (await tx.update(mailRequests).set({ kind: 'of_no_add_on' })))
+  await handleRequests(app)
+  expect(await waiting(app)).toBe(0)
+})

@@ -32,6 +32,7 @@ const open: Record<string, [body: object | undefined, rows: Record<string, numbe
   'POST /api/v1/auth/passkeys/login': [{ credential: {} }, {}],
   // A challenge, which expires in 5 minutes; the clean-up deletes it.
   'POST /api/v1/auth/passkeys/login/options': [undefined, { sign_in_tokens: 1 }],
+  'POST /api/v1/auth/oidc/exchange': [{ code: token, code_verifier: token }, {}],
   'POST /api/v1/auth/token': [client, {}],
   'POST /api/v1/auth/introspect': [undefined, {}],
 }

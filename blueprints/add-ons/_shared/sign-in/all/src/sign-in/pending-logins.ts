@@ -46,8 +46,10 @@ export const askForFactor: LoginStep = async (ctx, tx, login) => {
     data: { amr, client },
     lifetimeMs: lifetimeSeconds * 1000,
   })
+  // What takes neither, such as an account at a provider, answers nothing.
+  const answering = owned.filter(({ factor }) => factor.acceptCode || factor.acceptCredential)
   const namesOf = (asks: boolean) =>
-    owned.flatMap(({ factor }) => (factor.asks === asks ? [factor.name] : []))
+    answering.flatMap(({ factor }) => (factor.asks === asks ? [factor.name] : []))
   const hasCodes = (await countRecoveryCodes(tx, user.id)) > 0
   return new ApiError('mfa_required', {
     members: {

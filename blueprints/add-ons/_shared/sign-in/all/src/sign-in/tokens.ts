@@ -42,19 +42,39 @@ export async function insertToken({ now }: Context, tx: Transaction, given: NewT
   })
 }
 
+const isLive = ({ now }: Context, purpose: string, hashes: string[]) =>
+  and(
+    eq(signInTokens.purpose, purpose),
+    inArray(signInTokens.token, hashes),
+    gt(signInTokens.expiresAt, new Date(now())),
+  )
+
 /** Finds a live token of a purpose by one of its hashes. Call `restsOn` when the row of its user is locked. */
 export async function findToken(
-  { now }: Context,
+  ctx: Context,
   db: Reader,
   purpose: string,
   hashes: string[],
 ): Promise<SignInToken | undefined> {
-  const isToken = and(eq(signInTokens.purpose, purpose), inArray(signInTokens.token, hashes))
   const [found] = await db
     .select()
     .from(signInTokens)
-    .where(and(isToken, gt(signInTokens.expiresAt, new Date(now()))))
+    .where(isLive(ctx, purpose, hashes))
   return found
+}
+
+/** Uses a live token up, in one statement: of several uses at once, at any instance, one finds it. */
+export async function takeToken(
+  ctx: Context,
+  tx: Transaction,
+  purpose: string,
+  hash: string,
+): Promise<SignInToken | undefined> {
+  const [taken] = await tx
+    .delete(signInTokens)
+    .where(isLive(ctx, purpose, [hash]))
+    .returning()
+  return taken
 }
 
 /** Whether what a token rests on is still as it was. For another user it never was: no two have the same address. */

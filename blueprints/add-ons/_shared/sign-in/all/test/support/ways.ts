@@ -6,6 +6,8 @@ import type { post } from './flows.ts'
 /** A way to log in. Each file of ways/ exports one by default. */
 export interface Way {
   name: string
+  /** Settings that it needs. */
+  env?: Record<string, string>
   /** Adds what `begin` needs to an app that has answered no request. */
   prepare?: (app: TestApp) => void
   /** Logs a user in, up to the second factor. */
@@ -14,6 +16,8 @@ export interface Way {
   amr: string[]
   /** What it answers for an inactive user. */
   refusal: ProblemName
+  /** Whether it lets an unverified user in, whom the guards hold to verifying. */
+  admitsUnverified?: boolean
   /** Whether it verifies the user's address. */
   provesAddress?: boolean
 }

@@ -6,9 +6,10 @@ import { removePasskey, renamePasskey } from '../../../../passkeys/manage.ts'
 import { relyingParty } from '../../../../passkeys/relying-party.ts'
 import type { Passkey } from '../../../../passkeys/verify.ts'
 import { logEvent } from '../../../../problem.ts'
-import { credential, optionsResponse, proofFields, proofOf } from '../../../../schemas/proof.ts'
-import { emailToken, text, urlNumber } from '../../../../schemas/text.ts'
+import { credential, optionsResponse } from '../../../../schemas/proof.ts'
+import { text, urlNumber } from '../../../../schemas/text.ts'
 import { tokenResponse } from '../../../../schemas/user.ts'
+import { confirmationFields, confirmationOf, confirmationProblems } from '../../../../schemas/ways-in.ts'
 
 const created = z.object({ id: z.int(), name: z.string(), created_at: z.iso.datetime() })
 const listed = created.extend({ last_used_at: z.iso.datetime().nullable(), backed_up: z.boolean() })
@@ -24,18 +25,7 @@ const name = text(100)
   .refine((value) => value.trim() !== '', { error: 'Must not be empty', params: { code: 'too_short' } })
   .meta({ description: 'What the user calls it', examples: ["Alice's phone"] })
 const params = z.strictObject({ id: urlNumber() })
-const emailed = { emailed_token: emailToken.optional() }
-
-/** What may be missing from an emailed token. */
-const emailedProblems = [
-  'user_not_verified',
-  'emailed_token_required',
-  'invalid_or_expired_token',
-  'reauthentication_required',
-  'invalid_code',
-  'too_many_requests',
-] as const
-
+const { emailed_token } = confirmationFields
 export default (async (app) => {
   const { ctx } = app
 
@@ -78,15 +68,14 @@ export default (async (app) => {
         summary: 'The options of a new passkey, for `navigator.credentials.create`',
         description:
           'Without `emailed_token`, 403 `emailed_token_required` emails one. Users with a second factor also prove it. For 5 minutes, the session is not asked again.',
-        body: z.strictObject({ ...proofFields, ...emailed }).nullish(),
+        body: z.strictObject(confirmationFields).nullish(),
         response: { 200: optionsResponse },
-        problems: [...emailedProblems],
+        problems: [...confirmationProblems],
       },
     },
     async (request) => {
-      const { emailed_token, ...body } = request.body ?? {}
-      const { caller, ip } = request
-      const options = await optionsForNew(ctx, caller, emailed_token, proofOf({ body, caller, ip }))
+      const confirmation = confirmationOf(request, request.body ?? {})
+      const options = await optionsForNew(ctx, request.caller, confirmation)
       return { options: { ...options } }
     },
   )
@@ -99,9 +88,9 @@ export default (async (app) => {
         operationId: 'addPasskey',
         summary: 'Add the passkey that a device created for the options',
         description: 'The options are valid once, for 5 minutes, in the session that asked for them.',
-        body: z.strictObject({ credential: credential.optional(), name, ...emailed }),
+        body: z.strictObject({ credential: credential.optional(), name, emailed_token }),
         response: { 201: created },
-        problems: [...emailedProblems],
+        problems: [...confirmationProblems],
       },
     },
     async (request, reply) => {
@@ -144,16 +133,14 @@ export default (async (app) => {
         summary: 'Remove a passkey',
         description: 'Takes a proof of the second factor or, without one, an emailed token.',
         params,
-        body: z.strictObject({ ...proofFields, ...emailed }).nullish(),
+        body: z.strictObject(confirmationFields).nullish(),
         response: { 204: z.undefined().meta({ description: 'The passkey is removed' }) },
-        problems: [...emailedProblems, 'not_found', 'last_sign_in_method'],
+        problems: [...confirmationProblems, 'not_found', 'last_sign_in_method'],
       },
     },
     async (request, reply) => {
-      const { emailed_token, ...body } = request.body ?? {}
-      const { caller, ip } = request
-      const { id } = request.params
-      await removePasskey(ctx, caller, id, emailed_token, proofOf({ body, caller, ip }))
+      const { body, caller, params } = request
+      await removePasskey(ctx, caller, params.id, confirmationOf(request, body ?? {}))
       logEvent(request, { event: 'passkey.removed' })
       return reply.code(204).send()
     },

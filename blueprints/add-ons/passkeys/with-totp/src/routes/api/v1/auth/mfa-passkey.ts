@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { optionsForLogin, optionsForSession } from '../../../../passkeys/prove.ts'
-import { bearerProblems, bearerToken } from '../../../../plugins/guards.ts'
+import { bearerProblems } from '../../../../plugins/guards.ts'
 import { optionsResponse } from '../../../../schemas/proof.ts'
 import { submittedToken } from '../../../../schemas/text.ts'
 
@@ -22,13 +22,11 @@ export default (async (app) => {
         problems: ['invalid_mfa_token', ...bearerProblems],
       },
     },
-    async (request) => {
+    async (request, reply) => {
       const token = request.body?.mfa_token
-      const options =
-        token === undefined
-          ? await optionsForSession(ctx, await app.callerOf(bearerToken(request)))
-          : await optionsForLogin(ctx, token)
-      return { options: { ...options } }
+      if (token !== undefined) return { options: { ...(await optionsForLogin(ctx, token)) } }
+      await app.requireUser.call(app, request, reply)
+      return { options: { ...(await optionsForSession(ctx, request.caller)) } }
     },
   )
 }) satisfies FastifyPluginAsyncZod
