@@ -80,6 +80,15 @@ async function wrongTokens(
   }
 }
 
+test('the examples ask the service, whatever its port is', () => {
+  const folder = newFolder()
+  const ports = new Map(VERIFIERS.map(({ port }) => [port, 24_000 + port - 4_000]))
+  writeVerifiers(page, { algorithm: 'ES256', folder, url: 'http://127.0.0.1:40025', kid: 'key', ports })
+  const written = readFileSync(join(folder, 'verify-express.js'), 'utf8')
+  expect(written).toContain("'http://127.0.0.1:40025/.well-known/jwks.json'")
+  expect(written).toContain('listen(24002)')
+})
+
 describe.each(ALGORITHMS)('a token of %s', (algorithm) => {
   const ports = new Map<number, number>()
   const ask = (port: number, token?: string) =>

@@ -78,10 +78,18 @@ export function writeVerifiers(page: string, { algorithm, folder, url, kid, port
   symlinkSync(join(import.meta.dirname, '../../../node_modules'), join(folder, 'node_modules'))
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }\n')
   mkdirSync(join(folder, 'public-keys'))
+  // At once: one port may contain another, and that of the service a port of the page.
+  const values = new Map([
+    ...['EdDSA', 'ES256'].map((name) => [name, algorithm] as const),
+    ...[...ports].map(([port, free]) => [String(port), String(free)] as const),
+    ['http://localhost:3000', url],
+  ])
   const [rsa = ''] = /\{ name: 'RSASSA[^}]+\}/.exec(page) ?? []
   for (const [, file = '', text = ''] of page.matchAll(FILE)) {
-    let written = text.replaceAll(/EdDSA|ES256/g, algorithm).replaceAll('http://localhost:3000', url)
-    for (const [port, free] of ports) written = written.replaceAll(String(port), String(free))
+    let written = text.replaceAll(
+      new RegExp([...values.keys()].join('|'), 'g'),
+      (found) => values.get(found) ?? '',
+    )
     written = written.replaceAll(/\/etc\/(nginx|haproxy)/g, folder).replace('KID', kid)
     if (algorithm === 'RS256') written = written.replace(/\{ name: 'ECDSA'.+\}/, rsa)
     writeFileSync(join(folder, file), file === 'nginx.conf' ? forThisUser(written, folder) : written)
