@@ -10,6 +10,7 @@ import { createLinked, type Report } from '../support/create-project.ts'
 import { newFolder } from '../support/folder.ts'
 import { freePort } from '../support/port.js'
 import { findProgram } from '../support/programs.js'
+import { replaceEach } from '../support/replace.ts'
 import { blocksOf } from './docs/blocks.ts'
 import { newDatabase } from './harness/database.ts'
 import { type Service, startService } from './harness/service.ts'
@@ -117,11 +118,12 @@ describe('the proxies of docs/gateway.md', () => {
     const page = readFileSync(join(project.directory, 'docs/gateway.md'), 'utf8')
     for (const file of PROXIES[name].files) {
       const block = blocksOf('docs/gateway.md', page).find((each) => each.file?.split('/').at(-1) === file)
-      const text = (block?.text ?? '')
-        .replace(/\bhttp {/, `http { access_log off; ${NGINX_FOLDERS}`)
-        .replaceAll('127.0.0.1:3000', service.url.replace('http://', ''))
-        .replaceAll('127.0.0.1:4000', `127.0.0.1:${portOf(app)}`)
-        .replaceAll('127.0.0.1:8080', `127.0.0.1:${port}`)
+      const text = replaceEach(block?.text ?? '', [
+        ['http {', `http { access_log off; ${NGINX_FOLDERS}`],
+        ['127.0.0.1:3000', service.url.replace('http://', '')],
+        ['127.0.0.1:4000', `127.0.0.1:${portOf(app)}`],
+        ['127.0.0.1:8080', `127.0.0.1:${port}`],
+      ])
       mkdirSync(folder, { recursive: true })
       writeFileSync(join(folder, file), text)
     }

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Running, run, start } from '../../support/command.ts'
+import { replaceEach } from '../../support/replace.ts'
 
 // The services and proxies of docs/jwks.md that verify access tokens by themselves.
 
@@ -78,18 +79,14 @@ export function writeVerifiers(page: string, { algorithm, folder, url, kid, port
   symlinkSync(join(import.meta.dirname, '../../../node_modules'), join(folder, 'node_modules'))
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }\n')
   mkdirSync(join(folder, 'public-keys'))
-  // At once: one port may contain another, and that of the service a port of the page.
-  const values = new Map([
+  const values = [
     ...['EdDSA', 'ES256'].map((name) => [name, algorithm] as const),
     ...[...ports].map(([port, free]) => [String(port), String(free)] as const),
-    ['http://localhost:3000', url],
-  ])
+    ['http://localhost:3000', url] as const,
+  ]
   const [rsa = ''] = /\{ name: 'RSASSA[^}]+\}/.exec(page) ?? []
   for (const [, file = '', text = ''] of page.matchAll(FILE)) {
-    let written = text.replaceAll(
-      new RegExp([...values.keys()].join('|'), 'g'),
-      (found) => values.get(found) ?? '',
-    )
+    let written = replaceEach(text, values)
     written = written.replaceAll(/\/etc\/(nginx|haproxy)/g, folder).replace('KID', kid)
     if (algorithm === 'RS256') written = written.replace(/\{ name: 'ECDSA'.+\}/, rsa)
     writeFileSync(join(folder, file), file === 'nginx.conf' ? forThisUser(written, folder) : written)
