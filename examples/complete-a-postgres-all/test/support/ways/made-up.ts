@@ -1,4 +1,5 @@
 import { openSession } from '../../../src/accounts/log-in.ts'
+import { tokenResponse } from '../../../src/schemas/user.ts'
 import { lockUser } from '../../../src/users/users.ts'
 import type { TestApp } from '../app.ts'
 import { post } from '../flows.ts'
@@ -6,7 +7,8 @@ import type { Way } from '../ways.ts'
 
 /** Believes every user id, as a provider's answer would be believed. */
 function addRoute(app: TestApp): void {
-  app.post<{ Body: { id: number } }>('/api/v1/auth/made-up', async ({ body, ip: address }) => {
+  const schema = { response: { 200: tokenResponse } }
+  app.post<{ Body: { id: number } }>('/api/v1/auth/made-up', { schema }, async ({ body, ip: address }) => {
     const opened = await app.db.transaction(async (tx) => {
       const user = await lockUser(tx, body.id)
       if (!user) throw new Error('There is no such user')
