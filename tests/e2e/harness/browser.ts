@@ -185,7 +185,6 @@ async function watch(context: Context, own: string): Promise<Visitor> {
   context.setDefaultTimeout(300_000)
   const faults: string[] = []
   const requests: string[] = []
-  const empty = new WeakSet<Request>()
   // The same login for a cookie is no other fault.
   const path = (url: string) => url.replace(own, '').replace(/\?use_cookies=true$/, '')
   const what = (request: Request) => `${request.method()} ${path(request.url())}`
@@ -201,13 +200,10 @@ async function watch(context: Context, own: string): Promise<Visitor> {
       faults.push(`to others: ${what(request)}`)
   })
   context.on('requestfailed', (request) => {
-    // The browser loads the icon after the page, and aborts that when the next page is opened.
-    const isIcon = request.url().endsWith('/icon.svg') && request.failure()?.errorText === 'net::ERR_ABORTED'
-    // So it does with a response without a body that it has already given to the page.
-    if (!isIcon && !empty.has(request)) faults.push(`failed: ${what(request)}`)
+    // What a page still loads when the next one is opened is aborted, and a response without a body that it has been given.
+    if (request.failure()?.errorText !== 'net::ERR_ABORTED') faults.push(`failed: ${what(request)}`)
   })
   context.on('response', (response) => {
-    if (response.status() === 204) empty.add(response.request())
     if (response.status() >= 400) faults.push(`${response.status()}: ${what(response.request())}`)
   })
   return {
