@@ -200,7 +200,7 @@ async function watch(context: Context, own: string): Promise<Visitor> {
       faults.push(`to others: ${what(request)}`)
   })
   context.on('requestfailed', (request) => {
-    // What a page still loads when the next one is opened is aborted, and a response without a body that it has been given.
+    // Browsers abort what a page still loads when the next one is opened, and a response without a body.
     if (request.failure()?.errorText !== 'net::ERR_ABORTED') faults.push(`failed: ${what(request)}`)
   })
   context.on('response', (response) => {
