@@ -63,10 +63,10 @@ export function switchedAddOns(present: Answers, to: Variant, flags: AddOnFlags)
   if (both) throw wrongUsage(`The add-on ${both} is both added and removed. Name it once.`)
   refuseDisallowed(added, to)
   const kept = present.addOns.filter((addOn) => !removed.includes(addOn))
-  const needed = kept.find((addOn) => !isAllowed(addOn, to) && definitionOf(addOn).isSignIn)
-  if (needed)
+  const needed = kept.filter((addOn) => !isAllowed(addOn, to) && definitionOf(addOn).isSignIn)
+  if (needed[0])
     throw wrongUsage(
-      `Users log in with ${needed}, which needs ${requirementOf(needed)}. To take it out, pass \`--remove ${needed}\`.`,
+      `Users log in with ${needed.join(', ')}: this needs ${requirementOf(needed[0])}. To go on without, pass \`--remove ${needed.join(',')}\`.`,
     )
   return sortedAddOns([...kept.filter((addOn) => isAllowed(addOn, to)), ...added])
 }

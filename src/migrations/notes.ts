@@ -28,14 +28,15 @@ export const leftNotes = (tables: readonly string[]): string[] =>
     : []
 
 /**
- * How the owner drops the tables of an add-on that was removed. Dropped by hand, they would be missing if the add-on is
+ * How the owner drops the tables of add-ons that were removed. Dropped by hand, they would be missing if the add-on is
  * added again.
  */
 export function dropNotes(tables: readonly SnapshotTable[]): string[] {
   if (tables.length === 0) return []
-  const statements = tables.map((table) => `DROP TABLE "${sqlName(table)}";`).reverse()
+  // Some add-ons share tables.
+  const statements = new Set(tables.map((table) => `DROP TABLE "${sqlName(table)}";`))
   return [
-    `to drop them, write a migration with db:generate --custom --name dropped and put into it: ${statements.join(' ')}`,
+    `to drop them, write a migration with db:generate --custom --name dropped and put into it: ${[...statements].reverse().join(' ')}`,
   ]
 }
 

@@ -76,7 +76,7 @@ export function switchMigrations(system: System, options: MigrationSwitch): Swit
   const copying = isSameDatabase ? [] : [isNewState ? TWO_STEPS : COPY]
   const all = withTables([...ever, ...wanted])
   const asleep = present.filter((addOn) => !wanted.includes(addOn))
-  const dropping = asleep.flatMap((addOn) => dropNotes(Object.values(tablesOf(system, to, addOn))))
+  const dropping = dropNotes(asleep.flatMap((addOn) => Object.values(tablesOf(system, to, addOn))))
   return {
     files: added.files,
     notes: [...waiting, ...leftNotes(added.left), ...dropping, ...added.notes, ...copying],

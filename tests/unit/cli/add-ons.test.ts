@@ -1,6 +1,6 @@
 // Covers src/cli/add-on-flags.ts, src/update/plan/add-on-notes.ts, src/update/owner/out-of-service.ts and
 // src/update/owner/lost-imports.ts.
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { ADD_ON_NAMES, definitionOf } from '../../../src/answers/add-ons.ts'
 import {
   fakeRun,
@@ -264,17 +264,15 @@ describe('a switch', () => {
     expect(stdout).toContain('removed pages: your front end has to serve')
   })
 
-  it('takes out an add-on by which users log in only with --remove', async () => {
-    const definition = definitionOf('pages') as { isSignIn?: true }
-    definition.isSignIn = true
-    onTestFinished(() => {
-      delete definition.isSignIn
-    })
-    const { run, files } = await projectWith(...BASIC_B)
+  it('takes out what users log in with only with --remove', async () => {
+    const { run, files } = await projectWith('--mode', 'complete', '--yes', '--add', 'passkeys,totp')
     const before = files()
-    expect(refusal(await run(['regenerate', '--mode', 'none']))).toContain('pass `--remove pages`')
+    const refused = refusal(await run(['regenerate', '--mode', 'basic']))
+    expect(refused).toContain('Users log in with passkeys, totp: this needs mode complete.')
+    expect(refused).toContain('pass `--remove passkeys,totp`')
     expect(files()).toEqual(before)
-    expect((await run(['regenerate', '--mode', 'none', '--remove', 'pages'])).exitCode).toBe(0)
+    const { run: withPages } = await projectWith(...BASIC_B)
+    expect((await withPages(['regenerate', '--mode', 'none', '--remove', 'pages'])).exitCode).toBe(0)
   })
 
   it('knows by which add-ons users log in', () => {
