@@ -64,13 +64,17 @@ export async function copyRows(
 
 /** @throws UserError (refused) if the target has rows, because they may be the only copy */
 export async function refuseRows(target: Reader, skip: ReadonlySet<string>): Promise<void> {
+  const filled: { name: string; count: number }[] = []
   for (const { name } of await target.tables()) {
     const count = skip.has(name) ? 0 : await target.count(name)
-    if (count > 0)
-      throw refused(
-        `The target is not empty (rows in ${name}: ${count}). Copy into a new database, delete these rows, or keep them with --skip ${name}`,
-      )
+    if (count > 0) filled.push({ name, count })
   }
+  if (filled.length === 0) return
+  const rows = filled.map(({ name, count }) => `${name}: ${count}`).join(', ')
+  const names = filled.map(({ name }) => name).join(' ')
+  throw refused(
+    `The target is not empty (rows in ${rows}). Copy into a new database, delete these rows, or keep them with --skip ${names}`,
+  )
 }
 
 async function copyTable(

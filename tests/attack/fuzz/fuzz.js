@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto'
 import fc from 'fast-check'
 import { devScript } from '../../support/dev.js'
+import { newDatabase } from '../database.js'
 import { readOperations } from '../document.js'
 import { startAttacked } from '../service.js'
 import { openMailbox } from './mailbox.js'
@@ -61,7 +62,12 @@ export async function attackFuzz(target, { seed = randomInt(2 ** 30), calls: goa
 async function fuzz(target, first, goal) {
   const hasGrace = first % 2 === 0
   const grace = { REFRESH_TOKEN_REUSE_GRACE_SECONDS: hasGrace ? '60' : '0' }
-  const service = await startAttacked(target, { ...settings, ...grace }, devScript(target.folder))
+  const database = await newDatabase(target)
+  const service = await startAttacked(
+    target,
+    { ...settings, ...grace, ...database.settings },
+    devScript(target.folder),
+  )
   try {
     const all = await readOperations(service)
     const operations = new Map(all.map((operation) => [operation.name, operation]))
@@ -95,10 +101,13 @@ async function fuzz(target, first, goal) {
       const message = errorInstance instanceof Error ? errorInstance.message : ''
       if (failed && errorInstance) failures.push(`Failed; repeat it with --seed ${seed}:\n${message}`)
     }
-    // The script dev also prints what to open.
-    const errors = service.logs().filter((line) => /^\{|error/i.test(line))
+    // The script dev also prints what to open, and that the database is new.
+    const errors = service
+      .logs()
+      .filter((line) => /^\{|error/i.test(line) && !line.startsWith('DATABASE_URL: '))
     return { calls, failures, errors }
   } finally {
     await service.stop()
+    await database.drop()
   }
 }

@@ -129,10 +129,14 @@ describe.each(['sqlite', 'postgres'] as const)('into %s', (kind) => {
     test('when the target has rows', async () => {
       await createNotes()
       await database.run(`INSERT INTO notes VALUES (5, 'mine')`)
+      await database.run('CREATE TABLE tags (id integer)')
+      await database.run('INSERT INTO tags VALUES (1), (2)')
       const source = sourceFor(database, { notes: notes([[1, 'one']]) })
-      await expect(copy(source)).rejects.toThrow(/^The target is not empty \(rows in notes: 1\)\. /)
+      await expect(copy(source)).rejects.toThrow(
+        /^The target is not empty \(rows in notes: 1, tags: 2\)\. .*--skip notes tags$/,
+      )
       expect(await storedNotes()).toEqual([['5', 'mine']])
-      expect((await copy(source, ['notes'])).tables).toEqual([])
+      expect((await copy(source, ['notes', 'tags'])).tables).toEqual([])
     })
 
     test('when the target lacks a table or column that the source uses', async () => {
