@@ -1,10 +1,11 @@
-// npm run bench [-- --part command|service|peers|keys|gateway|imported --rounds 9 --svg]: measures the documented figures
-// as ratios within one run. Not part of the tests. --svg draws the comparison with peers to docs/images/speed.svg.
+// npm run bench [-- --part command|service|peers|keys|add-ons|gateway|imported --rounds 9 --svg]: measures the documented
+// figures as ratios within one run. Not part of the tests. --svg draws the comparison with peers to docs/images/speed.svg.
 // On Linux with two cores, `taskset -c 1` before it leaves the first core to the services.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { cpus, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { measureAddOns } from './add-ons.js'
 import { chartOf } from './chart.js'
 import { measureCommand } from './command.js'
 import { judge, tableOf } from './figures.js'
@@ -14,7 +15,7 @@ import { measureKeys } from './keys.js'
 import { measurePeers } from './peers.js'
 import { CONNECTIONS, createService, fetchAutocannon, measureService } from './service.js'
 
-const PARTS = ['command', 'service', 'peers', 'keys', 'gateway', 'imported']
+const PARTS = ['command', 'service', 'peers', 'keys', 'add-ons', 'gateway', 'imported']
 const { values: options } = parseArgs({
   options: {
     part: { type: 'string', multiple: true, default: PARTS },
@@ -42,6 +43,10 @@ try {
     if (options.part.includes('keys')) {
       const how = 'Requests for the current user by the algorithm of the token, as a share of HS256.'
       lines.push('', how, ...tableOf(judge(await measureKeys(scratch, load, rounds))))
+    }
+    if (options.part.includes('add-ons')) {
+      const how = 'Requests for the current user with add-ons for logging in, as a share of those without.'
+      lines.push('', how, ...tableOf(judge(await measureAddOns(scratch, load, rounds))))
     }
     if (options.part.includes('gateway')) {
       const how = 'Requests through nginx by what it asks for each of them, as a share of users/me.'

@@ -207,6 +207,21 @@ function logIn(url, username) {
 }
 
 /**
+ * The Cookie header of a user who logs in with the add-on `cookies`.
+ * @param {string} url
+ * @param {string} username
+ */
+export async function cookieOf(url, username) {
+  const response = await fetch(`${url}/api/v1/auth/login?use_cookies=true`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' },
+    body: JSON.stringify({ username, password: PASSWORD }),
+  })
+  if (response.status !== 204) throw new Error(`${url}: ${response.status}`)
+  return String(response.headers.get('set-cookie')).replace(/;.*/, '')
+}
+
+/**
  * Keeps one login of each user in flight until the returned function is called, which resolves to logins per second.
  * @param {string} url
  * @param {string[]} users
