@@ -4,7 +4,7 @@ import { addApp, addDevice, keep, logIn, logInByDevice, logInByEmail, recover, r
 import { type Random, randomFrom } from './random.js'
 
 const walks = 40
-const all = { totp: true, passkeys: true, emailLogin: true, cookies: true }
+const all = { totp: true, passkeys: true, emailLogin: true, cookies: true, oidc: true }
 const elsewhere = '203.0.113.9'
 const days = (count: number) => count * 24 * 60
 

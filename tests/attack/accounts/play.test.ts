@@ -107,7 +107,7 @@ test.each(Object.entries(faults))('%s is noticed', async (_name, fault) => {
   await expect(playAll([0, 11], fault)).rejects.toThrow(/The model expects|The emails differ/)
 })
 
-const both = { totp: true, passkeys: true, emailLogin: false, cookies: false }
+const both = { ...noAddOns, totp: true, passkeys: true }
 
 /** What a naive build of logins by email does wrong. */
 const loginFaults: Record<string, Fault> = {

@@ -8,8 +8,8 @@ import { readCookie, setCookie } from './cookies.js'
 /** @typedef {import('./access.js').Answer} Answer */
 
 /**
- * A step of a sequence: one call as it is sent. `isStrict` and `instance` say who handles it.
- * @typedef {{ type: string, isStrict?: boolean, instance?: number, [field: string]: any }} Action
+ * A step of a sequence: one call as it is sent. `isStrict`, `isTrusting` and `instance` say who handles it.
+ * @typedef {{ type: string, isStrict?: boolean, isTrusting?: boolean, instance?: number, [field: string]: any }} Action
  */
 
 /** @typedef {{ answer: Answer, state: State }} Outcome */
@@ -42,7 +42,8 @@ export function step(before, action) {
     }
     const state = structuredClone(before)
     const refusal = readCookie(state, action)
-    const answer = refusal ?? rule(state, action, { either, isStrict: action.isStrict ?? false })
+    const { isStrict = false, isTrusting = false } = action
+    const answer = refusal ?? rule(state, action, { either, isStrict, isTrusting })
     outcomes.push({ answer: setCookie(state, action, answer), state })
   }
   return outcomes
