@@ -3,6 +3,7 @@ import { callerOf } from './access.js'
 import { api } from './api.js'
 import { operator } from './commands.js'
 import { readCookie, setCookie } from './cookies.js'
+import { ownerOf } from './identities.js'
 
 /** @typedef {import('./state.js').State} State */
 /** @typedef {import('./access.js').Answer} Answer */
@@ -66,14 +67,16 @@ const isSameAnswer = ({ status, code, body }, actual) =>
 
 /**
  * Whether a caller lost their session to what happened at the same moment. They may hear of that first, whatever else
- * would be wrong. Or their address changed, which they wanted to keep: they are asked to begin again.
+ * would be wrong, or miss what went with it. Or their address changed, which they wanted to keep: they are asked to begin again.
  * @param {State} before @param {Action} action @param {{ status: number, body: any }} reply
  */
-function isLate(before, { type, access, email }, { status, body }) {
+function isLate(before, { type, access, email, subject }, { status, body }) {
+  // Two first visits of one account: the other one has the address.
+  if (type === 'provider-visit' && ownerOf(before, subject)) return body?.code === 'account_exists'
   if (access === undefined) return false
   const caller = callerOf(before, access)
   const isOvertaken = type === 'put' && !caller.answer && caller.user.email !== email.toLowerCase()
-  return status === 401
+  return status === 401 || status === 404
     ? caller.answer !== undefined
     : isOvertaken && body?.code === 'reauthentication_required'
 }
