@@ -59,6 +59,7 @@ export async function play({ instances, clock, profile, strict, addOns }, { seed
   const pool = poolOf(prefix)
   const isLazy = seed % 3 === 0
   const isAboutFactors = (addOns.totp || addOns.passkeys || addOns.oidc) && seed % 4 > 0
+  const isAboutIdentities = addOns.oidc && seed % 4 === 1
   let readAt = clock.now()
   /** All that explain what was seen: after a race there may be several. @type {State[]} */
   let states = [newState(profile, clock.now(), addOns)]
@@ -91,7 +92,7 @@ export async function play({ instances, clock, profile, strict, addOns }, { seed
 
   /** @param {import('./random.js').Random} random */
   function situationOf(random) {
-    return { state: current(), random, pool, isAboutFactors }
+    return { state: current(), random, pool, isAboutFactors, isAboutIdentities }
   }
 
   function current() {

@@ -1,8 +1,8 @@
 import { isLive } from '../model/state.js'
-import { accessOf, onlineSession, sessionOf } from './choose.js'
+import { accessOf, onlineSession, passwords, sessionOf, strangersSession } from './choose.js'
 import { changer, emailedTo, mostlyVerified } from './factors.js'
-import { proved } from './proofs.js'
-import { isLinking, linkAsked } from './visits.js'
+import { liveTokens, proved } from './proofs.js'
+import { isLinking, linkAsked, visit } from './visits.js'
 
 /** @typedef {import('../model/step.js').Action} Action */
 /** @typedef {import('./choose.js').Situation} Situation */
@@ -16,7 +16,8 @@ export function link(situation) {
   const chosen = changer(situation, (user) => user.factors.identities.length < 3 && mostlyVerified(user))
   if (!chosen?.session) return chosen?.first
   const { user, session, access } = chosen
-  if (isLinking(situation, session) && random.chance(0.8)) return undefined
+  // Twice with one emailed token, now and then.
+  if (isLinking(situation, session) && random.chance(0.7)) return undefined
   const { isAsked, text: emailed } = emailedTo(situation, session)
   if (isAsked && emailed === undefined) return undefined
   const asked = { ...linkAsked(situation), access, emailed }
@@ -24,7 +25,7 @@ export function link(situation) {
   return proved(situation, user, { session: session.key, access }, asked)
 }
 
-/** Someone removes an account, after they have seen which there are. @param {Situation} situation @returns {Action | undefined} */
+/** Someone removes an account, after they have seen which there are. @param {Situation} situation @returns {Action | Action[] | undefined} */
 export function unlink(situation) {
   const { state, random } = situation
   const chosen = changer(situation, ({ factors }) => factors.identities.length > 0)
@@ -37,7 +38,9 @@ export function unlink(situation) {
   const { isAsked, text } = emailedTo(situation, session)
   if (!totp && isAsked && text === undefined) return undefined
   const action = { type: 'identity-remove', access, id, ...(!totp && { emailed: text }) }
-  return totp ? proved(situation, user, { session: session.key, access }, action) : action
+  const removal = totp ? proved(situation, user, { session: session.key, access }, action) : action
+  // It ends a login that waits.
+  return random.chance(0.25) ? [visit(situation, user), removal] : removal
 }
 
 /** What a thief with any token asks about accounts at the provider. @param {Situation} situation @returns {Action} */
@@ -64,7 +67,40 @@ export function verifyLinked(situation) {
   const session = random.weighted([
     [5, onlineSession(state, user)],
     [2, undefined],
-    [2, sessionOf(situation)],
+    [3, strangersSession(situation, user)],
   ])
   return { type: 'verify', token: token.text, access: accessOf(session) }
+}
+
+/** What ends the code of a flow, and whoever has the code goes on nevertheless. @param {Situation} situation @returns {Action[] | undefined} */
+export function cutIn(situation) {
+  const { state, random } = situation
+  const code = liveTokens(state, 'code').at(-1)
+  const user = state.users.find(({ key }) => key === code?.user)
+  if (!code || !user?.isClaimed) return undefined
+  // By the address: the name may be unknown.
+  const [name, access] = [user.email, accessOf(onlineSession(state, user))]
+  const reset = state.tokens.findLast(
+    (each) => each.kind === 'reset' && each.user === user.key && each.text && isLive(state, each),
+  )
+  /** @type {Action[]} */
+  const endings = [
+    { type: 'user end-sessions', user: name },
+    { type: 'user password', user: name },
+    { type: 'user reset-mfa', user: name },
+    { type: 'user deactivate', user: name },
+    ...(reset ? [{ type: 'reset', token: reset.text, password: passwords[0] }] : []),
+    ...(state.settings.profile === 'b' && access ? [{ type: 'logout-all', access }] : []),
+  ]
+  const ending = random.one(endings)
+  const isBack = ending?.type === 'user deactivate' && random.chance(0.5)
+  const { text: oneTime, verifier } = code
+  const asked = accessOf(state.sessions.find(({ key }) => key === code.session))
+  return (
+    ending && [
+      ending,
+      ...(isBack ? [{ type: 'user activate', user: name }] : []),
+      { type: 'provider-exchange', oneTime, verifier, access: asked },
+    ]
+  )
 }

@@ -73,10 +73,11 @@ const rivals = [
 /** Whatever works once is sent twice, or while its user loses access. @param {Situation} situation @returns {[Action, Action] | undefined} */
 function raceOfFactors(situation) {
   const { state, random } = situation
-  const made = random.one([
+  const chosen = random.one([
     ...[finishLogin, finishLogin, addApp, addPasskey, logInByDevice, manage],
     ...(state.settings.addOns.oidc ? [exchange, exchange, link, unlink] : []),
   ])?.(situation)
+  const made = [chosen].flat().at(-1)
   const user = random.one(state.users)
   /** @type {(Action | undefined)[]} */
   const others = [
@@ -90,7 +91,7 @@ function raceOfFactors(situation) {
   const other = random.one(others)
   const isOpen =
     made &&
-    /^(mfa-login|totp-|passkey-(add|login|remove)$|recovery-codes|provider-(exchange|link)$|identity-remove)/.test(
+    /^(mfa-login|totp-|passkey-(add|login|remove)$|recovery-codes|provider-exchange$|identity-remove)/.test(
       made.type,
     )
   return isOpen && other ? [made, other] : undefined

@@ -1,10 +1,10 @@
 import { mayWork } from '../model/sign-in.js'
 import { isLive } from '../model/state.js'
 import { addApp, addPasskey, finishLogin, guess, logInByDevice, manage, meddle } from './factors.js'
-import { link, meddleWithIdentities, unlink, verifyLinked } from './identities.js'
+import { cutIn, link, meddleWithIdentities, unlink, verifyLinked } from './identities.js'
 import { exchange, openLink, readName, visit } from './visits.js'
 
-/** @typedef {import('../model/state.js').State} State */
+/** @typedef {import('../model/sign-in.js').SignInToken} SignInToken */
 /** @typedef {import('../model/step.js').Action} Action */
 /** @typedef {import('./choose.js').Situation} Situation */
 /** @typedef {import('./generate.js').Maker} Maker */
@@ -48,12 +48,18 @@ function resetFactors({ state, random }) {
   return user && { type: 'user reset-mfa', user: user.name }
 }
 
-/** What is done about second factors and passkeys. @param {State} state @returns {Maker[]} */
-export function factorMakers(state) {
+/** @param {Maker} maker @returns {Maker} */
+const often = ([weight, make]) => [4 * weight, make]
+
+/** What is done about second factors, passkeys and identities. @param {Situation} situation @returns {Maker[]} */
+export function factorMakers({ state, isAboutIdentities }) {
   const { totp, passkeys, oidc } = state.settings.addOns
   const hasFactors = totp || passkeys
-  const has = (/** @type {import('../model/sign-in.js').SignInToken['kind']} */ kind) =>
-    state.signInTokens.some((token) => token.kind === kind && mayWork(state, token))
+  const has = (/** @type {SignInToken['kind']} */ kind, isIt = (/** @type {SignInToken} */ _token) => true) =>
+    state.signInTokens.some((token) => token.kind === kind && mayWork(state, token) && isIt(token))
+  /** One that may be used up, but whose time is not over. @param {'link' | 'code'} kind */
+  const wasSeen = (kind) =>
+    state.signInTokens.some((token) => token.kind === kind && token.expiresAt > state.now)
   /** @type {Maker[]} */
   const ofAll = [
     [12, verifyNew],
@@ -74,13 +80,15 @@ export function factorMakers(state) {
     [10, logInByDevice],
     [0.7, strand],
   ]
+  const isLinking = has('code', ({ session }) => session !== undefined)
   /** @type {Maker[]} */
   const ofOidc = [
-    [20, visit],
-    [has('code') ? 60 : 1, exchange],
-    [25, link],
-    [has('link') ? 50 : 1, openLink],
-    [12, unlink],
+    [15, visit],
+    [isLinking ? 120 : has('code') ? 60 : wasSeen('code') ? 12 : 1, exchange],
+    [has('code') ? 8 : 0, cutIn],
+    [30, link],
+    [has('link') ? 70 : wasSeen('link') ? 12 : 1, openLink],
+    [15, unlink],
     [10, verifyLinked],
     [10, readName],
     [2, meddleWithIdentities],
@@ -90,6 +98,6 @@ export function factorMakers(state) {
     ...(hasFactors || oidc ? ofAll : []),
     ...(totp ? ofTotp : []),
     ...(passkeys ? ofPasskeys : []),
-    ...(oidc ? ofOidc : []),
+    ...(oidc ? (isAboutIdentities ? ofOidc.map(often) : ofOidc) : []),
   ]
 }

@@ -1,6 +1,6 @@
 import { isOpen } from '../model/access.js'
 import { lies } from '../model/identities.js'
-import { accessOf, onlineSession, sessionOf, spelled } from './choose.js'
+import { accessOf, isOnline, onlineSession, spelled, strangersSession } from './choose.js'
 import { liveTokens } from './proofs.js'
 
 /** @typedef {import('../model/state.js').User} User */
@@ -54,16 +54,21 @@ export function exchange(situation) {
   const { state, random } = situation
   const live = liveTokens(state, 'code')
   const known = state.signInTokens.filter(({ kind, text }) => kind === 'code' && text)
-  const code = random.one(live.length > 0 && random.chance(0.93) ? live.slice(-2) : known.slice(-4))
+  const code = random.one(live.length > 0 && random.chance(0.88) ? live.slice(-2) : known.slice(-4))
   if (!code) return undefined
   const asked = state.sessions.find(({ key }) => key === code.session)
   const user = state.users.find(({ key }) => key === code.user)
+  const siblings = state.sessions.filter(
+    (each) => each.user === asked?.user && each !== asked && isOnline(state, each),
+  )
+  if (asked && user?.password && siblings.length === 0 && random.chance(0.15))
+    return { type: 'login', login: user.email, password: user.password }
   // Another session of the same user, and that of somebody else, are not the one that asked.
   const session = random.weighted([
-    [asked ? 8 : 1, asked],
-    [asked ? 1 : 0.3, user && sessionOf(situation, user)],
-    [0.5, sessionOf(situation)],
-    [asked ? 0.5 : 8, undefined],
+    [asked ? 10 : 0, asked],
+    [asked ? 2 : 0.3, random.one(siblings)],
+    [asked ? 1.5 : 0.3, strangersSession(situation, user)],
+    [asked ? 0.7 : 8, undefined],
   ])
   const verifier = random.chance(0.95) ? code.verifier : newVerifier(situation)
   return { type: 'provider-exchange', oneTime: code.text, verifier, access: accessOf(session) }
@@ -84,7 +89,7 @@ export function openLink(situation) {
   const { state, random } = situation
   const live = liveTokens(state, 'link')
   const known = state.signInTokens.filter(({ kind, text }) => kind === 'link' && text)
-  const link = random.one(live.length > 0 && random.chance(0.95) ? live.slice(-2) : known.slice(-4))
+  const link = random.one(live.length > 0 && random.chance(0.88) ? live.slice(-2) : known.slice(-4))
   if (!link) return undefined
   const free = subjectsOf(situation).filter((subject) =>
     state.users.every(({ factors }) => factors.identities.every((each) => each.subject !== subject)),
