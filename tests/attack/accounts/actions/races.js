@@ -3,7 +3,7 @@ import { put } from './changes.js'
 import { accessOf, onlineSession, passwords, sessionOf } from './choose.js'
 import { addApp, addPasskey, finishLogin, logInByDevice, manage } from './factors.js'
 import { makers } from './generate.js'
-import { link, unlink } from './identities.js'
+import { unlink } from './identities.js'
 import { elsewhere } from './proofs.js'
 import { exchange } from './visits.js'
 
@@ -75,7 +75,7 @@ function raceOfFactors(situation) {
   const { state, random } = situation
   const chosen = random.one([
     ...[finishLogin, finishLogin, addApp, addPasskey, logInByDevice, manage],
-    ...(state.settings.addOns.oidc ? [exchange, exchange, link, unlink] : []),
+    ...(state.settings.addOns.oidc ? [exchange, exchange, unlink] : []),
   ])?.(situation)
   const made = [chosen].flat().at(-1)
   const user = random.one(state.users)
