@@ -120,7 +120,7 @@ export function cancel(situation) {
     { type: 'end-devices', access },
     { type: 'logout-all', access },
     { type: 'logout', refresh: asked?.refresh.at(-1) ?? 'none' },
-    { type: 'change-password', access, password: user.password ?? '', next: passwords[1] },
+    { type: 'change-password', access, password: user.password ?? 'none', next: passwords[1] },
     { type: 'end-device', access, id: asked?.id ?? 1 },
   ]
   const action = random.one(state.settings.profile === 'a' ? all : [...all, ...ofB])

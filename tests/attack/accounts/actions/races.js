@@ -29,7 +29,7 @@ const rivals = [
       type: 'put',
       access: accessOf(session),
       email: user.request?.email,
-      password: random.one(others)?.password,
+      password: random.one(others)?.password ?? undefined,
     }
   },
   ({ state }, user) => {
