@@ -1,10 +1,21 @@
 import { describe, expect, test } from 'vitest'
 import { type Person, World } from './people.js'
-import { addApp, addDevice, keep, logIn, logInByDevice, logInByEmail, recover, removeAll } from './proving.js'
+import {
+  addAccount,
+  addApp,
+  addDevice,
+  keep,
+  logIn,
+  logInByDevice,
+  logInByEmail,
+  logInByProvider,
+  recover,
+  removeAll,
+} from './proving.js'
 import { type Random, randomFrom } from './random.js'
 
 const walks = 40
-const all = { totp: true, passkeys: true, emailLogin: true, cookies: true }
+const all = { totp: true, passkeys: true, emailLogin: true, cookies: true, oidc: true }
 const elsewhere = '203.0.113.9'
 const days = (count: number) => count * 24 * 60
 
@@ -24,6 +35,8 @@ const moves: Move[] = [
   (world, thief) => logInByEmail(world, thief, 'e@x.org', elsewhere),
   (world, thief) => addApp(world, thief),
   (world, thief, random) => addDevice(world, thief, `evil ${random.below(9)}`),
+  (world, thief, random) => addAccount(world, thief, `evil ${random.below(3)}`),
+  (world, thief) => logInByProvider(world, thief, elsewhere),
   (world, thief) => removeAll(world, thief, 'alice'),
   (world, thief) => world.do('recovery-codes', { access: thief.access.at(-1), client: elsewhere }),
   (world, thief) => {
@@ -55,8 +68,12 @@ const daily: Move[] = [
 ]
 
 const stateOf = (world: World) => {
-  const { totp, passkeys } = world.user('alice').factors
-  return [totp?.secret, ...passkeys.map(({ device }) => device)].join()
+  const { totp, passkeys, identities } = world.user('alice').factors
+  return [
+    totp?.secret,
+    ...passkeys.map(({ device }) => device),
+    ...identities.map(({ subject }) => subject),
+  ].join()
 }
 
 /** A verified owner, with an app and perhaps a device. */
@@ -69,6 +86,7 @@ function owned(random: Random, defect: Defect, hasApp = true) {
   if (hasApp) expect(addApp(world, owner)).toBe(true)
   world.pass(1)
   if (random.chance(0.5)) expect(addDevice(world, owner, 'own device')).toBe(true)
+  if (random.chance(0.5)) expect(addAccount(world, owner, 'own account')).toBe(true)
   world.service.overlook = defect.overlook ?? (() => {})
   world.service.fault = defect.fault ?? (() => {})
   return { world, owner, thief: world.join('evil@x.org', 'evil2@x.org') }
@@ -103,12 +121,14 @@ const isIn = ({ world, owner }: Given) => {
   return logIn(world, owner, 'alice') || logInByDevice(world, owner)
 }
 
+/** Of the password, and perhaps of the owner's account at the provider. */
 function thiefOfPassword(defect: Defect = {}) {
   let before = ''
   walk(
     (random) => {
       const given = owned(random, defect)
       given.thief.passwords.add('own-1')
+      if (random.chance(0.5)) given.thief.subjects.add('own account')
       before = stateOf(given.world)
       return given
     },
@@ -160,9 +180,10 @@ function thiefOfMailbox(hasApp: boolean, defect: Defect = {}) {
     ({ world, owner, thief }) => {
       if (!hasApp) return
       expect(thief.access.filter((token) => !owner.access.includes(token))).toEqual([])
-      const { totp, passkeys } = world.user('alice').factors
+      const { totp, passkeys, identities } = world.user('alice').factors
       expect(owner.apps.has(totp?.secret ?? '')).toBe(true)
       expect(passkeys.some(({ device }) => thief.devices.has(device))).toBe(false)
+      expect(identities.some(({ subject }) => thief.subjects.has(subject))).toBe(false)
     },
     (given) => {
       const { world, owner, thief } = given
@@ -179,7 +200,8 @@ function thiefOfMailbox(hasApp: boolean, defect: Defect = {}) {
 }
 
 describe('what a thief gets of a user with a second factor', () => {
-  test('with the password: no session, no factor', () => thiefOfPassword())
+  test('with the password, and perhaps the account at the provider: no session, no factor', () =>
+    thiefOfPassword())
   test('with a stolen token, and perhaps the password: no factor', () => thiefOfToken())
   test('with the mailbox for some minutes: not past the app of a user', () => thiefOfMailbox(true))
   test('with the mailbox for some minutes: nothing that a reset does not take back', () =>
@@ -199,7 +221,8 @@ const hide =
 const restore: Fault = ({ users }, _action, before) => {
   for (const user of users) {
     const former = before.users.find(({ key }) => key === user.key)
-    if (former?.factors.totp && !user.factors.totp) user.factors = former.factors
+    const { totp, codes } = former?.factors ?? user.factors
+    if (totp && !user.factors.totp) Object.assign(user.factors, { totp, codes })
   }
 }
 
@@ -213,6 +236,15 @@ const defects: Record<string, () => void> = {
     thiefOfPassword({ overlook: hide('login', withoutApp), fault: restore }),
   'a login by email before the second factor': () =>
     thiefOfMailbox(true, { overlook: hide('email-login', withoutApp), fault: restore }),
+  'a sign-in with the provider before the second factor': () =>
+    thiefOfPassword({ overlook: hide('provider-exchange', withoutApp), fault: restore }),
+  'an account at the provider without a code': () =>
+    thiefOfMailbox(true, {
+      overlook: (seen, action) => {
+        if (/^provider-/.test(action.type)) withoutApp(seen, action)
+      },
+      fault: restore,
+    }),
   'a recovery code of another user': () =>
     thiefOfPassword({
       overlook: hide('mfa-login', ({ users }, { recovery }) => {

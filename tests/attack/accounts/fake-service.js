@@ -76,6 +76,10 @@ export class FakeService {
       recovery_codes: Array.from({ length: 10 }, (_, index) => `r${this.#texts}-${index}`),
       options: { challenge: `c${this.#texts}`, user: { id: `h${this.#texts}` } },
       id: this.#texts,
+      provider_code: `p${this.#texts}`,
+      link: `l${this.#texts}`,
+      username: `user-${this.#texts}`,
+      identities: Array.from({ length: 9 }, (_, index) => ({ id: 10 * this.#texts + index })),
     }
     answer.learn?.(state, made)
     this.fault(state, action, before)

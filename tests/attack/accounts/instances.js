@@ -1,10 +1,12 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { Devices } from './devices.js'
 import { cookieText, headerOf, isCookie } from './model/cookies.js'
+import { isTrusting } from './model/identities.js'
+import { openProvider } from './provider.js'
 import { requests } from './requests.js'
 
 /** @typedef {import('./model/step.js').Action} Action */
@@ -60,8 +62,14 @@ export async function openInstances(folder, database, strict, clock) {
   /** The apps of the created project. @type {any[]} */
   const instances = []
   const devices = new Devices(testConfig({}).server.frontendUrl)
-  for (const isStrict of strict) {
-    const config = testConfig({ ...settings, ...url, LOGIN_REQUIRES_VERIFIED_EMAIL: String(isStrict) })
+  const support = 'test/support/provider.ts'
+  const provider = existsSync(join(folder, support)) ? await openProvider(await load(support)) : undefined
+  for (const [instance, isStrict] of strict.entries()) {
+    const env = {
+      ...{ ...settings, ...url, LOGIN_REQUIRES_VERIFIED_EMAIL: String(isStrict) },
+      ...provider?.settingsOf(isTrusting(instance)),
+    }
+    const config = testConfig(env)
     await migrate(config.database)
     const app = await buildApp({
       config,
@@ -101,6 +109,10 @@ export async function openInstances(folder, database, strict, clock) {
     if (isNew && reply.statusCode === 201) devices.get(action.device).handle = action.handle
     if (action.type === 'passkeys' && answer?.passkeys)
       answer.list = answer.passkeys.map((/** @type {any} */ { id, name }) => `${id} ${name}`)
+    if (action.type === 'identities' && answer?.identities)
+      answer.list = answer.identities.map((/** @type {any} */ { email }) => email)
+    if (action.type === 'provider-link' && answer?.url)
+      answer.link = new URL(answer.url).searchParams.get('link')
     return { status: reply.statusCode, body: answer }
   }
 
@@ -129,6 +141,7 @@ export async function openInstances(folder, database, strict, clock) {
     async run(action) {
       const app = instances[action.instance ?? 0]
       if (action.type in requests) return send(app, action)
+      if (provider && /^provider-/.test(action.type)) return provider.visit(app, action)
       if (action.type === 'clean-up') return { status: 0, body: await flows.runCleanUp(app) }
       const [, name = ''] = action.type.split('user ')
       if (name === '') return { status: 0, body: undefined }
@@ -148,6 +161,7 @@ export async function openInstances(folder, database, strict, clock) {
     async close() {
       for (const app of instances) await app.close()
       for (const app of instances) await app.db.close()
+      provider?.close()
       rmSync(scratch, { recursive: true, force: true })
     },
   }

@@ -48,6 +48,7 @@ const addOns = {
   passkeys: has('passkeys'),
   emailLogin: has('email-login'),
   cookies: has('cookies'),
+  oidc: has('oidc'),
 }
 
 /** @type {(import('./play.js').Stage & { instances: import('./instances.js').Instances })[]} */

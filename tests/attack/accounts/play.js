@@ -5,6 +5,7 @@ import { makers } from './actions/generate.js'
 import { raceOf } from './actions/races.js'
 import { compareEmails } from './model/arrivals.js'
 import { sentByBrowser } from './model/cookies.js'
+import { isTrusting } from './model/identities.js'
 import { newState } from './model/state.js'
 import { explain, step } from './model/step.js'
 import { randomFrom } from './random.js'
@@ -57,7 +58,8 @@ const shown = ({ app, drift = 0, ...action }, now) =>
 export async function play({ instances, clock, profile, strict, addOns }, { seed, indexes, prefix, onStep }) {
   const pool = poolOf(prefix)
   const isLazy = seed % 3 === 0
-  const isAboutFactors = (addOns.totp || addOns.passkeys) && seed % 4 > 0
+  const isAboutFactors = (addOns.totp || addOns.passkeys || addOns.oidc) && seed % 4 > 0
+  const isAboutIdentities = addOns.oidc && seed % 4 === 1
   let readAt = clock.now()
   /** All that explain what was seen: after a race there may be several. @type {State[]} */
   let states = [newState(profile, clock.now(), addOns)]
@@ -90,7 +92,7 @@ export async function play({ instances, clock, profile, strict, addOns }, { seed
 
   /** @param {import('./random.js').Random} random */
   function situationOf(random) {
-    return { state: current(), random, pool, isAboutFactors }
+    return { state: current(), random, pool, isAboutFactors, isAboutIdentities }
   }
 
   function current() {
@@ -106,11 +108,12 @@ export async function play({ instances, clock, profile, strict, addOns }, { seed
     const actions = given.map((action, index) => {
       const instance = (first + index) % 2
       const sent = sentByBrowser(action, random, current())
-      return { ...shown(sent, clock.now()), instance, isStrict: strict[instance] ?? false }
+      const by = { instance, isStrict: strict[instance] ?? false, isTrusting: isTrusting(instance) }
+      return { ...shown(sent, clock.now()), ...by }
     })
     const at = new Date(clock.now()).toISOString().slice(5, 19)
     const mark = given.length > 1 ? 'at once ' : ''
-    for (const { type, isStrict, ...rest } of actions)
+    for (const { type, isStrict, isTrusting: _, ...rest } of actions)
       trace.push(() => `${at} ${mark}${type}${isStrict ? ' (strict)' : ''} ${label(current(), rest, prefix)}`)
     onStep?.()
     const replies = await Promise.all(actions.map((action) => instances.run(action)))

@@ -107,7 +107,7 @@ test.each(Object.entries(faults))('%s is noticed', async (_name, fault) => {
   await expect(playAll([0, 11], fault)).rejects.toThrow(/The model expects|The emails differ/)
 })
 
-const both = { totp: true, passkeys: true, emailLogin: false, cookies: false }
+const both = { ...noAddOns, totp: true, passkeys: true }
 
 /** What a naive build of logins by email does wrong. */
 const loginFaults: Record<string, Fault> = {
@@ -184,6 +184,47 @@ const factorFaults: Record<string, Fault> = {
 
 test.each(Object.entries(factorFaults))('%s is noticed', async (_name, fault) => {
   await expect(playAll([25, 34], fault, undefined, both)).rejects.toThrow(
+    /The model expects|The emails differ/,
+  )
+})
+
+const withProvider = { ...noAddOns, totp: true, oidc: true }
+
+test('accounts at a provider are explained, from the first sign-in to the last', async () => {
+  const seen = new Set<string>()
+  const count = ({ users }: State) => users.reduce((sum, { factors }) => sum + factors.identities.length, 0)
+  const note = ({ type }: Action, after: State, before: State) => {
+    if (type === 'provider-exchange' && after.sessions.length > before.sessions.length) seen.add('in')
+    if (count(after) !== count(before))
+      seen.add(`${count(after) > count(before) ? 'more' : 'less'} by ${type}`)
+  }
+  await playAll([1, 5], (after, action, before) => note(action, after, before), undefined, withProvider)
+  expect([...seen].sort()).toEqual(
+    expect.arrayContaining([
+      'in',
+      'less by identity-remove',
+      'less by undo-additions',
+      'more by provider-exchange',
+      'more by provider-visit',
+    ]),
+  )
+})
+
+/** What a naive build of sign-in with providers does wrong. */
+const providerFaults: Record<string, Fault> = {
+  'a code that works twice': keeping('provider-exchange', keepSignIn('code')),
+  'an undo that leaves identities': keeping('undo-additions', keepFactors),
+  'a take-over that leaves identities': keeping('reset', keepFactors),
+  'an address that counts as verified by another word': keeping('provider-visit', (after, _before, given) => {
+    for (const user of after.users) if (given.verified) user.isVerified ||= user.email === given.email
+  }),
+  'an end of all sessions that leaves codes': (after, { type }, before) => {
+    if (/^user (end-sessions|deactivate|password)$/.test(type)) keepSignIn('code')(after, before)
+  },
+}
+
+test.each(Object.entries(providerFaults))('%s is noticed', async (_name, fault) => {
+  await expect(playAll([1, 12], fault, undefined, withProvider)).rejects.toThrow(
     /The model expects|The emails differ/,
   )
 })

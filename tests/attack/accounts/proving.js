@@ -70,6 +70,40 @@ export function logInByDevice(world, someone) {
   })
 }
 
+/** Signs in with any of their accounts at the provider, which tells no address. @param {World} world @param {Person} someone @param {string} [client] */
+export function logInByProvider(world, someone, client) {
+  return [...someone.subjects].some((verifier) => {
+    const { status, made } = world.do('provider-visit', { subject: verifier, verifier })
+    const given = { oneTime: made.provider_code, verifier, client }
+    return status === 200 && finish(world, someone, world.do('provider-exchange', given), client)
+  })
+}
+
+/** Signs in with a new account at the provider, which makes a user. @param {World} world @param {Person} someone @param {string} name @param {object} about */
+export function registerByProvider(world, someone, name, about) {
+  const { made } = world.do('provider-visit', { subject: name, name, verifier: name, ...about })
+  if (!keep(someone, world.do('provider-exchange', { oneTime: made.provider_code, verifier: name })))
+    return false
+  someone.subjects.add(name)
+  return true
+}
+
+/** Adds an account at the provider. @param {World} world @param {Person} someone @param {string} subject */
+export function addAccount(world, someone, subject) {
+  const asked = { access: newest(someone), verifier: subject }
+  world.do('provider-link', asked)
+  const token = emailed(world, someone)
+  const send = (/** @type {object} */ proof) =>
+    world.do('provider-link', { ...asked, emailed: token, ...proof })
+  const { status, made } = proved(world, someone, { access: asked.access }, send)
+  if (status !== 200) return false
+  const back = world.do('provider-link-visit', { link: made.link, subject })
+  const added = world.do('provider-exchange', { ...asked, oneTime: back.made.provider_code })
+  if (added.status !== 204) return false
+  someone.subjects.add(subject)
+  return true
+}
+
 /** Adds an app. @param {World} world @param {Person} someone @returns whether it is on */
 export function addApp(world, someone) {
   const access = newest(someone)
@@ -103,13 +137,14 @@ export function addDevice(world, someone, device) {
 export function removeAll(world, someone, login) {
   const access = newest(someone)
   proved(world, someone, { access }, (proof) => world.do('totp-disable', { access, ...proof }))
-  for (const { id } of world.user(login).factors.passkeys) {
-    world.do('passkey-remove', { access, id })
+  const remove = (/** @type {string} */ type, /** @type {number} */ id) => {
+    world.do(type, { access, id })
     const token = emailed(world, someone)
-    proved(world, someone, { access }, (proof) =>
-      world.do('passkey-remove', { access, id, emailed: token, ...proof }),
-    )
+    proved(world, someone, { access }, (proof) => world.do(type, { access, id, emailed: token, ...proof }))
   }
+  for (const { id } of world.user(login).factors.passkeys) remove('passkey-remove', id)
+  world.do('identities', { access })
+  for (const { id } of world.user(login).factors.identities) remove('identity-remove', id)
 }
 
 /**

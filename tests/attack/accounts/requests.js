@@ -1,3 +1,5 @@
+import { challengeOf } from './provider.js'
+
 /** What proves a second factor. @param {any} given */
 const proofOf = ({ code, recovery, credential }) => ({ code, recovery_code: recovery, credential })
 
@@ -51,5 +53,21 @@ export const requests = {
     { emailed_token: emailed, ...proofOf(given) },
   ],
   'passkey-login-options': () => ['POST', 'auth/passkeys/login/options'],
+  'provider-exchange': ({ oneTime: code, verifier }) => [
+    'POST',
+    'auth/oidc/exchange',
+    { code, code_verifier: verifier },
+  ],
+  'provider-link': ({ verifier, emailed, ...given }) => [
+    'POST',
+    'auth/oidc/acme/link',
+    { code_challenge: challengeOf(verifier), emailed_token: emailed, ...proofOf(given) },
+  ],
+  identities: () => ['GET', 'auth/identities'],
+  'identity-remove': ({ id, emailed, ...given }) => [
+    'DELETE',
+    `auth/identities/${id}`,
+    { emailed_token: emailed, ...proofOf(given) },
+  ],
   'passkey-login': ({ credential }) => ['POST', 'auth/passkeys/login', { credential }],
 }

@@ -33,7 +33,7 @@ export function readEmail({ to, subject, text }, profile) {
 
 /** What an answer says the same of itself each time. */
 const dull =
-  /^(instance|request_id|title|detail|errors|created_at|expires_in|qr_svg|otpauth_url|options|signal|passkeys|(access|refresh)_token|token_type)$/
+  /^(instance|request_id|title|detail|errors|created_at|expires_in|qr_svg|otpauth_url|options|signal|passkeys|identities|url|(access|refresh)_token|token_type)$/
 
 /**
  * Values in a line, with names for tokens.

@@ -10,6 +10,7 @@ import {
   tokenOf,
   userOf,
 } from './choose.js'
+import { enterByProvider } from './visits.js'
 
 /** @typedef {import('../model/state.js').User} User */
 /** @typedef {import('../model/state.js').Token} Token */
@@ -35,7 +36,11 @@ export function put(situation, user = userOf(situation)) {
 }
 
 /** The way of a user to a session. @param {Situation} situation @param {User} user @returns {Action} */
-export const enter = ({ state }, { key, name, email, password }) => {
+export const enter = (situation, user) => {
+  const { state, random } = situation
+  const { key, name, email, password } = user
+  const hasIdentity = user.factors.identities.length > 0
+  if (hasIdentity && random.chance(password === null ? 0.9 : 0.3)) return enterByProvider(situation, user)
   const token = state.tokens.findLast(
     (each) => each.kind === 'reset' && each.user === key && isLive(state, each),
   )
@@ -115,7 +120,7 @@ export function cancel(situation) {
     { type: 'end-devices', access },
     { type: 'logout-all', access },
     { type: 'logout', refresh: asked?.refresh.at(-1) ?? 'none' },
-    { type: 'change-password', access, password: user.password ?? '', next: passwords[1] },
+    { type: 'change-password', access, password: user.password ?? 'none', next: passwords[1] },
     { type: 'end-device', access, id: asked?.id ?? 1 },
   ]
   const action = random.one(state.settings.profile === 'a' ? all : [...all, ...ofB])

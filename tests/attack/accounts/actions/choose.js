@@ -11,7 +11,8 @@ import { isLive } from '../model/state.js'
 /** @typedef {{ names: string[], addresses: string[] }} Pool the names of a sequence */
 /**
  * `isAboutFactors`: second factors and passkeys are used more than anything else, if the service has them.
- * @typedef {{ state: State, random: Random, pool: Pool, isAboutFactors: boolean }} Situation
+ * `isAboutIdentities`: and among them, accounts at the provider.
+ * @typedef {{ state: State, random: Random, pool: Pool, isAboutFactors: boolean, isAboutIdentities: boolean }} Situation
  */
 
 export const passwords = [promptedPassword, 'Better-Horse-8', 'Other-Horse-9']
@@ -41,6 +42,10 @@ export function sessionOf({ state, random }, user) {
   const online = all.filter((session) => isOnline(state, session))
   return online.length > 0 && random.chance(0.95) ? random.one(online.slice(-3)) : random.one(all)
 }
+
+/** A session of somebody else, that works. @param {Situation} situation @param {User | undefined} user */
+export const strangersSession = ({ state, random }, user) =>
+  random.one(state.sessions.filter((session) => session.user !== user?.key && isOnline(state, session)))
 
 /** A user, mostly one who is logged in. @param {Situation} situation */
 export function userOf({ state, random }) {

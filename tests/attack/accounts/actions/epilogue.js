@@ -1,6 +1,7 @@
 import { isLive } from '../model/state.js'
 import { redeem } from './changes.js'
 import { accessOf, passwords } from './choose.js'
+import { subjectsOf } from './visits.js'
 
 /** @typedef {import('./choose.js').Situation} Situation */
 /** @typedef {import('../model/sign-in.js').SignInToken} SignInToken */
@@ -95,12 +96,43 @@ const ofPasskeys = [
   },
 ]
 
+/** Everyone signs in with the provider, and goes on with whatever code was ever seen. @type {Part[]} */
+const ofOidc = [
+  ({ state }) =>
+    state.sessions.slice(-6).map((session) => ({ type: 'identities', access: accessOf(session) })),
+  (situation) =>
+    known(situation, 'link')
+      .slice(-3)
+      .map(({ text: link }) => ({
+        ...{ type: 'provider-link-visit', link },
+        subject: `at ${situation.pool.names[0]}`,
+      })),
+  (situation) =>
+    known(situation, 'code')
+      .slice(-6)
+      .map(({ text: oneTime, verifier, session: asked }) => ({
+        ...{ type: 'provider-exchange', oneTime, verifier },
+        access: accessOf(situation.state.sessions.find(({ key }) => key === asked)),
+      })),
+  (situation) =>
+    subjectsOf(situation).map((subject) => ({
+      ...{ type: 'provider-visit', subject, verifier: subject },
+      // Nobody new.
+      email: undefined,
+    })),
+  (situation) =>
+    known(situation, 'code').flatMap(({ text: oneTime, verifier, session }) =>
+      session ? [] : [{ type: 'provider-exchange', oneTime, verifier }],
+    ),
+]
+
 /**
  * Tries everything that anyone may still have at the end of a sequence: tokens, passwords, devices, addresses and names.
  * Each part changes what those after it find.
  * @param {import('../model/state.js').AddOns} addOns
  */
-export const epilogueOf = ({ totp, passkeys }) => [
+export const epilogueOf = ({ totp, passkeys, oidc }) => [
+  ...(oidc ? ofOidc : []),
   ...(passkeys ? ofPasskeys : []),
   ...(totp ? ofTotp : []),
   ...ofAll,

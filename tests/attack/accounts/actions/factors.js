@@ -11,7 +11,7 @@ import { elsewhere, liveTokens, proved, signedFor } from './proofs.js'
 const freshMs = 9 * 60_000
 
 /** A token of a session: what emails brought, or undefined if it has not arrived yet. @param {Situation} situation @param {Session} session */
-function emailedTo({ state, random }, { key, user }) {
+export function emailedTo({ state, random }, { key, user }) {
   const own = state.signInTokens.findLast(
     (token) => token.kind === 'emailed' && token.session === key && mayWork(state, token),
   )
@@ -28,7 +28,7 @@ function emailedTo({ state, random }, { key, user }) {
 }
 
 /** Someone online who may change their factors, or their way in. @param {Situation} situation @param {(user: User) => boolean} isOne @param {boolean} [takesFresh] */
-function changer(situation, isOne, takesFresh = true) {
+export function changer(situation, isOne, takesFresh = true) {
   const { state, random } = situation
   const user = random.one(state.users.filter((each) => each.isActive && isOne(each)))
   if (!user) return undefined
@@ -39,7 +39,7 @@ function changer(situation, isOne, takesFresh = true) {
 }
 
 /** @param {User} user */
-const mostlyVerified = ({ isVerified, key }) => isVerified || key % 5 === 0
+export const mostlyVerified = ({ isVerified, key }) => isVerified || key % 5 === 0
 
 /** Someone adds an authenticator app, step by step. @param {Situation} situation @returns {Action | undefined} */
 export function addApp(situation) {

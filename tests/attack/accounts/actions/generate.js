@@ -123,12 +123,13 @@ function wait({ state, random }) {
 /** @typedef {readonly [number, (situation: Situation) => Action | Action[] | undefined]} Maker by its weight */
 
 /** @param {Situation} situation @returns {Maker[]} */
-export function makers({ state, isAboutFactors }) {
+export function makers(situation) {
+  const { state, isAboutFactors } = situation
   const { profile } = state.settings
   const all = [...ofAll(state), ...(profile === 'a' ? [] : ofB)]
   const rare = isAboutFactors ? all.map(([weight, make]) => /** @type {Maker} */ ([weight / 4, make])) : all
   const { emailLogin } = state.settings.addOns
-  return [...rare, ...(emailLogin ? ofEmailLogin : []), ...factorMakers(state)]
+  return [...rare, ...(emailLogin ? ofEmailLogin : []), ...factorMakers(situation)]
 }
 
 /** @param {import('../model/state.js').State} state @returns {Maker[]} */

@@ -3,7 +3,9 @@ import { put } from './changes.js'
 import { accessOf, onlineSession, passwords, sessionOf } from './choose.js'
 import { addApp, addPasskey, finishLogin, logInByDevice, manage } from './factors.js'
 import { makers } from './generate.js'
+import { unlink } from './identities.js'
 import { elsewhere } from './proofs.js'
+import { exchange } from './visits.js'
 
 /** @typedef {import('./choose.js').Situation} Situation */
 /** @typedef {import('../model/step.js').Action} Action */
@@ -27,7 +29,7 @@ const rivals = [
       type: 'put',
       access: accessOf(session),
       email: user.request?.email,
-      password: random.one(others)?.password,
+      password: random.one(others)?.password ?? undefined,
     }
   },
   ({ state }, user) => {
@@ -71,7 +73,11 @@ const rivals = [
 /** Whatever works once is sent twice, or while its user loses access. @param {Situation} situation @returns {[Action, Action] | undefined} */
 function raceOfFactors(situation) {
   const { state, random } = situation
-  const made = random.one([finishLogin, finishLogin, addApp, addPasskey, logInByDevice, manage])?.(situation)
+  const chosen = random.one([
+    ...[finishLogin, finishLogin, addApp, addPasskey, logInByDevice, manage],
+    ...(state.settings.addOns.oidc ? [exchange, exchange, unlink] : []),
+  ])?.(situation)
+  const made = [chosen].flat().at(-1)
   const user = random.one(state.users)
   /** @type {(Action | undefined)[]} */
   const others = [
@@ -83,7 +89,11 @@ function raceOfFactors(situation) {
       : undefined,
   ]
   const other = random.one(others)
-  const isOpen = made && /^(mfa-login|totp-|passkey-(add|login|remove)$|recovery-codes)/.test(made.type)
+  const isOpen =
+    made &&
+    /^(mfa-login|totp-|passkey-(add|login|remove)$|recovery-codes|provider-exchange$|identity-remove)/.test(
+      made.type,
+    )
   return isOpen && other ? [made, other] : undefined
 }
 
@@ -102,6 +112,8 @@ const open = new Set([
   'refresh',
   'change-password',
   'end-devices',
+  'provider-visit',
+  'provider-exchange',
 ])
 
 /** Two actions at once, one at each instance. @param {Situation} situation @returns {[Action, Action] | undefined} */

@@ -1,8 +1,10 @@
 import { mayWork } from '../model/sign-in.js'
 import { isLive } from '../model/state.js'
 import { addApp, addPasskey, finishLogin, guess, logInByDevice, manage, meddle } from './factors.js'
+import { cutIn, link, meddleWithIdentities, unlink, verifyLinked } from './identities.js'
+import { exchange, openLink, readName, visit } from './visits.js'
 
-/** @typedef {import('../model/state.js').State} State */
+/** @typedef {import('../model/sign-in.js').SignInToken} SignInToken */
 /** @typedef {import('../model/step.js').Action} Action */
 /** @typedef {import('./choose.js').Situation} Situation */
 /** @typedef {import('./generate.js').Maker} Maker */
@@ -13,7 +15,9 @@ function takeBack({ state, random }) {
   const live = used.findLast((token) => mayWork(state, token))
   const token = random.chance(0.8) ? live : random.one(used)
   if (token) return { type: 'undo-additions', token: token.text }
-  const user = random.one(state.users.filter(({ factors }) => factors.totp ?? factors.passkeys[0]))
+  const user = random.one(
+    state.users.filter(({ factors }) => factors.totp ?? factors.passkeys[0] ?? factors.identities[0]),
+  )
   const reset = state.tokens.findLast(
     (each) => each.kind === 'reset' && each.text && each.user === user?.key && isLive(state, each),
   )
@@ -29,9 +33,11 @@ function verifyNew({ state, random }) {
   return token === undefined ? undefined : { type: 'verify', token }
 }
 
-/** An operator leaves a user only their passkeys. @param {Situation} situation @returns {Action | undefined} */
+/** An operator leaves a user only their passkeys and identities. @param {Situation} situation @returns {Action | undefined} */
 function strand({ state, random, pool }) {
-  const user = random.one(state.users.filter(({ factors }) => factors.passkeys.length > 0))
+  const user = random.one(
+    state.users.filter(({ factors }) => factors.passkeys.length + factors.identities.length > 0),
+  )
   const email = random.one(pool.addresses)
   return user && email !== user.email ? { type: 'user set-email', user: user.name, email } : undefined
 }
@@ -42,17 +48,24 @@ function resetFactors({ state, random }) {
   return user && { type: 'user reset-mfa', user: user.name }
 }
 
-/** What is done about second factors and passkeys. @param {State} state @returns {Maker[]} */
-export function factorMakers(state) {
-  const { totp, passkeys } = state.settings.addOns
-  const has = (/** @type {import('../model/sign-in.js').SignInToken['kind']} */ kind) =>
-    state.signInTokens.some((token) => token.kind === kind && mayWork(state, token))
+/** @param {Maker} maker @returns {Maker} */
+const often = ([weight, make]) => [4 * weight, make]
+
+/** What is done about second factors, passkeys and identities. @param {Situation} situation @returns {Maker[]} */
+export function factorMakers({ state, isAboutIdentities }) {
+  const { totp, passkeys, oidc } = state.settings.addOns
+  const hasFactors = totp || passkeys
+  const has = (/** @type {SignInToken['kind']} */ kind, isIt = (/** @type {SignInToken} */ _token) => true) =>
+    state.signInTokens.some((token) => token.kind === kind && mayWork(state, token) && isIt(token))
+  /** One that may be used up, but whose time is not over. @param {'link' | 'code'} kind */
+  const wasSeen = (kind) =>
+    state.signInTokens.some((token) => token.kind === kind && token.expiresAt > state.now)
   /** @type {Maker[]} */
-  const ofBoth = [
+  const ofAll = [
     [12, verifyNew],
-    [20, manage],
+    [hasFactors ? 20 : 0, manage],
     [has('additions') ? 8 : 3, takeBack],
-    [3, meddle],
+    [hasFactors ? 3 : 0, meddle],
     [0.7, resetFactors],
   ]
   /** @type {Maker[]} */
@@ -67,5 +80,24 @@ export function factorMakers(state) {
     [10, logInByDevice],
     [0.7, strand],
   ]
-  return [...(totp || passkeys ? ofBoth : []), ...(totp ? ofTotp : []), ...(passkeys ? ofPasskeys : [])]
+  const isLinking = has('code', ({ session }) => session !== undefined)
+  /** @type {Maker[]} */
+  const ofOidc = [
+    [15, visit],
+    [isLinking ? 120 : has('code') ? 60 : wasSeen('code') ? 12 : 1, exchange],
+    [has('code') ? 8 : 0, cutIn],
+    [30, link],
+    [has('link') ? 70 : wasSeen('link') ? 12 : 1, openLink],
+    [15, unlink],
+    [10, verifyLinked],
+    [10, readName],
+    [2, meddleWithIdentities],
+    [0.7, strand],
+  ]
+  return [
+    ...(hasFactors || oidc ? ofAll : []),
+    ...(totp ? ofTotp : []),
+    ...(passkeys ? ofPasskeys : []),
+    ...(oidc ? (isAboutIdentities ? ofOidc.map(often) : ofOidc) : []),
+  ]
 }

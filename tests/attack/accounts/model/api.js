@@ -12,9 +12,10 @@ import {
 } from './changes.js'
 import { emailToken, notify, tokenOf } from './emails.js'
 import { isRecent, removeFactors } from './factors.js'
+import { identityRules, learnName } from './identities.js'
 import { passkeyRules } from './passkeys.js'
 import { sessionRules } from './sessions.js'
-import { addToken, learnToken } from './sign-in.js'
+import { addToken, goOn } from './sign-in.js'
 import { addUser, dayMs, isNameTaken, isTaken, undoTokens, userByKey, userByLogin } from './state.js'
 import { notRecent, totpRules } from './totp.js'
 
@@ -22,8 +23,8 @@ import { notRecent, totpRules } from './totp.js'
 /** @typedef {import('./access.js').Answer} Answer */
 
 /**
- * `isStrict`: the instance has LOGIN_REQUIRES_VERIFIED_EMAIL.
- * @typedef {{ either: import('./emails.js').Either, isStrict: boolean }} Context
+ * `isStrict`: the instance has LOGIN_REQUIRES_VERIFIED_EMAIL. `isTrusting`: it believes the provider about addresses.
+ * @typedef {{ either: import('./emails.js').Either, isStrict: boolean, isTrusting: boolean }} Context
  */
 
 /** @typedef {(state: State, given: any, context: Context) => Answer} Rule */
@@ -41,30 +42,20 @@ function register(state, { name, email, password }, { either }) {
   return { status: 201, body: userBody(state, user) }
 }
 
-/** The password is right, and is no session. @param {State} state @param {import('./state.js').User} user @returns {Answer} */
-function askForFactor(state, { key: user, factors: { codes, passkeys } }) {
-  const token = addToken(state, { kind: 'login', user })
-  const others = [...(codes.length > 0 ? ['recovery_code'] : []), ...(passkeys.length > 0 ? ['passkey'] : [])]
-  const body = { expires_in: 300, factors: ['totp', ...others], access_token: undefined }
-  return {
-    ...refused(401, 'mfa_required'),
-    body,
-    learn: learnToken(token, ({ mfa_token: text }) => ({ text })),
-  }
-}
-
 /** @type {Rule} */
 function login(state, { login, password }, { isStrict }) {
   const user = userByLogin(state, login)
   if (!user?.isActive || user.password === null || user.password !== password) return badCredentials
   if (isStrict && !user.isVerified) return refused(403, 'user_not_verified')
-  return user.factors.totp ? askForFactor(state, user) : startSession(state, user)
+  return goOn(state, user)
 }
 
 /** @type {Rule} */
 function readMe(state, { access }) {
   const caller = callerOf(state, access)
-  return caller.answer ?? { status: 200, body: userBody(state, caller.user) }
+  if (caller.answer) return caller.answer
+  const { user } = caller
+  return { status: 200, body: userBody(state, user), ...(user.isUnnamed && { learn: learnName(user) }) }
 }
 
 /** @type {Rule} */
@@ -123,7 +114,7 @@ function logInByEmail(state, given, { either }) {
     Object.assign(user, { password: null, isVerified: true, isClaimed: true })
     notify(state, 'claimed', user.email, user, either)
   }
-  return user.factors.totp ? askForFactor(state, user) : startSession(state, user)
+  return goOn(state, user)
 }
 
 /** @type {Rule} */
@@ -131,7 +122,7 @@ function deleteMe(state, { access, password }, { either, isStrict }) {
   const caller = verifiedCallerOf(state, access, isStrict)
   if (caller.answer) return caller.answer
   const { user, session } = caller
-  // Users here have a password, or no session. The code for a missing one is left open.
+  // The code for a missing one is left open.
   const missing = { status: 403 }
   const stale = user.factors.totp && !isRecent(state, user, session) ? notRecent : undefined
   const wrong =
@@ -175,4 +166,5 @@ export const api = {
   ...sessionRules,
   ...totpRules,
   ...passkeyRules,
+  ...identityRules,
 }

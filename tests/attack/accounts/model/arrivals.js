@@ -57,12 +57,17 @@ export function compareEmails(state, expected, arrived) {
     const same = open.filter((each) => each.to === email.to && sortOf(each) === email.sort)
     const named = same.filter(({ name }) => email.body.includes(name))
     // Whoever confirms a change has to see which account their address would join.
-    const possible = named.length > 0 ? named : same.filter(({ kind }) => !/^change( back)?$/.test(kind))
+    const isUnnamed = (/** @type {Expected} */ { user }) => userByKey(state, user)?.isUnnamed
+    const possible =
+      named.length > 0 ? named : same.filter((each) => isUnnamed(each) || !/^change( back)?$/.test(each.kind))
     const left = arrived.slice(0, arrived.indexOf(email) + 1)
     const { match, isSure } = matchOf(email, possible, left)
     if (!match) return `an email to ${email.to} (${email.sort}) that nothing asked for`
     open.splice(open.indexOf(match), 1)
-    if (isReset(match.kind) && /authenticator|passkey/.test(email.body) !== (match.kind !== 'reset'))
+    if (
+      isReset(match.kind) &&
+      /authenticator|passkey|at a provider/.test(email.body) !== (match.kind !== 'reset')
+    )
       return `an email to ${email.to} that does not name what was added: ${email.body}`
     const token = tokenIn(state, match)
     if (token && isSure && email.token !== undefined) token.text = email.token

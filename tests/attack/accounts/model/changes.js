@@ -1,7 +1,7 @@
 import { callerOf, endSessions, refused } from './access.js'
 import { emailToken, notify, tokenOf, voidTokens } from './emails.js'
 import { removeFactors } from './factors.js'
-import { endTokens } from './sign-in.js'
+import { endTokens, pending } from './sign-in.js'
 import { dayMs, isTaken, requestOf, undoTokens, userByKey } from './state.js'
 
 /** @typedef {import('./state.js').State} State */
@@ -21,7 +21,7 @@ export const done = (message) => ({ status: 200, body: { message } })
 /** What every answer about a user has. @param {State} state @param {User} user */
 export const userBody = (state, user) => ({
   email: user.email,
-  username: user.name,
+  ...(!user.isUnnamed && { username: user.name }),
   is_active: user.isActive,
   is_verified: user.isVerified,
   pending_email: requestOf(state, user)?.email,
@@ -77,6 +77,10 @@ export function verifyEmail(state, given, either) {
   const user = token && userByKey(state, token.user)
   if (!user) return badToken
   if (token.kind === 'verification') {
+    // Whoever came by a provider may be a stranger: only they verify the address. Neither of these uses the token up.
+    const caller = user.factors.identities.length > 0 ? callerOf(state, given.access) : undefined
+    if (caller?.answer) return refused(401, 'not_authenticated')
+    if (caller && caller.user !== user) return badToken
     token.isVoid = true
     // A welcome after the command `verify`: left open.
     if (user.isVerified && state.settings.profile === 'b')
@@ -101,7 +105,7 @@ function confirm(state, user, email, either) {
   user.email = email
   cancelRequest(state, user)
   voidTokens(state, user)
-  endTokens(state, user, ['login', 'emailed'])
+  endTokens(state, user, [...pending, 'emailed'])
   for (const token of undoTokens(state, user))
     token.expiresAt = Math.min(state.now + undoMs, token.changedAt + longestUndoMs)
   if (former.isVerified) emailToken(state, 'undo', user, former.email, either)

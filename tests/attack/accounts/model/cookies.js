@@ -61,7 +61,9 @@ export function readCookie(state, action) {
  * @returns {Answer}
  */
 export function setCookie(state, { type, access, cookies }, answer) {
-  const isBy = type === 'change-password' && isCookie(access)
+  // The exchange reads it for links, so that a login there is answered as what a cookie authenticates.
+  const isRead = type === 'provider-exchange' && openSessionOf(state, access) !== undefined
+  const isBy = isCookie(access) && (type === 'change-password' || isRead)
   const { session: key } = answer
   if (key === undefined || !(cookies || isBy)) return answer
   const before = isCookie(access) ? openSessionOf(state, access) : undefined
@@ -93,13 +95,21 @@ export function sentByBrowser(action, random, state) {
   const cookie = random.one(
     state.sessions.flatMap(({ access }) => access.filter(({ text }) => isCookie(text))),
   )
-  const isSent = cookies && action.type === 'login' && random.chance(0.4)
+  const isSent = cookies && /^(login|provider-exchange)$/.test(action.type) && random.chance(0.4)
   return {
     ...action,
-    ...(isSent && cookie && { access: cookie.text }),
+    ...(isSent && cookie && action.access === undefined && { access: cookie.text }),
     ...(cookies && { cookies }),
     ...(random.chance(0.04) && { isElsewhere: true }),
   }
 }
 
-const answersWithTokens = ['login', 'refresh', 'email-login', 'change-password', 'mfa-login', 'passkey-login']
+const answersWithTokens = [
+  'login',
+  'refresh',
+  'email-login',
+  'change-password',
+  'mfa-login',
+  'passkey-login',
+  'provider-exchange',
+]

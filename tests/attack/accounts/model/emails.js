@@ -47,7 +47,7 @@ export const isReset = (kind) => kind === 'reset' || kind === 'reset with additi
 
 /** Each has a template of its own. @param {string} kind */
 const isOfAddOn = (kind) =>
-  /^(emailed|login|claimed|totp on|factor removed|passkey .*|recovery .*|wrong codes)$/.test(kind)
+  /^(emailed|login|claimed|totp on|factor removed|passkey .*|identity .*|recovery .*|wrong codes)$/.test(kind)
 
 /** Kinds that one template may have in common, so that they may be counted together. @param {string} kind */
 const groupOf = (kind) => (/^(verification|change|change back)$/.test(kind) ? 'to verify' : 'notice')

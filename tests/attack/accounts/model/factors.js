@@ -18,11 +18,14 @@ import { dayMs } from './state.js'
  * @property {{ text: string, createdAt: number }[]} codes
  * @property {string[]} spent recovery codes
  * @property {Passkey[]} passkeys the oldest first
+ * @property {Identity[]} identities the oldest first
  * @property {Record<string, { count: number, endsAt: number }>} wrong
  * @property {Record<string, number>} passed
  */
 
 /** @typedef {{ id: number, name: string, device: string, counter: number, createdAt: number }} Passkey */
+
+/** An account at the provider. `id` is 0 until it was listed. @typedef {{ id: number, subject: string, email: string | null, createdAt: number }} Identity */
 
 const maxWrongCodes = 20
 const freshMs = 10 * 60_000
@@ -39,8 +42,12 @@ export const isRecent = ({ now }, { factors }, { loggedInAt, isMfa }) =>
  */
 export function removeFactors({ factors }, since = Number.NEGATIVE_INFINITY) {
   const isNew = (/** @type {{ createdAt: number }} */ { createdAt }) => createdAt >= since
-  const removed = [...(factors.passkeys.some(isNew) ? ['passkey'] : [])]
+  const removed = [
+    ...(factors.passkeys.some(isNew) ? ['passkey'] : []),
+    ...(factors.identities.some(isNew) ? ['identity'] : []),
+  ]
   factors.passkeys = factors.passkeys.filter((passkey) => !isNew(passkey))
+  factors.identities = factors.identities.filter((identity) => !isNew(identity))
   if (factors.totp && isNew(factors.totp)) {
     removed.push('totp')
     removeTotp(factors)

@@ -1,17 +1,16 @@
 import { callerOf, refused, startSession, verifiedCallerOf } from './access.js'
 import { notify } from './emails.js'
-import { acceptPasskey, invalidCode, isRecent, prove } from './factors.js'
-import { addToken, endTokens, findToken, learnToken } from './sign-in.js'
+import { acceptPasskey, invalidCode, isRecent } from './factors.js'
+import { addToken, endTokens, findToken, learnToken, pending } from './sign-in.js'
 import { userByKey } from './state.js'
 import { emailedTokenOf, notRecent, notVerified, oneOf } from './totp.js'
+import { confirmAddition, noWayIn, removeWayIn } from './ways-in.js'
 
 /** @typedef {import('./state.js').State} State */
 /** @typedef {import('./state.js').User} User */
 /** @typedef {import('./access.js').Answer} Answer */
 /** @typedef {import('./api.js').Rule} Rule */
 /** @typedef {import('./sign-in.js').SignInToken} SignInToken */
-
-const noPasskey = refused(404, 'not_found')
 
 /** @param {State} state @param {Partial<SignInToken>} about @returns {Answer} */
 function askDevice(state, about) {
@@ -21,20 +20,14 @@ function askDevice(state, about) {
 }
 
 /** @type {Rule} */
-function optionsForNew(state, { access, emailed, ...given }, { isStrict, either }) {
+function optionsForNew(state, { access, ...given }, { isStrict, either }) {
   const caller = verifiedCallerOf(state, access, isStrict)
   if (caller.answer) return caller.answer
   const { user, session } = caller
   const isOwn = (/** @type {SignInToken} */ each) => each.session === session.key
   if (!findToken(state, 'confirmed', isOwn, either)) {
-    const found = emailedTokenOf(state, caller, emailed, either)
-    if (found.answer) return found.answer
-    if (user.factors.totp) {
-      const asked = { session: session.key, client: given.client }
-      const { answer, method } = prove(state, user, given, asked, either)
-      if (answer) return answer
-      if (!method) return invalidCode
-    }
+    const { answer } = confirmAddition(state, caller, given, either)
+    if (answer) return answer
     addToken(state, { kind: 'confirmed', user: user.key, session: session.key })
   }
   return askDevice(state, { purpose: 'new', user: user.key, session: session.key })
@@ -54,7 +47,7 @@ function addPasskey(state, { access, emailed, name, device, challenge, counter =
     if (asked) asked.isVoid = 'open'
     return invalidCode
   }
-  endTokens(state, user, ['login'])
+  endTokens(state, user, pending)
   asked.isVoid = true
   found.token.isVoid = true
   notify(state, 'passkey added', user.email, user, either)
@@ -81,37 +74,27 @@ function renamePasskey(state, { access, id, name }, { isStrict, either }) {
   if (caller.answer) return caller.answer
   const { user, session } = caller
   const passkey = user.factors.passkeys.find((each) => each.id === id)
-  const answer = oneOf(either, !isRecent(state, user, session) && notRecent, !passkey && noPasskey)
-  if (answer || !passkey) return answer ?? noPasskey
+  const answer = oneOf(either, !isRecent(state, user, session) && notRecent, !passkey && noWayIn)
+  if (answer || !passkey) return answer ?? noWayIn
   passkey.name = name
   return { status: 200, body: { id, name } }
 }
 
 /** @type {Rule} */
-function removePasskey(state, { access, id, emailed, ...given }, { isStrict, either }) {
+function removePasskey(state, { access, id, ...given }, { isStrict, either }) {
   const caller = verifiedCallerOf(state, access, isStrict)
   if (caller.answer) return caller.answer
-  const { user, session } = caller
-  const { passkeys, totp } = user.factors
-  const isLast = passkeys.length === 1 && user.password === null
-  const found = passkeys.some((each) => each.id === id)
-  const stale = totp && !isRecent(state, user, session) && notRecent
-  const early = found ? isLast && refused(409, 'last_sign_in_method') : noPasskey
-  const answer = oneOf(either, stale, early)
+  const { factors } = caller.user
+  const answer = removeWayIn(
+    state,
+    caller,
+    given,
+    factors.passkeys.some((each) => each.id === id),
+    either,
+  )
   if (answer) return answer
-  if (totp) {
-    const asked = { session: session.key, client: given.client }
-    const proved = prove(state, user, given, asked, either)
-    if (proved.answer) return proved.answer
-    if (!proved.method) return invalidCode
-  } else {
-    const token = emailedTokenOf(state, caller, emailed, either)
-    if (token.answer) return token.answer
-    token.token.isVoid = true
-  }
-  user.factors.passkeys = passkeys.filter((each) => each.id !== id)
-  endTokens(state, user, ['login'])
-  notify(state, 'passkey removed', user.email, user, either)
+  factors.passkeys = factors.passkeys.filter((each) => each.id !== id)
+  notify(state, 'passkey removed', caller.user.email, caller.user, either)
   return { status: 204 }
 }
 

@@ -24,12 +24,13 @@
  * @property {number} emailSeconds the lifetime of a verification and of a request
  */
 
-/** Those of which the model has rules. @typedef {{ totp: boolean, passkeys: boolean, emailLogin: boolean, cookies: boolean }} AddOns */
+/** Those of which the model has rules. @typedef {{ totp: boolean, passkeys: boolean, emailLogin: boolean, cookies: boolean, oidc: boolean }} AddOns */
 
 /**
  * @typedef {object} User
  * @property {number} key
  * @property {string} name
+ * @property {boolean} [isUnnamed] the service made a name that it has not told yet: nobody can use it
  * @property {string} email registered, or proved
  * @property {string | null} password null: it is unusable
  * @property {boolean} isVerified
@@ -89,7 +90,7 @@
 const hourMs = 60 * 60_000
 export const dayMs = 24 * hourMs
 
-export const noAddOns = { totp: false, passkeys: false, emailLogin: false, cookies: false }
+export const noAddOns = { totp: false, passkeys: false, emailLogin: false, cookies: false, oidc: false }
 
 /** @param {'a' | 'b'} profile @param {number} now @param {AddOns} addOns @returns {State} */
 export const newState = (profile, now, addOns) => ({
@@ -120,7 +121,11 @@ export const newKey = (state) => {
 
 /** @param {State} state @param {string} login a name or an email, as typed */
 export const userByLogin = ({ users }, login) =>
-  users.find((user) => user.name.toLowerCase() === login.toLowerCase() || user.email === login.toLowerCase())
+  users.find(
+    (user) =>
+      (!user.isUnnamed && user.name.toLowerCase() === login.toLowerCase()) ||
+      user.email === login.toLowerCase(),
+  )
 
 /** @param {State} state @param {string} email */
 export const userByEmail = ({ users }, email) => users.find((user) => user.email === email.toLowerCase())
@@ -164,7 +169,7 @@ export function isTaken(state, email, user) {
 export function addUser(state, { isVerified = false, isActive = true, isClaimed = true, ...user }) {
   const email = user.email.toLowerCase()
   /** @type {import('./factors.js').Factors} */
-  const factors = { totp: null, codes: [], spent: [], passkeys: [], wrong: {}, passed: {} }
+  const factors = { totp: null, codes: [], spent: [], passkeys: [], identities: [], wrong: {}, passed: {} }
   const about = { key: newKey(state), createdAt: state.now, request: null, factors }
   const added = { ...user, ...about, email, isVerified, isActive, isClaimed }
   state.users.push(added)
@@ -172,5 +177,5 @@ export function addUser(state, { isVerified = false, isActive = true, isClaimed 
 }
 
 /** Whether something was added since then. @param {User} user @param {number} since */
-export const hasAdded = ({ factors: { totp, passkeys } }, since) =>
-  [...(totp ? [totp] : []), ...passkeys].some(({ createdAt }) => createdAt >= since)
+export const hasAdded = ({ factors: { totp, passkeys, identities } }, since) =>
+  [...(totp ? [totp] : []), ...passkeys, ...identities].some(({ createdAt }) => createdAt >= since)

@@ -3,13 +3,14 @@ import { callerOf } from './access.js'
 import { api } from './api.js'
 import { operator } from './commands.js'
 import { readCookie, setCookie } from './cookies.js'
+import { ownerOf } from './identities.js'
 
 /** @typedef {import('./state.js').State} State */
 /** @typedef {import('./access.js').Answer} Answer */
 
 /**
- * A step of a sequence: one call as it is sent. `isStrict` and `instance` say who handles it.
- * @typedef {{ type: string, isStrict?: boolean, instance?: number, [field: string]: any }} Action
+ * A step of a sequence: one call as it is sent. `isStrict`, `isTrusting` and `instance` say who handles it.
+ * @typedef {{ type: string, isStrict?: boolean, isTrusting?: boolean, instance?: number, [field: string]: any }} Action
  */
 
 /** @typedef {{ answer: Answer, state: State }} Outcome */
@@ -42,7 +43,8 @@ export function step(before, action) {
     }
     const state = structuredClone(before)
     const refusal = readCookie(state, action)
-    const answer = refusal ?? rule(state, action, { either, isStrict: action.isStrict ?? false })
+    const { isStrict = false, isTrusting = false } = action
+    const answer = refusal ?? rule(state, action, { either, isStrict, isTrusting })
     outcomes.push({ answer: setCookie(state, action, answer), state })
   }
   return outcomes
@@ -65,14 +67,16 @@ const isSameAnswer = ({ status, code, body }, actual) =>
 
 /**
  * Whether a caller lost their session to what happened at the same moment. They may hear of that first, whatever else
- * would be wrong. Or their address changed, which they wanted to keep: they are asked to begin again.
+ * would be wrong, or miss what went with it. Or their address changed, which they wanted to keep: they are asked to begin again.
  * @param {State} before @param {Action} action @param {{ status: number, body: any }} reply
  */
-function isLate(before, { type, access, email }, { status, body }) {
+function isLate(before, { type, access, email, subject }, { status, body }) {
+  // Two first visits of one account: the other one has the address.
+  if (type === 'provider-visit' && ownerOf(before, subject)) return body?.code === 'account_exists'
   if (access === undefined) return false
   const caller = callerOf(before, access)
   const isOvertaken = type === 'put' && !caller.answer && caller.user.email !== email.toLowerCase()
-  return status === 401
+  return status === 401 || status === 404
     ? caller.answer !== undefined
     : isOvertaken && body?.code === 'reauthentication_required'
 }

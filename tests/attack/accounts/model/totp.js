@@ -12,7 +12,7 @@ import {
   removeFactors,
   removeTotp,
 } from './factors.js'
-import { addToken, endTokens, findToken, learnToken } from './sign-in.js'
+import { addToken, endTokens, findToken, learnToken, pending } from './sign-in.js'
 import { userByKey } from './state.js'
 
 /** @typedef {import('./state.js').State} State */
@@ -112,7 +112,7 @@ function confirmTotp(state, { access, emailed, code, client }, { isStrict, eithe
     cancelRequest(state, user)
   // All sessions but one: whether emailed tokens end too is left open.
   if (either('does the confirmation void emailed tokens?')) voidTokens(state, user)
-  endTokens(state, user, ['login'])
+  endTokens(state, user, pending)
   found.token.isVoid = true
   notify(state, 'totp on', user.email, user, either)
   return newCodes(user)
@@ -132,7 +132,7 @@ function disableTotp(state, { access, ...given }, { isStrict, either }) {
     if (!method || !user.factors.totp) return invalidCode
   }
   removeTotp(user.factors)
-  endTokens(state, user, ['login'])
+  endTokens(state, user, pending)
   notify(state, 'factor removed', user.email, user, either)
   return { status: 204 }
 }
