@@ -61,9 +61,7 @@ export function readCookie(state, action) {
  * @returns {Answer}
  */
 export function setCookie(state, { type, access, cookies }, answer) {
-  // The exchange reads it for links, so that a login there is answered as what a cookie authenticates.
-  const isRead = type === 'provider-exchange' && openSessionOf(state, access) !== undefined
-  const isBy = isCookie(access) && (type === 'change-password' || isRead)
+  const isBy = type === 'change-password' && isCookie(access)
   const { session: key } = answer
   if (key === undefined || !(cookies || isBy)) return answer
   const before = isCookie(access) ? openSessionOf(state, access) : undefined
