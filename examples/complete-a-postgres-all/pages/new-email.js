@@ -14,9 +14,6 @@ const nextEmailAt = new Map(history.state?.nextEmailAt)
  */
 export function handleEmailForm(form, path, email) {
   const sent = form.querySelector('.sent')
-  form.addEventListener('submit', () => {
-    sent.hidden = true
-  })
   handleForm(form, path, {
     body: () => ({ email: email() }),
     // The service answers every request in the same way, and sends nothing if the last email is too new.

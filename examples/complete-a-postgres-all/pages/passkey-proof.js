@@ -10,15 +10,16 @@ const template = document.querySelector('#passkey-instead')
  * Offers a passkey in place of the code of a form.
  * @param {HTMLFormElement} form
  * @param {(path: string) => Promise<object>} ask requests the options
+ * @param {HTMLElement} place where the button is the last: by default in the field, which may be hidden
  */
-export function offerPasskey(form, ask) {
-  const field = form.elements.code.closest('.field')
-  field.append(template.content.cloneNode(true))
-  field.lastElementChild.addEventListener('click', async () => {
+export function offerPasskey(form, ask, place = form.elements.code.closest('.field')) {
+  place.append(template.content.cloneNode(true))
+  place.lastElementChild.addEventListener('click', async () => {
     const signature = await usePasskey(await ask(path))
     if (signature.ok) submitWith(form, { credential: signature.answer })
     else showOutcome(form, signature)
   })
 }
 
-offerPasskey(document.querySelector('#second-factor form'), () => send(path, { mfa_token: pendingToken() }))
+const login = document.querySelector('#second-factor form')
+offerPasskey(login, () => send(path, { mfa_token: pendingToken() }), login)

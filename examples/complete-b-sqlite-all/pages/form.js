@@ -22,7 +22,7 @@ export function handleForm(form, path, parts) {
   form.addEventListener('submit', async (event) => {
     event.preventDefault()
     if (isBusy) return
-    clearErrors(form)
+    clearMessages(form)
     if (askForMissing(form)) return
     const reason = refuse?.()
     if (reason) return showProblem(form, reason)
@@ -98,8 +98,8 @@ function askForMissing(form) {
   return missing.length > 0
 }
 
-function clearErrors(form) {
-  form.querySelector('.problem').hidden = true
+function clearMessages(form) {
+  for (const message of form.querySelectorAll('.problem, .sent')) message.hidden = true
   for (const input of inputsOf(form)) showFieldError(input, [])
 }
 

@@ -77,14 +77,16 @@ export default fp(async (app) => {
   })
 
   function answerWithCookie(route: RouteOptions): void {
-    const { handler, schema = {} } = route
+    const { handler, onRequest, schema = {} } = route
+    // A route that lets everyone in has a proof of its own, such as the code of a sign-in.
+    const isGuarded = ![onRequest].flat().includes(app.loadUser)
     schema.querystring = query
     schema.response = { ...(schema.response as object), 204: cookieSet }
     route.handler = async function (this, request, reply) {
       const answer = await handler.call(this, request, reply)
       const refreshToken = refreshTokenOf(answer)
       // What a cookie has authenticated never answers with tokens: a script could read them.
-      const isByCookie = request.cookieCaller !== null
+      const isByCookie = isGuarded && request.cookieCaller !== null
       if (refreshToken === undefined || !(isAsked(request) || isByCookie)) return answer
       const value = cookie.read(request.headers.cookie)
       const before = request.cookieCaller ?? (value ? (await sessions.find(value))?.caller : undefined)

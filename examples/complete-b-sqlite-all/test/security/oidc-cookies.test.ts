@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
+import { getMe } from '../support/accounts.ts'
 import { browse, cookieIn, logInForCookie, ownOrigin } from '../support/cookies.ts'
-import { registerVerified } from '../support/flows.ts'
+import { registerVerified, tokensIn } from '../support/flows.ts'
 import { emailedCode } from '../support/made-up-factor.ts'
 import {
   appWithProvider,
@@ -42,6 +43,17 @@ test('the exchange sets a cookie, which ends the session of the one before', asy
   expect(me.json()).toMatchObject({ username: 'olga' })
   expectProblem(await browse(app, { url: 'users/me', cookie: before }), 'invalid_token')
   expect(await storedSessions(app)).toHaveLength(1)
+})
+
+test('a sign-in that asks for tokens gets them, also beside the cookie of a session', async () => {
+  const { app, provider } = await appWithProvider()
+  await registerVerified(app)
+  const cookie = cookieIn(await logInForCookie(app))
+  const { code, verifier } = await visit(app, provider)
+  const answer = await exchange(app, code, verifier, { cookie, url: 'auth/oidc/exchange' })
+  expect(answer.headers['set-cookie']).toBeUndefined()
+  const { accessToken } = tokensIn(answer)
+  expect((await getMe(app, accessToken)).json()).toMatchObject({ username: 'olga' })
 })
 
 test('a cookie whose session is over does not keep a user from signing in', async () => {
