@@ -33,10 +33,9 @@ export const leftNotes = (tables: readonly string[]): string[] =>
  */
 export function dropNotes(tables: readonly SnapshotTable[]): string[] {
   if (tables.length === 0) return []
-  // Some add-ons share tables.
-  const statements = new Set(tables.map((table) => `DROP TABLE "${sqlName(table)}";`))
+  const statements = tables.map((table) => `DROP TABLE "${sqlName(table)}";`)
   return [
-    `to drop them, write a migration with db:generate --custom --name dropped and put into it: ${[...statements].reverse().join(' ')}`,
+    `to drop them, write a migration with db:generate --custom --name dropped and put into it: ${statements.reverse().join(' ')}`,
   ]
 }
 

@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { freePort } from '../support/port.js'
 import { findProgram } from '../support/programs.js'
+import { replaceEach } from '../support/replace.js'
 import { compare } from './peers.js'
 import { CORE, createService, currentUser, isReady, registered, start } from './service.js'
 
@@ -31,15 +32,14 @@ export async function measureGateway(scratch, load, rounds) {
     for (const { path, ...goal } of [{ path: 'users/me' }, { path: 'auth/check', goal: 2 }]) {
       const [port, app] = [await freePort(), await freePort()]
       const folder = mkdtempSync(join(scratch, 'nginx-'))
-      const text = configuration
-        .replace(
-          'http {',
-          `http { access_log off; server { listen 127.0.0.1:${app}; keepalive_requests 1000000; return 200 hello; }`,
-        )
-        .replace('server 127.0.0.1:3000;', `server ${new URL(service.url).host};`)
-        .replace('127.0.0.1:4000', `127.0.0.1:${app}`)
-        .replace('127.0.0.1:8080', `127.0.0.1:${port}`)
-        .replace('/api/v1/auth/check', `/api/v1/${path}`)
+      const hello = `server { listen 127.0.0.1:${app}; keepalive_requests 1000000; return 200 hello; }`
+      const text = replaceEach(configuration, [
+        ['http {', `http { access_log off; ${hello}`],
+        ['server 127.0.0.1:3000;', `server ${new URL(service.url).host};`],
+        ['127.0.0.1:4000', `127.0.0.1:${app}`],
+        ['127.0.0.1:8080', `127.0.0.1:${port}`],
+        ['/api/v1/auth/check', `/api/v1/${path}`],
+      ])
       writeFileSync(join(folder, 'nginx.conf'), text)
       const url = `http://127.0.0.1:${port}/`
       const options = ['-p', folder, '-c', 'nginx.conf', '-g', 'daemon off; pid nginx.pid; error_log stderr;']

@@ -31,7 +31,7 @@ await app.listen({ host: '127.0.0.1', port: Number(process.env.PORT) })
  * @returns {string} its folder
  */
 export function createService(scratch, database, addOns = 'none') {
-  const project = join(scratch, `${database}-${addOns}`)
+  const project = join(scratch, `${database}-${addOns.replaceAll(',', '-')}`)
   const answers = [
     '--mode',
     'complete',

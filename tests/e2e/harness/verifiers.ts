@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Running, run, start } from '../../support/command.ts'
-import { replaceEach } from '../../support/replace.ts'
+import { replaceEach } from '../../support/replace.js'
 
 // The services and proxies of docs/jwks.md that verify access tokens by themselves.
 

@@ -7,6 +7,7 @@ import { succeed } from '../../support/command.ts'
 import type { Report } from '../../support/create-project.ts'
 import { devScript } from '../../support/dev.js'
 import { newFolder } from '../../support/folder.ts'
+import { replaceEach } from '../../support/replace.js'
 import { blocksOf } from '../docs/blocks.ts'
 import type { Browser } from '../harness/browser.ts'
 import { newDatabase } from '../harness/database.ts'
@@ -47,9 +48,8 @@ export function frontEndsSuite(project: () => Report, browser: () => Browser): v
       readFileSync(join(project().directory, 'docs', doc), 'utf8'),
     )) {
       if (!file) continue
-      const code = Object.entries(replace).reduce((all, [from, to]) => all.replace(from, to), text)
       mkdirSync(dirname(join(folder, file)), { recursive: true })
-      writeFileSync(join(folder, file), code)
+      writeFileSync(join(folder, file), replaceEach(text, Object.entries(replace)))
     }
   }
 

@@ -139,6 +139,9 @@ export function pagePasskeysSuite(pages: PageContext, browser: () => Browser): v
     await logIn(page, user)
     await heading(page, 'Enter a code')
     await expectNoBarriers(page)
+    expect(await page.locator('#second-factor').innerText()).toMatch(
+      /Log in\s+Use a passkey instead\s+Start over$/,
+    )
     await click(page, 'Use a passkey instead')
     await heading(page, 'Your account')
     await page.getByText('Recovery codes left: 10.').waitFor()

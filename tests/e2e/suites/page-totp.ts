@@ -25,6 +25,7 @@ export function pageTotpSuite(pages: PageContext): void {
     await page.locator('#app-email-code').fill('AAAA-BBBB-CCCC-DDDD')
     await click(page, 'Turn on the app')
     await page.getByText('The code from the email is not valid.').waitFor()
+    expect(await page.getByText('We sent a code').isVisible()).toBe(false)
     await page.locator('#app-email-code').fill(token.toLowerCase())
     await click(page, 'Turn on the app')
     await page.locator('#recovery-codes').waitFor()

@@ -23,7 +23,7 @@ export async function startServer(
     requests.push(received)
     await answer(received, response)
   })
-  await once(server.listen(0, '127.0.0.1'), 'listening')
+  await once(server.listen(0, '127.0.0.1').unref(), 'listening')
   onFinished(() => {
     server.closeAllConnections()
     server.close()

@@ -1,4 +1,3 @@
-import { afterAll } from 'vitest'
 import { register } from '../accounts.ts'
 import type { Actions } from '../events.ts'
 import { registerVerified, startSession } from '../flows.ts'
@@ -15,7 +14,8 @@ import {
 } from '../oidc.ts'
 import { settingsOf, startProvider } from '../provider.ts'
 
-const provider = await startProvider(afterAll)
+// The test files of a worker share this module: it ends with the worker.
+const provider = await startProvider(() => {})
 
 export const env = settingsOf(provider)
 

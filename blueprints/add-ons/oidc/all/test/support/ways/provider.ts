@@ -1,10 +1,10 @@
-import { afterAll } from 'vitest'
 import { identities } from '../../../src/db/schema/identities.ts'
 import { signIn } from '../oidc.ts'
 import { settingsOf, startProvider } from '../provider.ts'
 import type { Way } from '../ways.ts'
 
-const provider = await startProvider(afterAll)
+// The test files of a worker share this module: it ends with the worker.
+const provider = await startProvider(() => {})
 
 export default {
   name: 'a provider',
