@@ -16,6 +16,23 @@ import { measurePeers } from './peers.js'
 import { CONNECTIONS, createService, fetchAutocannon, measureService } from './service.js'
 
 const PARTS = ['command', 'service', 'peers', 'keys', 'add-ons', 'gateway', 'imported']
+const COMPARISONS = [
+  {
+    part: 'keys',
+    how: 'Requests for the current user by the algorithm of the token, as a share of HS256.',
+    measure: measureKeys,
+  },
+  {
+    part: 'add-ons',
+    how: 'Requests for the current user with add-ons for logging in, as a share of those without.',
+    measure: measureAddOns,
+  },
+  {
+    part: 'gateway',
+    how: 'Requests through nginx by what it asks for each of them, as a share of users/me.',
+    measure: measureGateway,
+  },
+]
 const { values: options } = parseArgs({
   options: {
     part: { type: 'string', multiple: true, default: PARTS },
@@ -40,18 +57,9 @@ try {
   const lines = []
   if (options.part.some((part) => part !== 'command')) {
     const load = fetchAutocannon(scratch)
-    if (options.part.includes('keys')) {
-      const how = 'Requests for the current user by the algorithm of the token, as a share of HS256.'
-      lines.push('', how, ...tableOf(judge(await measureKeys(scratch, load, rounds))))
-    }
-    if (options.part.includes('add-ons')) {
-      const how = 'Requests for the current user with add-ons for logging in, as a share of those without.'
-      lines.push('', how, ...tableOf(judge(await measureAddOns(scratch, load, rounds))))
-    }
-    if (options.part.includes('gateway')) {
-      const how = 'Requests through nginx by what it asks for each of them, as a share of users/me.'
-      lines.push('', how, ...tableOf(judge(await measureGateway(scratch, load, rounds))))
-    }
+    for (const { part, how, measure } of COMPARISONS)
+      if (options.part.includes(part))
+        lines.push('', how, ...tableOf(judge(await measure(scratch, load, rounds))))
     if (options.part.includes('imported')) figures.push(...(await measureImported(scratch)))
     const isAsked = ['service', 'peers'].some((part) => options.part.includes(part))
     const sqlite = isAsked ? createService(scratch, 'sqlite') : ''

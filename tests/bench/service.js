@@ -174,15 +174,21 @@ export async function isReady(child, url, headers = {}) {
 /**
  * @param {string} url
  * @param {object} body
+ * @param {Record<string, string>} [headers]
  */
-async function post(url, body) {
+async function send(url, body, headers) {
   const response = await fetch(url, {
     method: 'POST',
-    headers: { 'content-type': 'application/json' },
+    headers: { 'content-type': 'application/json', ...headers },
     body: JSON.stringify(body),
   })
   if (!response.ok) throw new Error(`${url}: ${response.status}`)
-  return /** @type {any} */ (await response.json())
+  return response
+}
+
+/** @param {string} url @param {object} body @returns {Promise<any>} */
+async function post(url, body) {
+  return (await send(url, body)).json()
 }
 
 /**
@@ -212,13 +218,11 @@ function logIn(url, username) {
  * @param {string} username
  */
 export async function cookieOf(url, username) {
-  const response = await fetch(`${url}/api/v1/auth/login?use_cookies=true`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' },
-    body: JSON.stringify({ username, password: PASSWORD }),
+  const given = { username, password: PASSWORD }
+  const { headers } = await send(`${url}/api/v1/auth/login?use_cookies=true`, given, {
+    'sec-fetch-site': 'same-origin',
   })
-  if (response.status !== 204) throw new Error(`${url}: ${response.status}`)
-  return String(response.headers.get('set-cookie')).replace(/;.*/, '')
+  return String(headers.get('set-cookie')).replace(/;.*/, '')
 }
 
 /**

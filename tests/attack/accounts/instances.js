@@ -66,7 +66,9 @@ export async function openInstances(folder, database, strict, clock) {
   const provider = existsSync(join(folder, support)) ? await openProvider(await load(support)) : undefined
   for (const [instance, isStrict] of strict.entries()) {
     const env = {
-      ...{ ...settings, ...url, LOGIN_REQUIRES_VERIFIED_EMAIL: String(isStrict) },
+      ...settings,
+      ...url,
+      LOGIN_REQUIRES_VERIFIED_EMAIL: String(isStrict),
       ...provider?.settingsOf(isTrusting(instance)),
     }
     const config = testConfig(env)

@@ -1,10 +1,10 @@
 import { isLive } from '../model/state.js'
 import { redeem } from './changes.js'
 import { accessOf, passwords } from './choose.js'
+import { knownTokens } from './proofs.js'
 import { subjectsOf } from './visits.js'
 
 /** @typedef {import('./choose.js').Situation} Situation */
-/** @typedef {import('../model/sign-in.js').SignInToken} SignInToken */
 /** @typedef {import('../model/step.js').Action} Action */
 
 /** @type {Pick<import('../model/factors.js').Factors, 'totp' | 'codes' | 'spent'>} */
@@ -49,24 +49,20 @@ const ofAll = [
     })),
 ]
 
-/** @param {Situation} situation @param {SignInToken['kind']} kind */
-const known = ({ state }, kind) => state.signInTokens.filter((token) => token.kind === kind && token.text)
-
 /** Everyone whose password is known finishes their logins, with every answer that ever was right. @type {Part[]} */
 const ofTotp = [
-  (situation) =>
-    known(situation, 'login')
+  ({ state }) =>
+    knownTokens(state, 'login')
       .slice(-8)
       .flatMap(({ text: mfa, user }) => {
-        const { totp, codes, spent } =
-          situation.state.users.find(({ key }) => key === user)?.factors ?? noFactors
+        const { totp, codes, spent } = state.users.find(({ key }) => key === user)?.factors ?? noFactors
         const recovery = [spent.at(-1), codes[0]?.text].filter((text) => text !== undefined)
         return [
           ...recovery.map((text) => ({ type: 'mfa-login', mfa, recovery: text })),
           ...(totp ? [{ type: 'mfa-login', mfa, app: totp.secret, drift: 1 }] : []),
         ]
       }),
-  (situation) => known(situation, 'additions').map(({ text }) => ({ type: 'undo-additions', token: text })),
+  ({ state }) => knownTokens(state, 'additions').map(({ text }) => ({ type: 'undo-additions', token: text })),
   // Whoever reads the mailbox gets in, whatever was added in the last days.
   ({ state }) => state.users.map(({ email }) => ({ type: 'forgot', email })),
   ({ state }) =>
@@ -83,9 +79,9 @@ const ofTotp = [
 const ofPasskeys = [
   ({ state }) =>
     state.users.flatMap(({ factors }) => factors.passkeys.map(() => ({ type: 'passkey-login-options' }))),
-  (situation) => {
-    const challenges = known(situation, 'challenge').toReversed()
-    return situation.state.users
+  ({ state }) => {
+    const challenges = knownTokens(state, 'challenge').toReversed()
+    return state.users
       .flatMap(({ factors }) => factors.passkeys)
       .flatMap(({ device, counter }, index) =>
         [challenges[index], challenges.at(-1 - index)].map((challenge, more) => ({
@@ -100,19 +96,19 @@ const ofPasskeys = [
 const ofOidc = [
   ({ state }) =>
     state.sessions.slice(-6).map((session) => ({ type: 'identities', access: accessOf(session) })),
-  (situation) =>
-    known(situation, 'link')
+  ({ state, pool }) =>
+    knownTokens(state, 'link')
       .slice(-3)
       .map(({ text: link }) => ({
         ...{ type: 'provider-link-visit', link },
-        subject: `at ${situation.pool.names[0]}`,
+        subject: `at ${pool.names[0]}`,
       })),
-  (situation) =>
-    known(situation, 'code')
+  ({ state }) =>
+    knownTokens(state, 'code')
       .slice(-6)
       .map(({ text: oneTime, verifier, session: asked }) => ({
         ...{ type: 'provider-exchange', oneTime, verifier },
-        access: accessOf(situation.state.sessions.find(({ key }) => key === asked)),
+        access: accessOf(state.sessions.find(({ key }) => key === asked)),
       })),
   (situation) =>
     subjectsOf(situation).map((subject) => ({
@@ -120,8 +116,8 @@ const ofOidc = [
       // Nobody new.
       email: undefined,
     })),
-  (situation) =>
-    known(situation, 'code').flatMap(({ text: oneTime, verifier, session }) =>
+  ({ state }) =>
+    knownTokens(state, 'code').flatMap(({ text: oneTime, verifier, session }) =>
       session ? [] : [{ type: 'provider-exchange', oneTime, verifier }],
     ),
 ]

@@ -1,7 +1,7 @@
 import { mayWork } from '../model/sign-in.js'
 import { enter } from './changes.js'
 import { accessOf, onlineSession, sessionOf } from './choose.js'
-import { elsewhere, liveTokens, proved, signedFor } from './proofs.js'
+import { elsewhere, knownTokens, liveTokens, newToken, proved, signedFor } from './proofs.js'
 
 /** @typedef {import('../model/state.js').User} User */
 /** @typedef {import('../model/state.js').Session} Session */
@@ -129,7 +129,7 @@ export function meddle(situation) {
   const session = sessionOf(situation)
   const access = accessOf(session)
   const { totp: hasTotp, passkeys: hasPasskeys } = state.settings.addOns
-  const emailed = random.one(state.signInTokens.filter(({ kind, text }) => kind === 'emailed' && text))?.text
+  const emailed = random.one(knownTokens(state, 'emailed'))?.text
   const id = random.one(state.users.flatMap(({ factors }) => factors.passkeys))?.id ?? 1
   const types = [
     ...(hasTotp ? ['mfa', 'totp-setup', 'totp-confirm', 'totp-disable', 'recovery-codes'] : []),
@@ -141,10 +141,8 @@ export function meddle(situation) {
 
 /** Someone whose password was right goes on, or a thief of it. @param {Situation} situation @returns {Action | undefined} */
 export function finishLogin(situation) {
-  const { state, random } = situation
-  const live = liveTokens(state, 'login')
-  const ended = state.signInTokens.filter(({ kind, text }) => kind === 'login' && text)
-  const login = random.one(live.length > 0 && random.chance(0.95) ? live.slice(-2) : ended.slice(-4))
+  const { state } = situation
+  const login = newToken(situation, 'login', 0.95)
   const user = state.users.find(({ key }) => key === login?.user)
   if (!login || !user) return undefined
   return proved(situation, user, { login }, { type: 'mfa-login', mfa: login.text })
@@ -165,7 +163,7 @@ export function logInByDevice(situation) {
   const { state, random } = situation
   const user = random.one(state.users.filter(({ factors }) => factors.passkeys.length > 0))
   const live = liveTokens(state, 'challenge', ({ purpose }) => purpose === 'login')
-  const any = state.signInTokens.filter(({ kind, text }) => kind === 'challenge' && text)
+  const any = knownTokens(state, 'challenge')
   const used = any.filter(({ purpose, isVoid }) => purpose === 'login' && isVoid)
   const kind = random.weighted([
     [7, live],

@@ -1,7 +1,7 @@
 import { isLive } from '../model/state.js'
 import { accessOf, onlineSession, passwords, sessionOf, strangersSession } from './choose.js'
 import { changer, emailedTo, mostlyVerified } from './factors.js'
-import { liveTokens, proved } from './proofs.js'
+import { knownTokens, liveTokens, proved } from './proofs.js'
 import { isLinking, linkAsked, visit } from './visits.js'
 
 /** @typedef {import('../model/step.js').Action} Action */
@@ -47,8 +47,7 @@ export function unlink(situation) {
 export function meddleWithIdentities(situation) {
   const { state, random } = situation
   const access = accessOf(sessionOf(situation))
-  const known = state.signInTokens.filter(({ kind, text }) => kind === 'emailed' && text)
-  const emailed = random.chance(0.5) ? random.one(known)?.text : undefined
+  const emailed = random.chance(0.5) ? random.one(knownTokens(state, 'emailed'))?.text : undefined
   const id = random.one(state.users.flatMap(({ factors }) => factors.identities))?.id || noId
   const asked = random.one([{ type: 'identities' }, { type: 'identity-remove', id }, linkAsked(situation)])
   return { type: 'identities', ...asked, access, emailed }

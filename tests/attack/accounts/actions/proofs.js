@@ -18,6 +18,17 @@ export const liveTokens = (state, kind, isIt = () => true) =>
     (token) => token.kind === kind && token.text && mayWork(state, token) && isIt(token),
   )
 
+/** Those that are known, also such that work no longer. @param {State} state @param {SignInToken['kind']} kind */
+export const knownTokens = (state, kind) =>
+  state.signInTokens.filter((token) => token.kind === kind && token.text)
+
+/** One of the newest, mostly of those that work. @param {Situation} situation @param {SignInToken['kind']} kind @param {number} chance that it is one of those */
+export function newToken({ state, random }, kind, chance) {
+  const live = liveTokens(state, kind)
+  const isLive = live.length > 0 && random.chance(chance)
+  return random.one(isLive ? live.slice(-2) : knownTokens(state, kind).slice(-4))
+}
+
 /** The code of an app, mostly one that was not used. @param {Situation} situation @param {User} user */
 function codeFor({ state, random }, user) {
   const { totp } = user.factors

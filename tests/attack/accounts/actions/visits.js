@@ -1,7 +1,7 @@
 import { isOpen } from '../model/access.js'
 import { lies } from '../model/identities.js'
 import { accessOf, isOnline, onlineSession, spelled, strangersSession } from './choose.js'
-import { liveTokens } from './proofs.js'
+import { liveTokens, newToken } from './proofs.js'
 
 /** @typedef {import('../model/state.js').User} User */
 /** @typedef {import('../model/step.js').Action} Action */
@@ -52,9 +52,7 @@ export function visit(situation, user) {
 /** Someone goes on with the code of a flow, or a thief of it. @param {Situation} situation @returns {Action | undefined} */
 export function exchange(situation) {
   const { state, random } = situation
-  const live = liveTokens(state, 'code')
-  const known = state.signInTokens.filter(({ kind, text }) => kind === 'code' && text)
-  const code = random.one(live.length > 0 && random.chance(0.88) ? live.slice(-2) : known.slice(-4))
+  const code = newToken(situation, 'code', 0.88)
   if (!code) return undefined
   const asked = state.sessions.find(({ key }) => key === code.session)
   const user = state.users.find(({ key }) => key === code.user)
@@ -87,9 +85,7 @@ export const linkAsked = (situation) => ({ type: 'provider-link', verifier: newV
 /** Someone opens the address of a link: who asked for it, or whoever was sent it. @param {Situation} situation @returns {Action | undefined} */
 export function openLink(situation) {
   const { state, random } = situation
-  const live = liveTokens(state, 'link')
-  const known = state.signInTokens.filter(({ kind, text }) => kind === 'link' && text)
-  const link = random.one(live.length > 0 && random.chance(0.88) ? live.slice(-2) : known.slice(-4))
+  const link = newToken(situation, 'link', 0.88)
   if (!link) return undefined
   const free = subjectsOf(situation).filter((subject) =>
     state.users.every(({ factors }) => factors.identities.every((each) => each.subject !== subject)),
