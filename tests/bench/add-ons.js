@@ -1,4 +1,4 @@
-import { compare } from './peers.js'
+import { compare } from './compare.js'
 import { CORE, cookieOf, createService, currentUser, registered, start } from './service.js'
 
 const USER = 'alice'

@@ -1,29 +1,28 @@
-/** With a wider spread, a median says more about the machine than about the program. */
-const WIDEST_SPREAD = 0.1
-
-/** With less of a core, bare Fastify waits for the machine or the load generator, and every ratio is too high. */
-const LEAST_CORE = 0.8
+/** With a wider interval, a median says more about the machine than about the program. */
+const WIDEST = 0.1
 
 /**
  * What one program did in one round.
  * @typedef {object} Sample
  * @property {number} perSecond answers per second
- * @property {number} ratio to the answers of bare Fastify in the same round
- * @property {number | undefined} core the share of a core that the program used, on Linux
+ * @property {number} [cpu] microseconds of processor time for each answer, on Linux
+ * @property {number} [queries] for each answer, where PostgreSQL counts them
+ * @property {number} [server] microseconds that PostgreSQL executes for each answer
  */
 
-/** @typedef {{ name: string, goal?: number | undefined, samples: Sample[] }} Row the first row is bare Fastify */
+/** @typedef {{ name: string, goal?: number | undefined, samples: Sample[] }} Row the first row is what others are compared with */
 
 /**
  * @typedef {object} Judged
  * @property {string} name
  * @property {number} perSecond answers per second
- * @property {number} ratio
+ * @property {number | undefined} cpu microseconds of processor time for each answer
+ * @property {number} ratio answers for the same processor time, or for the same time where that is unknown
  * @property {number} low the lowest ratio of a round
  * @property {number} high the highest
- * @property {number} spread the middle half of the ratios, relative to their median
- * @property {number} core the share of a core that it used; NaN where that is unknown
- * @property {number} cpuRatio the same ratio in answers per second of CPU; NaN where that is unknown
+ * @property {[number, number]} sure where the true median is, with 93 % and more
+ * @property {number | undefined} queries
+ * @property {number | undefined} server
  * @property {string} verdict empty if nothing was promised
  * @property {boolean} isRefused whether the machine kept the row from a verdict
  */
@@ -39,41 +38,53 @@ export function median(values = []) {
  * @returns {Judged[]}
  */
 export function judge(rows) {
-  const bare = rows[0]?.samples ?? []
-  const bareCore = median(bare.map(({ core }) => core ?? 1))
-  return rows.map(({ name, goal, samples }, number) => {
-    const ratios = samples.map(({ ratio }) => ratio)
+  const first = rows[0]?.samples ?? []
+  return rows.map(({ name, goal, samples }) => {
+    const ratios = samples.map((sample, round) => ratioOf(sample, first[round]))
     const ratio = median(ratios)
-    const spread = (quantile(ratios, 0.75) - quantile(ratios, 0.25)) / ratio
-    const refusal = number === 0 ? '' : refusalOf(bareCore, spread)
-    const promise = goal === undefined ? '' : `${ratio < goal ? 'misses' : 'reaches'} ${goal.toFixed(2)}`
+    const sure = surely(ratios)
+    const isRefused = sure[1] - sure[0] > WIDEST * ratio
+    /** @param {'cpu' | 'queries' | 'server'} key */
+    const known = (key) => {
+      const values = samples.flatMap((sample) => sample[key] ?? [])
+      return values.length > 0 ? median(values) : undefined
+    }
     return {
       name,
       perSecond: median(samples.map(({ perSecond }) => perSecond)),
+      cpu: known('cpu'),
       ratio,
       low: Math.min(...ratios),
       high: Math.max(...ratios),
-      spread,
-      core: median(samples.map(({ core }) => core ?? Number.NaN)),
-      cpuRatio: median(
-        samples.map(
-          (sample, round) => (sample.ratio * (bare[round]?.core ?? Number.NaN)) / (sample.core ?? Number.NaN),
-        ),
-      ),
-      verdict: refusal || promise,
-      isRefused: refusal !== '',
+      sure,
+      queries: known('queries'),
+      server: known('server'),
+      verdict: isRefused ? 'spread too wide to judge' : goal === undefined ? '' : verdictOf(goal, sure),
+      isRefused,
     }
   })
 }
 
+/** @param {Sample} own @param {Sample | undefined} first */
+function ratioOf(own, first) {
+  return own.cpu && first?.cpu ? first.cpu / own.cpu : own.perSecond / (first?.perSecond ?? Number.NaN)
+}
+
+/** @param {number} goal @param {[number, number]} sure */
+function verdictOf(goal, [from, to]) {
+  if (from >= goal) return `reaches ${goal.toFixed(2)}`
+  return to < goal ? `misses ${goal.toFixed(2)}` : `too close to ${goal.toFixed(2)} to judge`
+}
+
 /**
- * Why a ratio says nothing about the program; empty if it does.
- * @param {number} bareCore
- * @param {number} spread
+ * The interval of the median by order statistics, which assumes nothing about how the values are spread.
+ * @param {number[]} values
+ * @returns {[number, number]}
  */
-function refusalOf(bareCore, spread) {
-  if (bareCore < LEAST_CORE) return 'machine too busy to judge'
-  return spread > WIDEST_SPREAD ? 'spread too wide to judge' : ''
+function surely(values) {
+  const sorted = [...values].sort((a, b) => a - b)
+  const outside = Math.max(0, Math.floor(sorted.length / 2 - Math.sqrt(sorted.length)))
+  return [sorted[outside] ?? Number.NaN, sorted.at(-1 - outside) ?? Number.NaN]
 }
 
 /**
@@ -82,31 +93,31 @@ function refusalOf(bareCore, spread) {
  * @returns {string[]}
  */
 export function tableOf(rows) {
-  const cells = rows.map(({ name, perSecond, ratio, low, high, spread, core, cpuRatio, verdict }) => [
-    name,
-    perSecond.toFixed(0),
-    ratio.toFixed(3),
-    `${low.toFixed(3)}–${high.toFixed(3)}`,
-    `${(100 * spread).toFixed(1)} %`,
-    known(core, 2),
-    known(cpuRatio, 3),
-    verdict,
+  const columns = /** @type {[string, (row: Judged) => string][]} */ ([
+    ['', ({ name }) => name],
+    ['answers/s', ({ perSecond }) => perSecond.toFixed(0)],
+    ['CPU, µs', ({ cpu }) => cpu?.toFixed(1) ?? ''],
+    ['ratio', ({ ratio }) => ratio.toFixed(3)],
+    ['surely', ({ sure: [from, to] }) => `${from.toFixed(3)}–${to.toFixed(3)}`],
+    ['lowest–highest', ({ low, high }) => `${low.toFixed(3)}–${high.toFixed(3)}`],
+    ['queries', ({ queries }) => queries?.toFixed(3) ?? ''],
+    ['in PostgreSQL, µs', ({ server }) => server?.toFixed(1) ?? ''],
+    ['', ({ verdict }) => verdict],
   ])
-  const heading = ['', 'answers/s', 'ratio', 'lowest–highest', 'spread', 'cores', 'ratio per CPU', '']
-  const widths = heading.map((_, column) =>
-    Math.max(...[heading, ...cells].map((line) => line[column]?.length ?? 0)),
-  )
-  return [heading, ...cells].map((line) =>
+  const lines = [
+    columns.map(([heading]) => heading),
+    ...rows.map((row) => columns.map(([, cell]) => cell(row))),
+  ]
+  // What nobody knows, such as queries on SQLite, is left out.
+  const shown = columns.map((_, column) => lines.slice(1).some((line) => line[column]))
+  const widths = columns.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)))
+  return lines.map((line) =>
     line
       .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .filter((_, column) => shown[column])
       .join('  ')
       .trimEnd(),
   )
-}
-
-/** @param {number} value @param {number} digits */
-function known(value, digits) {
-  return Number.isNaN(value) ? 'unknown' : value.toFixed(digits)
 }
 
 /**

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { freePort } from '../support/port.js'
 import { findProgram } from '../support/programs.js'
 import { replaceEach } from '../support/replace.js'
-import { compare } from './peers.js'
+import { compare } from './compare.js'
 import { CORE, createService, currentUser, isReady, registered, start } from './service.js'
 
 const USER = 'alice'

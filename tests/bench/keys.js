@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
-import { compare } from './peers.js'
+import { compare } from './compare.js'
 import { CORE, createService, currentUser, registered, start } from './service.js'
 
 const USER = 'alice'
