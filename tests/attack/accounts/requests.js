@@ -3,7 +3,7 @@ import { challengeOf } from './provider.js'
 /** What proves a second factor. @param {any} given */
 const proofOf = ({ code, recovery, credential }) => ({ code, recovery_code: recovery, credential })
 
-/** The requests of actions: method, path and body. @type {Record<string, (given: any) => [string, string, object?]>} */
+/** The requests of actions: method, path and body. @type {Record<string, (given: any) => [string, string, (object | undefined)?]>} */
 export const requests = {
   register: ({ name, email, password }) => ['POST', 'auth/register', { username: name, email, password }],
   login: ({ login, password, by = 'username' }) => ['POST', 'auth/login', { [by]: login, password }],
@@ -18,7 +18,11 @@ export const requests = {
   undo: ({ token }) => ['POST', 'auth/undo-email-change', { token }],
   delete: ({ password }) => ['DELETE', 'users/me', password && { current_password: password }],
   refresh: ({ refresh }) => ['POST', 'auth/refresh', { refresh_token: refresh }],
-  logout: ({ refresh }) => ['POST', 'auth/logout', refresh && { refresh_token: refresh }],
+  logout: ({ refresh }) => [
+    'POST',
+    'auth/logout',
+    refresh === undefined ? undefined : { refresh_token: refresh },
+  ],
   'logout-all': () => ['POST', 'auth/logout-all'],
   'change-password': ({ password, next }) => [
     'POST',

@@ -89,11 +89,14 @@ export function startSession(
   return tokensOf(session)
 }
 
+/** @param {State} state @param {string | undefined} text empty where a cookie took the place of the token */
+export const sessionOfRefresh = (state, text) =>
+  text ? state.sessions.find((each) => each.refresh.includes(text)) : undefined
+
 /** @param {State} state @param {string} text @returns {Answer & { ended?: Session }} `ended` by a replay */
 export function refresh(state, text) {
   const bad = refused(401, 'invalid_refresh_token')
-  // A cookie took the place of one that is empty.
-  const session = text === '' ? undefined : state.sessions.find((each) => each.refresh.includes(text))
+  const session = sessionOfRefresh(state, text)
   const user = session && userByKey(state, session.user)
   if (!session || !user?.isActive || !isOpen(state, session)) return bad
   if (session.refresh.at(-1) !== text) {

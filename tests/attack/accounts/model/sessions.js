@@ -1,4 +1,13 @@
-import { callerOf, endSessions, isOpen, openSessions, refresh, refused, verifiedCallerOf } from './access.js'
+import {
+  callerOf,
+  endSessions,
+  isOpen,
+  openSessions,
+  refresh,
+  refused,
+  sessionOfRefresh,
+  verifiedCallerOf,
+} from './access.js'
 import { cancelRequest, endAccess } from './changes.js'
 import { isCookie } from './cookies.js'
 import { voidTokens } from './emails.js'
@@ -19,7 +28,7 @@ function refreshSession(state, given) {
 
 /** @type {Rule} */
 function logout(state, given) {
-  const byRefresh = state.sessions.find((session) => session.refresh.includes(given.refresh))
+  const byRefresh = sessionOfRefresh(state, given.refresh)
   const caller = given.refresh === undefined ? callerOf(state, given.access) : undefined
   // A cookie is cleared, also when its session is over.
   if (caller?.answer) return isCookie(given.access) ? empty : caller.answer

@@ -70,13 +70,14 @@ const isSameAnswer = ({ status, code, body }, actual) =>
  * would be wrong, or miss what went with it. Or their address changed, which they wanted to keep: they are asked to begin again.
  * @param {State} before @param {Action} action @param {{ status: number, body: any }} reply
  */
-function isLate(before, { type, access, email, subject }, { status, body }) {
+function isLate(before, { type, access, email, subject, emailed }, { status, body }) {
   // Two first visits of one account: the other one has the address.
   if (type === 'provider-visit' && ownerOf(before, subject)) return body?.code === 'account_exists'
   if (access === undefined) return false
   const caller = callerOf(before, access)
   const isOvertaken = type === 'put' && !caller.answer && caller.user.email !== email.toLowerCase()
-  return status === 401 || status === 404
+  const isEmailedOver = emailed !== undefined && body?.code === 'invalid_or_expired_token'
+  return status === 401 || status === 404 || isEmailedOver
     ? caller.answer !== undefined
     : isOvertaken && body?.code === 'reauthentication_required'
 }
