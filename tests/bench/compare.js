@@ -1,86 +1,116 @@
+import { once } from 'node:events'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { answersTo, CONNECTIONS } from './service.js'
+import { median } from './figures.js'
+import { openConnections } from './load.js'
+import { CONNECTIONS } from './service.js'
 
-/** A slow second of the machine meets all programs when each runs for less. */
-const SLICE_SECONDS = 0.5
-const SLICES = 6
+/** A slow moment of the machine meets all programs when each runs for less. */
+const ANSWERS_OF_SLICE = 4 * CONNECTIONS
+const SLICES = 60
+/** The compiler of V8 is done with a route then. */
+const WARM_UP_MS = 1_500
+
+/** @typedef {{ url: string, headers: Record<string, string> }} Request */
 
 /**
- * @typedef {object} Program
- * @property {string} name
- * @property {number | undefined} pid
- * @property {{ url: string, headers?: Record<string, string> }} request
+ * @typedef {object} Running
+ * @property {import('node:child_process').ChildProcess[]} children the first is measured
+ * @property {Request} request
  * @property {string} mark what the answer contains
- * @property {number} [goal] the ratio to the first program
  * @property {() => Promise<{ queries: number, ms: number }>} [database] what PostgreSQL has executed so far
  */
 
+/** @typedef {{ name: string, goal?: number, start: () => Promise<Running> }} Program `goal`: the ratio to the first program */
+
 /**
- * Measures all programs in each round, in slices of half a second that take turns. The order changes with each slice.
+ * Measures all programs in each round, in slices that take turns. Each round starts them anew: what the compiler and the
+ * memory make of a program differs by some percent from process to process.
  * @param {Program[]} programs the first is what the others are compared with
- * @param {import('./service.js').Load} load
  * @param {number} rounds
+ * @returns {Promise<import('./figures.js').Row[]>}
  */
-export async function compare(programs, load, rounds) {
-  const targets = []
-  for (const program of programs) {
-    const { name, request, mark } = program
-    const answer = await fetch(request.url, { headers: request.headers ?? {} })
-    const expectBody = await answer.text()
-    if (!answer.ok || !expectBody.includes(mark)) throw new Error(`${name}: ${answer.status} ${expectBody}`)
-    // The compiler of V8 is done with a route after a few seconds.
-    await answersTo(load, { ...request, duration: 3 })
-    const { requests } = await answersTo(load, { ...request, duration: 2 })
-    const amount = Math.max(CONNECTIONS, Math.round(requests.average * SLICE_SECONDS))
-    targets.push({ ...program, amount, options: { ...request, expectBody, amount } })
-  }
+export async function compare(programs, rounds) {
   const rows = programs.map(({ name, goal }) => ({
     name,
     goal,
     samples: /** @type {import('./figures.js').Sample[]} */ ([]),
   }))
-  console.log(`Measuring ${rounds} rounds of ${programs.length} programs …`)
-  for (let round = 0; round < rounds; round += 1) {
-    const spent = targets.map(() => ({ ms: 0, cpu: 0, queries: 0, server: 0 }))
-    for (let slice = 0; slice < SLICES; slice += 1)
-      for (let turn = 0; turn < targets.length; turn += 1) {
-        const number = (round + slice + turn) % targets.length
-        const [target, sum] = [targets[number], spent[number]]
-        if (!target || !sum) continue
-        const used = await usedDuring(target, () => answersTo(load, target.options))
-        sum.ms += used.ms
-        sum.cpu += used.cpu
-        sum.queries += used.queries
-        sum.server += used.server
-      }
-    targets.forEach(({ amount, database }, number) => {
-      const { ms = 0, cpu = 0, queries = 0, server = 0 } = spent[number] ?? {}
-      const answers = SLICES * amount
-      rows[number]?.samples.push({
-        perSecond: (1_000 * answers) / ms,
-        ...(cpu > 0 && { cpu: cpu / answers }),
-        ...(database && { queries: queries / answers, server: server / answers }),
-      })
-    })
+  for (let round = 1; round <= rounds; round += 1) {
+    console.log(`Round ${round} of ${rounds} …`)
+    const samples = await roundOf(programs, round)
+    for (const [number, row] of rows.entries()) row.samples.push(...samples.slice(number, number + 1))
   }
   return rows
 }
 
+/** @typedef {Running & { connections: Awaited<ReturnType<typeof openConnections>> }} Target */
+
+/** @param {Program[]} programs @param {number} round */
+async function roundOf(programs, round) {
+  /** @type {Target[]} */
+  const targets = []
+  try {
+    for (const program of programs) targets.push(await opened(program))
+    const slices = targets.map(() => /** @type {Slice[]} */ ([]))
+    const before = await Promise.all(targets.map(({ database }) => database?.()))
+    for (let slice = 0; slice < SLICES; slice += 1)
+      for (let turn = 0; turn < targets.length; turn += 1) {
+        const number = (round + slice + turn) % targets.length
+        const target = targets[number]
+        if (target) slices[number]?.push(await sliceOf(target))
+      }
+    const after = await Promise.all(targets.map(({ database }) => database?.()))
+    return slices.map((each, number) => sampleOf(each, before[number], after[number]))
+  } finally {
+    for (const { connections } of targets) connections.close()
+    await Promise.all(targets.flatMap(({ children }) => children.map(stop)))
+  }
+}
+
+/** @param {import('node:child_process').ChildProcess} child */
+async function stop(child) {
+  if (child.kill()) await once(child, 'exit')
+}
+
+/** @param {Program} program @returns {Promise<Target>} warmed up */
+async function opened({ name, start }) {
+  const running = await start()
+  const { request, mark } = running
+  const answer = await fetch(request.url, { headers: request.headers })
+  const body = await answer.text()
+  if (!answer.ok || !body.includes(mark)) throw new Error(`${name}: ${answer.status} ${body}`)
+  const connections = await openConnections(request, CONNECTIONS, body)
+  const end = performance.now() + WARM_UP_MS
+  while (performance.now() < end) await connections.answers(ANSWERS_OF_SLICE)
+  return { ...running, connections }
+}
+
+/** @typedef {{ ms: number, cpu: number }} Slice `cpu` in microseconds */
+
+/** @param {Target} target */
+async function sliceOf({ children: [measured], connections }) {
+  const [startedAt, before] = [performance.now(), cpuOf(measured?.pid)]
+  await connections.answers(ANSWERS_OF_SLICE)
+  return { ms: performance.now() - startedAt, cpu: cpuOf(measured?.pid) - before }
+}
+
 /**
- * @param {Program} program
- * @param {() => Promise<unknown>} work
- * @returns what it used meanwhile; `cpu` and `server` in microseconds
+ * @param {Slice[]} slices
+ * @param {{ queries: number, ms: number }} [before] what PostgreSQL had executed
+ * @param {{ queries: number, ms: number }} [after]
+ * @returns {import('./figures.js').Sample}
  */
-async function usedDuring({ pid, database }, work) {
-  const before = { ...(await database?.()), cpu: cpuOf(pid), at: performance.now() }
-  await work()
-  const [ms, cpu] = [performance.now() - before.at, cpuOf(pid) - before.cpu]
-  const after = await database?.()
+function sampleOf(slices, before, after) {
+  const cpu = median(slices.map((slice) => slice.cpu))
+  const answers = slices.length * ANSWERS_OF_SLICE
   return {
-    ms,
-    cpu,
-    queries: (after?.queries ?? 0) - (before.queries ?? 0),
-    server: 1_000 * ((after?.ms ?? 0) - (before.ms ?? 0)),
+    perSecond: (1_000 * ANSWERS_OF_SLICE) / median(slices.map(({ ms }) => ms)),
+    ...(cpu > 0 && { cpu: cpu / ANSWERS_OF_SLICE }),
+    ...(before &&
+      after && {
+        queries: (after.queries - before.queries) / answers,
+        server: (1_000 * (after.ms - before.ms)) / answers,
+      }),
   }
 }
 

@@ -53,23 +53,19 @@ for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.e
 
 const scratch = mkdtempSync(join(tmpdir(), 'create-authsmith-bench-'))
 try {
-  const figures = options.part.includes('command') ? measureCommand(scratch) : []
+  const isAsked = (/** @type {string} */ part) => options.part.includes(part)
+  const figures = isAsked('command') ? measureCommand(scratch) : []
   const lines = []
-  if (options.part.some((part) => part !== 'command')) {
-    const load = fetchAutocannon(scratch)
-    for (const { part, how, measure } of COMPARISONS)
-      if (options.part.includes(part))
-        lines.push('', how, ...tableOf(judge(await measure(scratch, load, rounds))))
-    if (options.part.includes('imported')) figures.push(...(await measureImported(scratch)))
-    const isAsked = ['service', 'peers'].some((part) => options.part.includes(part))
-    const sqlite = isAsked ? createService(scratch, 'sqlite') : ''
-    if (options.part.includes('service')) figures.push(...(await measureService(sqlite, load)))
-    if (options.part.includes('peers')) {
-      const rows = judge(await measurePeers(scratch, sqlite, load, rounds))
-      const how = `Requests for the current user, ${CONNECTIONS} connections, medians of ${rounds} rounds; the line spans all rounds.`
-      lines.push('', how, LIMITS, ...tableOf(rows))
-      if (options.svg) draw(rows, how)
-    }
+  for (const { part, how, measure } of COMPARISONS)
+    if (isAsked(part)) lines.push('', how, ...tableOf(judge(await measure(scratch, rounds))))
+  if (isAsked('imported')) figures.push(...(await measureImported(scratch)))
+  const sqlite = isAsked('service') || isAsked('peers') ? createService(scratch, 'sqlite') : ''
+  if (isAsked('service')) figures.push(...(await measureService(sqlite, fetchAutocannon(scratch))))
+  if (isAsked('peers')) {
+    const rows = judge(await measurePeers(scratch, sqlite, rounds))
+    const how = `Processor time for a request of the current user, ${CONNECTIONS} connections, medians of ${rounds} rounds; the line spans all rounds.`
+    lines.push('', how, LIMITS, ...tableOf(rows))
+    if (options.svg) draw(rows, how)
   }
   const width = Math.max(...figures.map(({ what }) => what.length))
   console.log(`\n${machine()}, load average ${loadavg().map((load) => load.toFixed(1))}`)

@@ -60,9 +60,9 @@ export async function measureService(project, load) {
   const service = await start(project, 'dist/server.js', {}, CORE)
   try {
     const users = await Promise.all(
-      Array.from({ length: LOGINS_IN_FLIGHT }, (_, n) => registered(service.url, `user${n}`)),
+      Array.from({ length: LOGINS_IN_FLIGHT }, () => registered(service.url, newName())),
     )
-    const me = await currentUser(service.url, 'user0')
+    const me = await currentUser(service.url, users[0] ?? '')
     await answersTo(load, { ...me, duration: 2 })
     const alone = await answersTo(load, { ...me, connections: 10, overallRate: 200 })
     const stopLogins = keepLoggingIn(service.url, users)
@@ -106,6 +106,7 @@ export async function answersTo(load, target) {
  * The request for the current user of a service, after a login.
  * @param {string} url
  * @param {string} username
+ * @returns {Promise<import('./compare.js').Request>}
  */
 export async function currentUser(url, username) {
   const { access_token: token } = await logIn(url, username)
@@ -148,10 +149,33 @@ export async function start(cwd, script, settings = {}, core) {
   const command = [...onCore, process.execPath, ...[script].flat()]
   const [program = '', ...args] = command
   const child = spawn(program, args, { cwd, env, stdio: ['ignore', 'ignore', 'inherit'] })
-  process.once('exit', () => child.kill())
+  const stop = () => child.kill()
+  process.once('exit', stop)
+  child.once('exit', () => process.off('exit', stop))
   const url = `http://127.0.0.1:${port}`
   await isReady(child, `${url}/health/ready`)
   return { child, url }
+}
+
+let names = 0
+
+/** Of a user who does not exist yet. */
+export function newName() {
+  names += 1
+  return `user${names}`
+}
+
+/**
+ * Starts a service, to be asked for a user who has just registered.
+ * @param {string} project a built one
+ * @param {Record<string, string>} [settings]
+ * @param {typeof currentUser} [signIn] default: with a bearer token
+ * @returns {Promise<import('./compare.js').Running>}
+ */
+export async function startWithUser(project, settings, signIn = currentUser) {
+  const { child, url } = await start(project, 'dist/server.js', settings, CORE)
+  const name = await registered(url, newName())
+  return { children: [child], request: await signIn(url, name), mark: name }
 }
 
 /**
@@ -213,16 +237,17 @@ function logIn(url, username) {
 }
 
 /**
- * The Cookie header of a user who logs in with the add-on `cookies`.
+ * The request for the current user of a service with the add-on `cookies`, after a login for a cookie.
  * @param {string} url
  * @param {string} username
  */
-export async function cookieOf(url, username) {
+export async function currentUserByCookie(url, username) {
   const given = { username, password: PASSWORD }
   const { headers } = await send(`${url}/api/v1/auth/login?use_cookies=true`, given, {
     'sec-fetch-site': 'same-origin',
   })
-  return String(headers.get('set-cookie')).replace(/;.*/, '')
+  const cookie = String(headers.get('set-cookie')).replace(/;.*/, '')
+  return { url: `${url}/api/v1/users/me`, headers: { cookie } }
 }
 
 /**
