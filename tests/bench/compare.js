@@ -30,37 +30,35 @@ const WARM_UP_MS = 1_500
  * @returns {Promise<import('./figures.js').Row[]>}
  */
 export async function compare(programs, rounds) {
-  const rows = programs.map(({ name, goal }) => ({
-    name,
-    goal,
-    samples: /** @type {import('./figures.js').Sample[]} */ ([]),
-  }))
+  const rows = programs.map((program) => ({ ...program, samples: /** @type {Sample[]} */ ([]) }))
   for (let round = 1; round <= rounds; round += 1) {
     console.log(`Round ${round} of ${rounds} …`)
-    const samples = await roundOf(programs, round)
-    for (const [number, row] of rows.entries()) row.samples.push(...samples.slice(number, number + 1))
+    // A process that has just started is faster than one that waits for the others.
+    const first = round % rows.length
+    await measureOnce([...rows.slice(first), ...rows.slice(0, first)])
   }
   return rows
 }
 
-/** @typedef {Running & { connections: Awaited<ReturnType<typeof openConnections>> }} Target */
+/** @typedef {import('./figures.js').Sample} Sample */
+/** @typedef {Program & { samples: Sample[] }} Measured */
+/** @typedef {Running & { connections: Awaited<ReturnType<typeof openConnections>>, slices: Slice[] }} Target */
 
-/** @param {Program[]} programs @param {number} round */
-async function roundOf(programs, round) {
+/** @param {Measured[]} programs get a sample each */
+async function measureOnce(programs) {
   /** @type {Target[]} */
   const targets = []
   try {
     for (const program of programs) targets.push(await opened(program))
-    const slices = targets.map(() => /** @type {Slice[]} */ ([]))
     const before = await Promise.all(targets.map(({ database }) => database?.()))
     for (let slice = 0; slice < SLICES; slice += 1)
       for (let turn = 0; turn < targets.length; turn += 1) {
-        const number = (round + slice + turn) % targets.length
-        const target = targets[number]
-        if (target) slices[number]?.push(await sliceOf(target))
+        const target = targets[(slice + turn) % targets.length]
+        target?.slices.push(await sliceOf(target))
       }
     const after = await Promise.all(targets.map(({ database }) => database?.()))
-    return slices.map((each, number) => sampleOf(each, before[number], after[number]))
+    for (const [number, { slices }] of targets.entries())
+      programs[number]?.samples.push(sampleOf(slices, before[number], after[number]))
   } finally {
     for (const { connections } of targets) connections.close()
     await Promise.all(targets.flatMap(({ children }) => children.map(stop)))
@@ -82,7 +80,7 @@ async function opened({ name, start }) {
   const connections = await openConnections(request, CONNECTIONS, body)
   const end = performance.now() + WARM_UP_MS
   while (performance.now() < end) await connections.answers(ANSWERS_OF_SLICE)
-  return { ...running, connections }
+  return { ...running, connections, slices: [] }
 }
 
 /** @typedef {{ ms: number, cpu: number }} Slice `cpu` in microseconds */
@@ -98,7 +96,7 @@ async function sliceOf({ children: [measured], connections }) {
  * @param {Slice[]} slices
  * @param {{ queries: number, ms: number }} [before] what PostgreSQL had executed
  * @param {{ queries: number, ms: number }} [after]
- * @returns {import('./figures.js').Sample}
+ * @returns {Sample}
  */
 function sampleOf(slices, before, after) {
   const cpu = median(slices.map((slice) => slice.cpu))

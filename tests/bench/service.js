@@ -94,7 +94,7 @@ export async function measureService(project, load) {
  * @param {Load} load
  * @param {object} target options of autocannon
  */
-export async function answersTo(load, target) {
+async function answersTo(load, target) {
   const result = await load({ connections: CONNECTIONS, duration: SECONDS, ...target })
   const { errors, non2xx, mismatches } = result
   if (errors || non2xx || mismatches)
@@ -108,7 +108,7 @@ export async function answersTo(load, target) {
  * @param {string} username
  * @returns {Promise<import('./compare.js').Request>}
  */
-export async function currentUser(url, username) {
+async function currentUser(url, username) {
   const { access_token: token } = await logIn(url, username)
   return { url: `${url}/api/v1/users/me`, headers: { authorization: `Bearer ${token}` } }
 }

@@ -26,11 +26,6 @@ const query = z.strictObject({
 
 const cookieSet = z.undefined().meta({ description: 'With use_cookies=true: the cookie is set' })
 
-const refreshTokenOf = (answer: unknown): string | undefined =>
-  typeof answer === 'object' && answer !== null && 'refresh_token' in answer
-    ? String(answer.refresh_token)
-    : undefined
-
 /** Lets guards accept the cookie of a session, and every route that answers with tokens set one instead. */
 export default fp(async (app) => {
   const { config, ctx } = app
@@ -84,7 +79,7 @@ export default fp(async (app) => {
     schema.response = { ...(schema.response as object), 204: cookieSet }
     route.handler = async function (this, request, reply) {
       const answer = await handler.call(this, request, reply)
-      const refreshToken = refreshTokenOf(answer)
+      const { refresh_token: refreshToken } = (answer ?? {}) as { refresh_token?: string }
       // What a cookie has authenticated never answers with tokens: a script could read them.
       const isByCookie = isGuarded && request.cookieCaller !== null
       if (refreshToken === undefined || !(isAsked(request) || isByCookie)) return answer

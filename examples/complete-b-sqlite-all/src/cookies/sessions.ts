@@ -1,4 +1,5 @@
 import { and, eq } from 'drizzle-orm'
+import { LRUCache } from 'lru-cache'
 import type { Context } from '../context.ts'
 import type { Transaction } from '../db/database.ts'
 import { ApiError } from '../errors/api-error.ts'
@@ -21,6 +22,15 @@ const hashCookie = (value: string): string => hashToken(`cookie ${value}`)
  */
 export function createCookieSessions(ctx: Context) {
   const keys = deriveRing(ctx.config.accessTokens, 'session cookies')
+  // Browsers send a cookie many times, and what it says stays: whether its session is live is read on each request.
+  const known = new LRUCache<string, { sessionId: number; hash: string }>({ max: 5_000 })
+
+  function read(value: string) {
+    const token = readToken(value, keys)
+    const cookie = token && { sessionId: token.sessionId, hash: hashCookie(value) }
+    if (cookie) known.set(value, cookie)
+    return cookie
+  }
 
   /** As a logout with a token: a change of the address that it asked for stays, because the email may be read later. */
   async function end(tx: Transaction, { user, sessionId }: Caller): Promise<void> {
@@ -31,19 +41,14 @@ export function createCookieSessions(ctx: Context) {
   return {
     /** The live session of a cookie, and its user. @returns undefined: it is over, or no session of a cookie */
     async find(value: string): Promise<{ caller: Caller; session: Session } | undefined> {
-      const token = readToken(value, keys)
-      const found = token && (await ctx.findSession(token.sessionId))
-      if (!found || found.session.token !== hashCookie(value) || !isLive(found.session, ctx.now()))
-        return undefined
+      const cookie = known.get(value) ?? read(value)
+      const found = cookie && (await ctx.findSession(cookie.sessionId))
+      if (!found || found.session.token !== cookie.hash || !isLive(found.session, ctx.now())) return undefined
       const { session, user } = found
-      const caller = {
-        user,
-        sessionId: session.id,
-        authenticatedAt: session.createdAt.getTime(),
-        amr: session.amr,
-        expiresAt: Math.floor(session.expiresAt.getTime() / 1000),
-      }
-      return { caller, session }
+      const { id: sessionId, amr } = session
+      const authenticatedAt = session.createdAt.getTime()
+      const expiresAt = Math.floor(session.expiresAt.getTime() / 1000)
+      return { caller: { user, sessionId, amr, authenticatedAt, expiresAt }, session }
     },
 
     /** Extends a session that is used, at most once a minute. */

@@ -60,7 +60,7 @@ export const cookies = [
   {
     name: 'a cookie of a session that is another one now',
     file: 'src/cookies/sessions.ts',
-    from: 'found.session.token !== hashCookie(value) || ',
+    from: 'found.session.token !== cookie.hash || ',
     to: '',
     tests: ['security/cookies'],
   },

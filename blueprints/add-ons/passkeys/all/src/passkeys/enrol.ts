@@ -1,8 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import {
-  generateRegistrationOptions,
-  type PublicKeyCredentialCreationOptionsJSON,
-} from '@simplewebauthn/server'
+import type { PublicKeyCredentialCreationOptionsJSON } from '@simplewebauthn/server'
 import { desc, eq } from 'drizzle-orm'
 import type { Context } from '../context.ts'
 import type { Reader, Transaction } from '../db/database.ts'
@@ -18,7 +15,7 @@ import { endTokens, findToken, hashToken, insertToken, restsOn } from '../sign-i
 import { type Confirmation, confirmAddition } from '../sign-in/ways-in.ts'
 import type { User } from '../users/users.ts'
 import { challengeMs, createChallenge, takeChallenge } from './challenges.ts'
-import { relyingParty } from './relying-party.ts'
+import { relyingParty, webauthn } from './relying-party.ts'
 import { type Passkey, verifyNew } from './verify.ts'
 
 /** What a session has confirmed for its next passkey: whoever cancels the dialogue of the browser is not asked again. */
@@ -50,6 +47,7 @@ export async function optionsForNew(
         await keepConfirmed(ctx, tx, caller, user)
         return begin(ctx, tx, caller, user)
       })
+  const { generateRegistrationOptions } = await webauthn()
   return generateRegistrationOptions({
     rpID: relyingParty(ctx.config).id,
     rpName: brandVariables(ctx.config).app_name,
