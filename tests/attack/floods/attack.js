@@ -6,8 +6,16 @@ import { attackHeld, heldKinds } from './held.js'
 import { startFlooder } from './start-flooder.js'
 import { createAccount, flooded, memoryOf, watch } from './watch.js'
 
-/** Otherwise the defaults. Reading a log line per request would slow down what measures. */
-const settings = { TRUST_PROXY: '127.0.0.1', DOCS_ENABLED: 'true', LOG_LEVEL: 'warn' }
+/**
+ * Otherwise the defaults. Reading a log line per request would slow down what measures. The user logs in during all floods,
+ * twelve times in each: more often than a user may within an hour.
+ */
+const settings = {
+  TRUST_PROXY: '127.0.0.1',
+  DOCS_ENABLED: 'true',
+  LOG_LEVEL: 'warn',
+  RATE_LIMIT_LOGINS: '10000',
+}
 /** An empty setting is its default, with which a hash costs what it costs an owner. */
 const realHashes = { BCRYPT_COST: '', ARGON2_MEMORY_KIB: '', ARGON2_TIME_COST: '' }
 const LARGEST_MIB = 512
