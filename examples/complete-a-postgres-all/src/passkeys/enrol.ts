@@ -1,5 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import type { PublicKeyCredentialCreationOptionsJSON } from '@simplewebauthn/server'
+import {
+  generateRegistrationOptions,
+  type PublicKeyCredentialCreationOptionsJSON,
+} from '@simplewebauthn/server'
 import { desc, eq } from 'drizzle-orm'
 import type { Context } from '../context.ts'
 import type { Reader, Transaction } from '../db/database.ts'
@@ -15,7 +18,7 @@ import { endTokens, findToken, hashToken, insertToken, restsOn } from '../sign-i
 import { type Confirmation, confirmAddition } from '../sign-in/ways-in.ts'
 import type { User } from '../users/users.ts'
 import { challengeMs, createChallenge, takeChallenge } from './challenges.ts'
-import { relyingParty, webauthn } from './relying-party.ts'
+import { relyingParty } from './relying-party.ts'
 import { type Passkey, verifyNew } from './verify.ts'
 
 /** What a session has confirmed for its next passkey: whoever cancels the dialogue of the browser is not asked again. */
@@ -47,7 +50,6 @@ export async function optionsForNew(
         await keepConfirmed(ctx, tx, caller, user)
         return begin(ctx, tx, caller, user)
       })
-  const { generateRegistrationOptions } = await webauthn()
   return generateRegistrationOptions({
     rpID: relyingParty(ctx.config).id,
     rpName: brandVariables(ctx.config).app_name,

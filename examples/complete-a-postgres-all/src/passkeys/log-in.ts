@@ -1,4 +1,7 @@
-import type { PublicKeyCredentialRequestOptionsJSON } from '@simplewebauthn/server'
+import {
+  generateAuthenticationOptions,
+  type PublicKeyCredentialRequestOptionsJSON,
+} from '@simplewebauthn/server'
 import { openSession } from '../accounts/log-in.ts'
 import type { Context } from '../context.ts'
 import { ApiError } from '../errors/api-error.ts'
@@ -7,7 +10,7 @@ import type { Credential } from '../sign-in/factors.ts'
 import { committed } from '../sign-in/tokens.ts'
 import { lockUser } from '../users/users.ts'
 import { createChallenge } from './challenges.ts'
-import { relyingParty, webauthn } from './relying-party.ts'
+import { relyingParty } from './relying-party.ts'
 import { acceptSigned, verifySigned } from './verify.ts'
 
 const purpose = 'passkey login'
@@ -16,7 +19,6 @@ const purpose = 'passkey login'
 export async function optionsForLogin(ctx: Context): Promise<PublicKeyCredentialRequestOptionsJSON> {
   const challenge = await ctx.db.transaction((tx) => createChallenge(ctx, tx, purpose))
   const { id: rpID } = relyingParty(ctx.config)
-  const { generateAuthenticationOptions } = await webauthn()
   return generateAuthenticationOptions({ rpID, challenge, userVerification: 'required' })
 }
 

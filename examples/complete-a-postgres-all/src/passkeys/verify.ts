@@ -1,4 +1,9 @@
-import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
+import {
+  type AuthenticationResponseJSON,
+  type RegistrationResponseJSON,
+  verifyAuthenticationResponse,
+  verifyRegistrationResponse,
+} from '@simplewebauthn/server'
 import { and, eq, lt } from 'drizzle-orm'
 import { z } from 'zod'
 import type { Context } from '../context.ts'
@@ -8,7 +13,7 @@ import type { Credential, Signed } from '../sign-in/factors.ts'
 import type { SignInToken } from '../sign-in/tokens.ts'
 import type { User } from '../users/users.ts'
 import { type ChallengePurpose, takeChallenge } from './challenges.ts'
-import { relyingParty, webauthn } from './relying-party.ts'
+import { relyingParty } from './relying-party.ts'
 
 export type Passkey = typeof passkeys.$inferSelect
 
@@ -69,7 +74,6 @@ export async function verifySigned(ctx: Context, credential: Credential): Promis
   if (!data) return undefined
   const [passkey] = await ctx.db.read.select().from(passkeys).where(eq(passkeys.credentialId, data.id))
   if (!passkey || (data.response.userHandle ?? passkey.userHandle) !== passkey.userHandle) return undefined
-  const { verifyAuthenticationResponse } = await webauthn()
   try {
     const { verified, authenticationInfo } = await verifyAuthenticationResponse({
       ...expectations(ctx, data.response.clientDataJSON),
@@ -124,7 +128,6 @@ export async function acceptSigned(
 export async function verifyNew(ctx: Context, credential: Credential) {
   const { data } = attestation.safeParse(credential)
   if (!data) return undefined
-  const { verifyRegistrationResponse } = await webauthn()
   try {
     const { verified, registrationInfo } = await verifyRegistrationResponse({
       ...expectations(ctx, data.response.clientDataJSON),

@@ -14,6 +14,3 @@ export function relyingParty({ passkeys, server }: Config): RelyingParty {
   if (other === undefined) return { id, origins: all }
   throw new ConfigError(`WEBAUTHN_RP_ID ${id} must be the host of ${other}, or a domain above it`)
 }
-
-/** The library, loaded with the first passkey that somebody uses: it takes 25 MB of memory, and a third of a second. */
-export const webauthn = () => import('@simplewebauthn/server')
