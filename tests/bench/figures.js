@@ -29,8 +29,13 @@ const WIDEST = 0.1
 
 /** @param {number[]} [values] */
 export function median(values = []) {
-  return quantile(values, 0.5)
+  const sorted = ascending(values)
+  const middle = (sorted.length - 1) / 2
+  return ((sorted[Math.floor(middle)] ?? Number.NaN) + (sorted[Math.ceil(middle)] ?? Number.NaN)) / 2
 }
+
+/** @param {number[]} values */
+const ascending = (values) => [...values].sort((a, b) => a - b)
 
 /**
  * Summarizes each row by medians, and refuses a verdict where the machine decided more than the program.
@@ -82,7 +87,7 @@ function verdictOf(goal, [from, to]) {
  * @returns {[number, number]}
  */
 function surely(values) {
-  const sorted = [...values].sort((a, b) => a - b)
+  const sorted = ascending(values)
   const outside = Math.max(0, Math.floor(sorted.length / 2 - Math.sqrt(sorted.length)))
   return [sorted[outside] ?? Number.NaN, sorted.at(-1 - outside) ?? Number.NaN]
 }
@@ -118,16 +123,4 @@ export function tableOf(rows) {
       .join('  ')
       .trimEnd(),
   )
-}
-
-/**
- * @param {number[]} values
- * @param {number} share 0 to 1. Between two values, the result is interpolated
- */
-function quantile(values, share) {
-  const sorted = [...values].sort((a, b) => a - b)
-  const position = share * (sorted.length - 1)
-  const below = sorted[Math.floor(position)] ?? Number.NaN
-  const above = sorted[Math.ceil(position)] ?? Number.NaN
-  return below + (above - below) * (position % 1)
 }

@@ -1,11 +1,10 @@
-import { spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { freePort } from '../support/port.js'
 import { findProgram } from '../support/programs.js'
 import { replaceEach } from '../support/replace.js'
 import { compare } from './compare.js'
-import { createService, isReady, startWithUser } from './service.js'
+import { createService, isReady, spawnHere, startWithUser } from './service.js'
 
 /**
  * Sends requests through nginx, with the configuration of docs/gateway.md, which asks the service about each of them.
@@ -36,7 +35,7 @@ export function measureGateway(scratch, rounds) {
       ])
       writeFileSync(join(folder, 'nginx.conf'), text)
       const options = ['-p', folder, '-c', 'nginx.conf', '-g', 'daemon off; pid nginx.pid; error_log stderr;']
-      const nginx = spawn('nginx', options, { stdio: 'inherit' })
+      const nginx = spawnHere('nginx', options, { stdio: 'inherit' })
       const { headers } = service.request
       await isReady(nginx, url.href, headers)
       return { children: [...service.children, nginx], request: { url: url.href, headers }, mark: 'hello' }

@@ -63,7 +63,7 @@ try {
   if (isAsked('service')) figures.push(...(await measureService(sqlite, fetchAutocannon(scratch))))
   if (isAsked('peers')) {
     const rows = judge(await measurePeers(scratch, sqlite, rounds))
-    const how = `Processor time for a request of the current user, ${CONNECTIONS} connections, medians of ${rounds} rounds; the line spans all rounds.`
+    const how = `Requests for the current user in the same processor time, ${CONNECTIONS} connections, medians of ${rounds} rounds; the line spans all rounds.`
     lines.push('', how, LIMITS, ...tableOf(rows))
     if (options.svg) draw(rows, how)
   }
@@ -86,7 +86,7 @@ function machine() {
  * @param {string} how
  */
 function draw(rows, how) {
-  const title = 'Authenticated requests per second, as a share of a bare Fastify'
+  const title = 'Authenticated requests in the same processor time, as a share of a bare Fastify'
   const where = `${machine()}, ${new Date().toISOString().slice(0, 10)}`
   writeFileSync(
     join(import.meta.dirname, '../../docs/images/speed.svg'),

@@ -148,13 +148,24 @@ export async function start(cwd, script, settings = {}, core) {
   const onCore = core === undefined ? [] : ['taskset', '-c', String(core)]
   const command = [...onCore, process.execPath, ...[script].flat()]
   const [program = '', ...args] = command
-  const child = spawn(program, args, { cwd, env, stdio: ['ignore', 'ignore', 'inherit'] })
-  const stop = () => child.kill()
-  process.once('exit', stop)
-  child.once('exit', () => process.off('exit', stop))
+  const child = spawnHere(program, args, { cwd, env, stdio: ['ignore', 'ignore', 'inherit'] })
   const url = `http://127.0.0.1:${port}`
   await isReady(child, `${url}/health/ready`)
   return { child, url }
+}
+
+/**
+ * Starts a program that ends with this one.
+ * @param {string} program
+ * @param {string[]} args
+ * @param {import('node:child_process').SpawnOptions} options
+ */
+export function spawnHere(program, args, options) {
+  const child = spawn(program, args, options)
+  const stop = () => child.kill()
+  process.once('exit', stop)
+  child.once('exit', () => process.off('exit', stop))
+  return child
 }
 
 let names = 0

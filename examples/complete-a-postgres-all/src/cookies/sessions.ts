@@ -22,7 +22,7 @@ const hashCookie = (value: string): string => hashToken(`cookie ${value}`)
  */
 export function createCookieSessions(ctx: Context) {
   const keys = deriveRing(ctx.config.accessTokens, 'session cookies')
-  // Browsers send a cookie many times, and what it says stays: whether its session is live is read on each request.
+  // Browsers send a cookie many times, and it always says the same. Whether its session is live is read on each request.
   const known = new LRUCache<string, { sessionId: number; hash: string }>({ max: 5_000 })
 
   function read(value: string) {
