@@ -1,8 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import {
-  generateRegistrationOptions,
-  type PublicKeyCredentialCreationOptionsJSON,
-} from '@simplewebauthn/server'
+import type { PublicKeyCredentialCreationOptionsJSON } from '@simplewebauthn/server'
 import { desc, eq } from 'drizzle-orm'
 import type { Context } from '../context.ts'
 import type { Reader, Transaction } from '../db/database.ts'
@@ -18,8 +15,8 @@ import { endTokens, findToken, hashToken, insertToken, restsOn } from '../sign-i
 import { type Confirmation, confirmAddition } from '../sign-in/ways-in.ts'
 import type { User } from '../users/users.ts'
 import { challengeMs, createChallenge, takeChallenge } from './challenges.ts'
-import { relyingParty } from './relying-party.ts'
-import { type Passkey, verifyNew } from './verify.ts'
+import { descriptorsOf, type Passkey, relyingParty, webauthn } from './relying-party.ts'
+import { bytesOf, verifyNew } from './verify.ts'
 
 /** What a session has confirmed for its next passkey: whoever cancels the dialogue of the browser is not asked again. */
 const confirmedPurpose = 'passkey confirmed'
@@ -50,12 +47,14 @@ export async function optionsForNew(
         await keepConfirmed(ctx, tx, caller, user)
         return begin(ctx, tx, caller, user)
       })
+  const { generateRegistrationOptions } = await webauthn()
   return generateRegistrationOptions({
     rpID: relyingParty(ctx.config).id,
     rpName: brandVariables(ctx.config).app_name,
-    userID: new Uint8Array(Buffer.from(handle, 'base64url')),
+    userID: bytesOf(handle),
     userName: user.username,
-    challenge,
+    challenge: bytesOf(challenge),
+    timeout: challengeMs,
     attestationType: 'none',
     excludeCredentials: descriptorsOf(known),
     authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
@@ -70,13 +69,6 @@ async function begin(ctx: Context, tx: Transaction, { sessionId }: Caller, user:
   const asked = { user, sessionId, data: { handle } }
   return { user, known, handle, challenge: await createChallenge(ctx, tx, 'passkey registration', asked) }
 }
-
-/** Passkeys as options name them. */
-export const descriptorsOf = (known: readonly Passkey[]) =>
-  known.map(({ credentialId: id, transports }) => ({
-    id,
-    transports: transports.split(' ').filter(Boolean) as never[],
-  }))
 
 async function hasConfirmed(ctx: Context, db: Reader, caller: Caller): Promise<boolean> {
   const token = await findToken(ctx, db, confirmedPurpose, [tokenOf(caller)])

@@ -5,7 +5,7 @@ import { emailUser, withoutLinks } from '../email/outbox.ts'
 import { ApiError } from '../errors/api-error.ts'
 import { type Caller, lockCaller } from '../sessions/caller.ts'
 import { type Confirmation, removeWayIn } from '../sign-in/ways-in.ts'
-import type { Passkey } from './verify.ts'
+import type { Passkey } from './relying-party.ts'
 
 const ofUser = (id: number, userId: number) => and(eq(passkeys.id, id), eq(passkeys.userId, userId))
 

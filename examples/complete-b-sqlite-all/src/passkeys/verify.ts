@@ -1,9 +1,4 @@
-import {
-  type AuthenticationResponseJSON,
-  type RegistrationResponseJSON,
-  verifyAuthenticationResponse,
-  verifyRegistrationResponse,
-} from '@simplewebauthn/server'
+import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
 import { and, eq, lt } from 'drizzle-orm'
 import { z } from 'zod'
 import type { Context } from '../context.ts'
@@ -13,9 +8,7 @@ import type { Credential, Signed } from '../sign-in/factors.ts'
 import type { SignInToken } from '../sign-in/tokens.ts'
 import type { User } from '../users/users.ts'
 import { type ChallengePurpose, takeChallenge } from './challenges.ts'
-import { relyingParty } from './relying-party.ts'
-
-export type Passkey = typeof passkeys.$inferSelect
+import { relyingParty, webauthn } from './relying-party.ts'
 
 /** What a browser sends, in the parts that count. An id has at most 1,023 bytes (WebAuthn Level 3, section 4). */
 const base64url = (max: number) =>
@@ -74,6 +67,7 @@ export async function verifySigned(ctx: Context, credential: Credential): Promis
   if (!data) return undefined
   const [passkey] = await ctx.db.read.select().from(passkeys).where(eq(passkeys.credentialId, data.id))
   if (!passkey || (data.response.userHandle ?? passkey.userHandle) !== passkey.userHandle) return undefined
+  const { verifyAuthenticationResponse } = await webauthn()
   try {
     const { verified, authenticationInfo } = await verifyAuthenticationResponse({
       ...expectations(ctx, data.response.clientDataJSON),
@@ -91,7 +85,7 @@ export async function verifySigned(ctx: Context, credential: Credential): Promis
   }
 }
 
-const bytesOf = (text: string) => new Uint8Array(Buffer.from(text, 'base64url'))
+export const bytesOf = (text: string) => new Uint8Array(Buffer.from(text, 'base64url'))
 
 /**
  * Uses up what a passkey has signed, in the transaction of what it allows.
@@ -128,6 +122,7 @@ export async function acceptSigned(
 export async function verifyNew(ctx: Context, credential: Credential) {
   const { data } = attestation.safeParse(credential)
   if (!data) return undefined
+  const { verifyRegistrationResponse } = await webauthn()
   try {
     const { verified, registrationInfo } = await verifyRegistrationResponse({
       ...expectations(ctx, data.response.clientDataJSON),

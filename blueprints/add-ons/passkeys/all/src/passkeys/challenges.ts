@@ -16,16 +16,15 @@ interface Asked {
   data?: object
 }
 
-/** @returns 256 random bits */
+/** @returns 256 random bits, in base64url */
 export async function createChallenge(
   ctx: Context,
   tx: Transaction,
   purpose: ChallengePurpose,
   asked: Asked = {},
-): Promise<Uint8Array<ArrayBuffer>> {
-  const challenge = new Uint8Array(randomBytes(32))
-  const token = hashToken(Buffer.from(challenge).toString('base64url'))
-  await insertToken(ctx, tx, { ...asked, token, purpose, lifetimeMs: challengeMs })
+): Promise<string> {
+  const challenge = randomBytes(32).toString('base64url')
+  await insertToken(ctx, tx, { ...asked, token: hashToken(challenge), purpose, lifetimeMs: challengeMs })
   return challenge
 }
 

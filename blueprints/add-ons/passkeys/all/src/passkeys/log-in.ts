@@ -1,7 +1,4 @@
-import {
-  generateAuthenticationOptions,
-  type PublicKeyCredentialRequestOptionsJSON,
-} from '@simplewebauthn/server'
+import type { PublicKeyCredentialRequestOptionsJSON } from '@simplewebauthn/server'
 import { openSession } from '../accounts/log-in.ts'
 import type { Context } from '../context.ts'
 import { ApiError } from '../errors/api-error.ts'
@@ -10,7 +7,7 @@ import type { Credential } from '../sign-in/factors.ts'
 import { committed } from '../sign-in/tokens.ts'
 import { lockUser } from '../users/users.ts'
 import { createChallenge } from './challenges.ts'
-import { relyingParty } from './relying-party.ts'
+import { requestOptions } from './relying-party.ts'
 import { acceptSigned, verifySigned } from './verify.ts'
 
 const purpose = 'passkey login'
@@ -18,8 +15,7 @@ const purpose = 'passkey login'
 /** The options of a login, the same for everyone: the device names the user, so that no answer tells who has a passkey. */
 export async function optionsForLogin(ctx: Context): Promise<PublicKeyCredentialRequestOptionsJSON> {
   const challenge = await ctx.db.transaction((tx) => createChallenge(ctx, tx, purpose))
-  const { id: rpID } = relyingParty(ctx.config)
-  return generateAuthenticationOptions({ rpID, challenge, userVerification: 'required' })
+  return requestOptions(ctx.config, challenge)
 }
 
 /**
