@@ -1,8 +1,7 @@
 import { once } from 'node:events'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { median } from './figures.js'
-import { openConnections } from './load.js'
-import { CONNECTIONS } from './service.js'
+import { CONNECTIONS } from './load.js'
 
 /** A slow moment of the machine meets all programs when each runs for less. */
 const ANSWERS_OF_SLICE = 4 * CONNECTIONS
@@ -13,10 +12,16 @@ const WARM_UP_MS = 1_500
 /** @typedef {{ url: string, headers: Record<string, string> }} Request */
 
 /**
+ * @typedef {object} Connections
+ * @property {(amount: number) => Promise<unknown>} answers resolves when this many answers are here
+ * @property {() => void} close
+ */
+
+/**
  * @typedef {object} Running
- * @property {import('node:child_process').ChildProcess[]} children the first is measured
- * @property {Request} request
- * @property {string} mark what the answer contains
+ * @property {import('node:child_process').ChildProcess[]} children
+ * @property {number} [measured] how many of them, from the first one. Default: 1
+ * @property {() => Promise<Connections>} connect
  * @property {() => Promise<{ queries: number, ms: number }>} [database] what PostgreSQL has executed so far
  */
 
@@ -42,7 +47,7 @@ export async function compare(programs, rounds) {
 
 /** @typedef {import('./figures.js').Sample} Sample */
 /** @typedef {Program & { samples: Sample[] }} Measured */
-/** @typedef {Running & { connections: Awaited<ReturnType<typeof openConnections>>, slices: Slice[] }} Target */
+/** @typedef {Running & { connections: Connections, slices: Slice[] }} Target */
 
 /** @param {Measured[]} programs get a sample each */
 async function measureOnce(programs) {
@@ -71,13 +76,9 @@ async function stop(child) {
 }
 
 /** @param {Program} program @returns {Promise<Target>} warmed up */
-async function opened({ name, start }) {
+async function opened({ start }) {
   const running = await start()
-  const { request, mark } = running
-  const answer = await fetch(request.url, { headers: request.headers })
-  const body = await answer.text()
-  if (!answer.ok || !body.includes(mark)) throw new Error(`${name}: ${answer.status} ${body}`)
-  const connections = await openConnections(request, CONNECTIONS, body)
+  const connections = await running.connect()
   const end = performance.now() + WARM_UP_MS
   while (performance.now() < end) await connections.answers(ANSWERS_OF_SLICE)
   return { ...running, connections, slices: [] }
@@ -86,10 +87,11 @@ async function opened({ name, start }) {
 /** @typedef {{ ms: number, cpu: number }} Slice `cpu` in microseconds */
 
 /** @param {Target} target */
-async function sliceOf({ children: [measured], connections }) {
-  const [startedAt, before] = [performance.now(), cpuOf(measured?.pid)]
+async function sliceOf({ children, measured = 1, connections }) {
+  const cpu = () => children.slice(0, measured).reduce((sum, { pid }) => sum + cpuOf(pid), 0)
+  const [startedAt, before] = [performance.now(), cpu()]
   await connections.answers(ANSWERS_OF_SLICE)
-  return { ms: performance.now() - startedAt, cpu: cpuOf(measured?.pid) - before }
+  return { ms: performance.now() - startedAt, cpu: cpu() - before }
 }
 
 /**
@@ -116,7 +118,7 @@ function sampleOf(slices, before, after) {
  * The microseconds that all threads of a process have run, which Linux counts in nanoseconds. 0 on other systems.
  * @param {number | undefined} pid
  */
-function cpuOf(pid) {
+export function cpuOf(pid) {
   const threads = `/proc/${pid}/task`
   if (!existsSync(`${threads}/${pid}/schedstat`)) return 0
   const times = readdirSync(threads).map(

@@ -4,6 +4,7 @@ import { freePort } from '../support/port.js'
 import { findProgram } from '../support/programs.js'
 import { replaceEach } from '../support/replace.js'
 import { compare } from './compare.js'
+import { repeat } from './load.js'
 import { createService, isReady, spawnHere, startWithUser } from './service.js'
 
 /**
@@ -38,7 +39,8 @@ export function measureGateway(scratch, rounds) {
       const nginx = spawnHere('nginx', options, { stdio: 'inherit' })
       const { headers } = service.request
       await isReady(nginx, url.href, headers)
-      return { children: [...service.children, nginx], request: { url: url.href, headers }, mark: 'hello' }
+      const request = { url: url.href, headers }
+      return { children: [...service.children, nginx], connect: () => repeat(request, 'hello') }
     },
   }))
   return compare(programs, rounds)

@@ -1,6 +1,22 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 
+export const CONNECTIONS = 64
+
+/**
+ * Opens connections that repeat a request, which is answered once before.
+ * @param {import('./compare.js').Request} request
+ * @param {string} mark what the answer contains
+ * @param {number} [count]
+ * @returns {Promise<import('./compare.js').Connections>}
+ */
+export async function repeat({ url, headers }, mark, count = CONNECTIONS) {
+  const answer = await fetch(url, { headers })
+  const body = await answer.text()
+  if (!answer.ok || !body.includes(mark)) throw new Error(`${url}: ${answer.status} ${body}`)
+  return openConnections({ url, headers }, count, body)
+}
+
 /**
  * Opens connections that repeat one request, each as soon as it has its answer. They cost less than half of what
  * autocannon costs, so that it is the server that all wait for.
@@ -8,7 +24,7 @@ import { connect } from 'node:net'
  * @param {number} count
  * @param {string} body that every answer ends with
  */
-export async function openConnections({ url, headers }, count, body) {
+async function openConnections({ url, headers }, count, body) {
   const { host, hostname, port, pathname } = new URL(url)
   const fields = Object.entries({ host, ...headers }).map(([name, value]) => `${name}: ${value}\r\n`)
   const request = `GET ${pathname} HTTP/1.1\r\n${fields.join('')}\r\n`

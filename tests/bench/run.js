@@ -1,5 +1,5 @@
-// npm run bench [-- --part command|service|peers|keys|add-ons|gateway|imported --rounds 9 --svg]: measures the documented
-// figures as ratios within one run. Not part of the tests. --svg draws the comparison with peers to docs/images/speed.svg.
+// npm run bench [-- --part peers --rounds 9 --svg]: measures the documented figures as ratios within one run. Not part of
+// the tests. --part is one of PARTS below. --svg draws the comparison with peers to docs/images/speed.svg.
 // On Linux with two cores, `taskset -c 1` before it leaves the first core to the services.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { cpus, loadavg, tmpdir } from 'node:os'
@@ -12,11 +12,37 @@ import { judge, tableOf } from './figures.js'
 import { measureGateway } from './gateway.js'
 import { measureImported } from './imported.js'
 import { measureKeys } from './keys.js'
+import { CONNECTIONS } from './load.js'
 import { measurePeers } from './peers.js'
-import { CONNECTIONS, createService, fetchAutocannon, measureService } from './service.js'
+import { measureScale } from './scale.js'
+import { createService, fetchAutocannon, measureService } from './service.js'
+import { measureStart } from './start.js'
+import { loginsByRefreshes, measureWrites } from './writes.js'
 
-const PARTS = ['command', 'service', 'peers', 'keys', 'add-ons', 'gateway', 'imported']
+const PARTS = [
+  'command',
+  'start',
+  'service',
+  'peers',
+  'writes',
+  'scale',
+  'keys',
+  'add-ons',
+  'gateway',
+  'imported',
+]
 const COMPARISONS = [
+  {
+    part: 'writes',
+    how: 'Refreshes, and logins without the time of their hash, as a share of a bare Fastify; then logins as a share of refreshes.',
+    measure: measureWrites,
+    others: loginsByRefreshes,
+  },
+  {
+    part: 'scale',
+    how: 'Requests for the current user in the same processor time at several processes, as a share of one.',
+    measure: measureScale,
+  },
   {
     part: 'keys',
     how: 'Requests for the current user by the algorithm of the token, as a share of HS256.',
@@ -56,8 +82,13 @@ try {
   const isAsked = (/** @type {string} */ part) => options.part.includes(part)
   const figures = isAsked('command') ? measureCommand(scratch) : []
   const lines = []
-  for (const { part, how, measure } of COMPARISONS)
-    if (isAsked(part)) lines.push('', how, ...tableOf(judge(await measure(scratch, rounds))))
+  if (isAsked('start')) figures.push(...(await measureStart(scratch, rounds)))
+  for (const { part, how, measure, others } of COMPARISONS) {
+    if (!isAsked(part)) continue
+    const rows = await measure(scratch, rounds)
+    lines.push('', how)
+    for (const each of [rows, ...(others?.(rows) ?? [])]) lines.push(...tableOf(judge(each)))
+  }
   if (isAsked('imported')) figures.push(...(await measureImported(scratch)))
   const sqlite = isAsked('service') || isAsked('peers') ? createService(scratch, 'sqlite') : ''
   if (isAsked('service')) figures.push(...(await measureService(sqlite, fetchAutocannon(scratch))))

@@ -1,14 +1,14 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { freePort } from '../support/port.js'
+import { CONNECTIONS, repeat } from './load.js'
 
-export const CONNECTIONS = 64
 const SECONDS = 3
 const LOGINS_IN_FLIGHT = 16
-const PASSWORD = 'Correct-Horse-7'
+export const PASSWORD = 'Correct-Horse-7'
 const bin = join(import.meta.dirname, '../../bin/create-authsmith.js')
 
 /** The core for what is measured; undefined: any. */
@@ -31,7 +31,7 @@ await app.listen({ host: '127.0.0.1', port: Number(process.env.PORT) })
  * @returns {string} its folder
  */
 export function createService(scratch, database, addOns = 'none') {
-  const project = join(scratch, `${database}-${addOns.replaceAll(',', '-')}`)
+  const project = join(mkdtempSync(join(scratch, 'project-')), 'service')
   const answers = [
     '--mode',
     'complete',
@@ -108,7 +108,7 @@ async function answersTo(load, target) {
  * @param {string} username
  * @returns {Promise<import('./compare.js').Request>}
  */
-async function currentUser(url, username) {
+export async function currentUser(url, username) {
   const { access_token: token } = await logIn(url, username)
   return { url: `${url}/api/v1/users/me`, headers: { authorization: `Bearer ${token}` } }
 }
@@ -117,6 +117,17 @@ async function currentUser(url, username) {
 function coreOfServices() {
   const { stdout } = spawnSync('taskset', ['-p', String(process.pid)], { encoding: 'utf8' })
   return stdout?.trim().endsWith(': 2') ? 0 : undefined
+}
+
+/**
+ * Starts the bare Fastify that services are compared with.
+ * @param {string} folder with the packages of a service
+ * @returns {Promise<import('./compare.js').Running>}
+ */
+export async function startHello(folder) {
+  writeFileSync(join(folder, 'hello.js'), HELLO)
+  const { child, url } = await start(folder, 'hello.js', {}, CORE)
+  return { children: [child], connect: () => repeat({ url: `${url}/health/ready`, headers: {} }, 'hello') }
 }
 
 /**
@@ -140,7 +151,7 @@ export function fetchAutocannon(scratch) {
  * @param {string} cwd
  * @param {string | string[]} script with arguments of node
  * @param {Record<string, string>} [settings]
- * @param {number} [core] the only one that it may use, on Linux
+ * @param {number | string} [core] which it may use, on Linux: one, or a list such as 0-3
  */
 export async function start(cwd, script, settings = {}, core) {
   const port = await freePort()
@@ -181,12 +192,12 @@ export function newName() {
  * @param {string} project a built one
  * @param {Record<string, string>} [settings]
  * @param {typeof currentUser} [signIn] default: with a bearer token
- * @returns {Promise<import('./compare.js').Running>}
  */
 export async function startWithUser(project, settings, signIn = currentUser) {
   const { child, url } = await start(project, 'dist/server.js', settings, CORE)
   const name = await registered(url, newName())
-  return { children: [child], request: await signIn(url, name), mark: name }
+  const request = await signIn(url, name)
+  return { children: [child], request, connect: () => repeat(request, name) }
 }
 
 /**

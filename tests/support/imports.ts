@@ -54,3 +54,22 @@ export function missingImports(sources: Sources): string[] {
     }),
   )
 }
+
+/** The packages that a service loads at the start: those of server.ts, of what Fastify loads, and of all that these import. */
+export function loadedAtStart(sources: Sources): string[] {
+  const packages = new Set<string>()
+  const seen = new Set<string>()
+  const visit = (path: string): void => {
+    if (seen.has(path)) return
+    seen.add(path)
+    for (const [, specifier = ''] of (sources.get(path) ?? '').matchAll(STATIC_IMPORT))
+      if (specifier.startsWith('.')) visit(join(dirname(path), specifier))
+      else if (!specifier.startsWith('node:')) packages.add(specifier)
+  }
+  for (const path of sources.keys()) if (LOADED.test(path)) visit(path)
+  return [...packages]
+}
+
+const LOADED = /^src\/(server|plugins\/.*|routes\/.*)\.ts$/
+/** Not of types, which exist only for the compiler. */
+const STATIC_IMPORT = /^(?:import|export)(?! type)(?: [^';]*? from)? '([^']+)'/gm

@@ -4,7 +4,7 @@ import { type Plan, planOf } from '../../../src/blueprints/layers.ts'
 import type { Files } from '../../../src/system/file-system.ts'
 import { renderOnce } from '../../support/blueprints.ts'
 import { exampleAnswers } from '../../support/examples.ts'
-import { circles, missingImports } from '../../support/imports.ts'
+import { circles, loadedAtStart, missingImports } from '../../support/imports.ts'
 import { mechanismFiles } from '../../support/mechanisms.ts'
 
 /** Every variant with npm, and the same with all add-ons. */
@@ -47,6 +47,14 @@ describe.each(plans)('%s', (_, plan, withAddOns) => {
       path.endsWith('.ts') ? [[path, text.replaceAll(/^import type [^']*'[^']*'/gm, '')] as const] : [],
     )
     expect(circles(new Map(loaded))).toEqual([])
+  })
+
+  it('loads the packages of add-ons when they are used', () => {
+    const own = loadedAtStart(files)
+    expect(own).toContain('fastify')
+    // Pages are rendered at the start.
+    const known = [...own, 'mustache']
+    expect(loadedAtStart(renderOnce(withAddOns)).filter((name) => !known.includes(name))).toEqual([])
   })
 
   // What add-ons share is in the core, and so is a test helper of several of them.

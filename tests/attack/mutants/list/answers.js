@@ -65,6 +65,13 @@ export const answers = [
     tests: ['security/error-leaks'],
   },
   {
+    name: 'more of a row than the answer names',
+    file: 'src/app.ts',
+    from: 'schema.parse(data)',
+    to: 'data',
+    tests: ['security/error-leaks'],
+  },
+  {
     name: 'an unknown field that the answer repeats',
     file: 'src/plugins/error-handler.ts',
     from: "if (keyword === 'unrecognized_keys') return { field, code: 'unknown_field', message: 'Unknown field' }",

@@ -87,8 +87,8 @@ export const oidc = [
   {
     name: 'userinfo of another subject',
     file: 'src/oidc/claims.ts',
-    from: 'client.fetchUserInfo(configuration, tokens.access_token, sub)',
-    to: 'client.fetchUserInfo(configuration, tokens.access_token, client.skipSubjectCheck)',
+    from: 'fetchUserInfo(configuration, tokens.access_token, sub)',
+    to: 'fetchUserInfo(configuration, tokens.access_token, (await openidClient()).skipSubjectCheck)',
     tests: ['security/oidc-answers'],
   },
   {
