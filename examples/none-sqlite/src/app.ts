@@ -63,7 +63,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   app.decorate('eventListeners', [])
   app.decorate('ctx', await createContext({ ...options, log: app.log }))
   app.setValidatorCompiler(validatorCompiler)
-  // The serializer of the type provider encodes, which takes Zod twenty times as long as to parse.
+  // Parsed: no more is sent than the schema names. The type provider encodes, which takes ten times as long.
   app.setSerializerCompiler<ZodType>(({ schema }) => {
     return (data) => JSON.stringify(schema.parse(data))
   })

@@ -7,7 +7,7 @@ import { ApiError } from '../errors/api-error.ts'
 import { lockUser, type User } from '../users/users.ts'
 import type { AccessToken } from './access-tokens.ts'
 import { isId } from './claims.ts'
-import { isLive, sessions } from './store.ts'
+import { isLive, type Session, sessions } from './store.ts'
 
 /** The sender of a request, identified by the access token. */
 export interface Caller {
@@ -41,13 +41,13 @@ export async function findCaller(
   if (!isId(sessionId)) return undefined
   const found = await findSession(sessionId)
   if (found?.user.id !== userId || !isLive(found.session, now())) return undefined
-  return {
-    user: found.user,
-    sessionId: found.session.id,
-    authenticatedAt: found.session.createdAt.getTime(),
-    amr: found.session.amr,
-    expiresAt,
-  }
+  return callerOf(found, expiresAt)
+}
+
+/** The caller with a session. @param expiresAt when what they sent expires, in seconds since 1970 */
+export function callerOf({ user, session }: { user: User; session: Session }, expiresAt: number): Caller {
+  const { id: sessionId, createdAt, amr } = session
+  return { user, sessionId, authenticatedAt: createdAt.getTime(), amr, expiresAt }
 }
 
 /**

@@ -5,7 +5,7 @@ import type { Transaction } from '../db/database.ts'
 import { ApiError } from '../errors/api-error.ts'
 import { deriveRing } from '../keys.ts'
 import type { Client } from '../limits/address-limit.ts'
-import type { Caller } from '../sessions/caller.ts'
+import { type Caller, callerOf } from '../sessions/caller.ts'
 import { firstToken, hashToken, readToken } from '../sessions/refresh-tokens.ts'
 import { expiresAt } from '../sessions/sessions.ts'
 import { isLive, revokeSessions, rotateSession, type Session, sessions } from '../sessions/store.ts'
@@ -44,11 +44,8 @@ export function createCookieSessions(ctx: Context) {
       const cookie = known.get(value) ?? read(value)
       const found = cookie && (await ctx.findSession(cookie.sessionId))
       if (!found || found.session.token !== cookie.hash || !isLive(found.session, ctx.now())) return undefined
-      const { session, user } = found
-      const { id: sessionId, amr } = session
-      const authenticatedAt = session.createdAt.getTime()
-      const expiresAt = Math.floor(session.expiresAt.getTime() / 1000)
-      return { caller: { user, sessionId, amr, authenticatedAt, expiresAt }, session }
+      const { session } = found
+      return { caller: callerOf(found, Math.floor(session.expiresAt.getTime() / 1000)), session }
     },
 
     /** Extends a session that is used, at most once a minute. */

@@ -1,7 +1,7 @@
-import * as client from 'openid-client'
+import type { Configuration, TokenEndpointResponse, TokenEndpointResponseHelpers } from 'openid-client'
 import { z } from 'zod'
 import { normalizeEmail } from '../users/names.ts'
-import { problemOf } from './client.ts'
+import { openidClient, problemOf } from './client.ts'
 import type { Flow } from './flows.ts'
 import type { Provider } from './providers.ts'
 
@@ -24,7 +24,7 @@ export interface Claims {
  */
 export async function readClaims(
   provider: Provider,
-  configuration: client.Configuration,
+  configuration: Configuration,
   query: string,
   { state: expectedState, nonce: expectedNonce, verifier: pkceCodeVerifier }: Flow,
 ): Promise<Claims> {
@@ -34,14 +34,15 @@ export async function readClaims(
   const isToken = { expectedNonce, idTokenExpected: true }
   const expected = provider.api ? checks : { ...checks, ...isToken }
   try {
-    const tokens = await client.authorizationCodeGrant(configuration, answer, expected)
+    const { authorizationCodeGrant } = await openidClient()
+    const tokens = await authorizationCodeGrant(configuration, answer, expected)
     return await (provider.api ? readGithub : readToken)(provider, configuration, tokens)
   } catch (error) {
-    throw problemOf(error)
+    throw await problemOf(error)
   }
 }
 
-type Tokens = Awaited<ReturnType<typeof client.authorizationCodeGrant>>
+type Tokens = TokenEndpointResponse & TokenEndpointResponseHelpers
 
 /** Not empty (supabase GHSA-5hvv-9cqv-894r): at most 255 characters of ASCII (OpenID Connect Core 1.0, section 2). */
 const subject = z.string().regex(/^[ -~]{1,255}$/)
@@ -58,7 +59,7 @@ const claimed = z.object({
 
 async function readToken(
   { issuer, name: provider }: Provider,
-  configuration: client.Configuration,
+  configuration: Configuration,
   tokens: Tokens,
 ): Promise<Claims> {
   const token = tokens.claims()
@@ -66,7 +67,8 @@ async function readToken(
   // Google and others put the address into the id_token, which saves a request.
   const isEnough = typeof token?.email === 'string' || !configuration.serverMetadata().userinfo_endpoint
   // Of the same subject only: the answer has no signature (better-auth 1.7.16).
-  const userinfo = isEnough ? {} : await client.fetchUserInfo(configuration, tokens.access_token, sub)
+  const { fetchUserInfo } = await openidClient()
+  const userinfo = isEnough ? {} : await fetchUserInfo(configuration, tokens.access_token, sub)
   const { email = '', name, ...given } = claimed.parse({ ...userinfo, ...token })
   return {
     ...{ issuer, subject: sub, email: normalizeEmail(email) },
@@ -81,13 +83,14 @@ const githubEmails = z.array(z.object({ email: z.string(), primary: z.boolean(),
 /** GitHub's user, by the number that stays when they rename themselves, and their primary address. */
 async function readGithub(
   { issuer, api }: Provider,
-  configuration: client.Configuration,
+  configuration: Configuration,
   { access_token: token }: Tokens,
 ): Promise<Claims> {
+  const { fetchProtectedResource } = await openidClient()
   const headers = new Headers({ accept: 'application/vnd.github+json' })
   const read = async (path: string): Promise<unknown> => {
     const url = new URL(`${api}${path}`)
-    const answer = await client.fetchProtectedResource(configuration, token, url, 'GET', null, headers)
+    const answer = await fetchProtectedResource(configuration, token, url, 'GET', null, headers)
     if (answer.status !== 200) throw new Error(`Status ${answer.status}`)
     return answer.json()
   }

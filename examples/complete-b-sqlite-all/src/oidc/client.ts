@@ -1,4 +1,4 @@
-import * as client from 'openid-client'
+import type { ClientAuth, Configuration, CustomFetch, ServerMetadata } from 'openid-client'
 import type { Context } from '../context.ts'
 import { fetchWith, requireSafe } from '../outgoing.ts'
 import { allowsLoopback, type Provider } from './providers.ts'
@@ -21,6 +21,9 @@ export class FlowError extends Error {
   }
 }
 
+/** The library, loaded with the first flow: services without a provider need none of it. */
+export const openidClient = () => import('openid-client')
+
 /** How long the documents of a provider are used, in milliseconds. */
 const freshMs = 60 * 60_000
 
@@ -30,9 +33,9 @@ const freshMs = 60 * 60_000
  */
 export function createConfigurations({ config, now }: Context) {
   const fetch = fetchWith({ allowsLoopback: allowsLoopback(config) })
-  const known = new Map<string, { until: number; found: Promise<client.Configuration> }>()
+  const known = new Map<string, { until: number; found: Promise<Configuration> }>()
 
-  const reach: client.CustomFetch = async (url, options) => {
+  const reach: CustomFetch = async (url, options) => {
     const answer = await fetch(url, options).catch((cause) => {
       throw new FlowError('provider_unavailable', cause)
     })
@@ -40,7 +43,7 @@ export function createConfigurations({ config, now }: Context) {
     throw new FlowError('provider_unavailable', new Error(`Status ${answer.status}`))
   }
 
-  return (provider: Provider): Promise<client.Configuration> => {
+  return (provider: Provider): Promise<Configuration> => {
     const last = known.get(provider.name)
     if (last && last.until > now()) return last.found
     const found = discover(provider, reach, allowsLoopback(config)).catch((error) => {
@@ -54,10 +57,11 @@ export function createConfigurations({ config, now }: Context) {
 
 async function discover(
   { issuer, clientId, clientSecret, api }: Provider,
-  reach: client.CustomFetch,
+  reach: CustomFetch,
   isLocal: boolean,
-): Promise<client.Configuration> {
-  const authentication = authenticateClient(clientSecret)
+): Promise<Configuration> {
+  const client = await openidClient()
+  const authentication = authenticateClient(client, clientSecret)
   const found = api
     ? new client.Configuration(githubMetadata(issuer), clientId, {}, authentication)
     : await client.discovery(new URL(issuer), clientId, {}, authentication, {
@@ -77,7 +81,7 @@ async function discover(
 }
 
 /** GitHub has no discovery document for its sign-in. */
-const githubMetadata = (issuer: string): client.ServerMetadata => ({
+const githubMetadata = (issuer: string): ServerMetadata => ({
   issuer,
   authorization_endpoint: `${issuer}/authorize`,
   token_endpoint: `${issuer}/access_token`,
@@ -85,7 +89,7 @@ const githubMetadata = (issuer: string): client.ServerMetadata => ({
 })
 
 /** As the provider's document asks for it: by HTTP Basic, also without a word (OpenID Connect Discovery 1.0, section 3). */
-function authenticateClient(secret: string): client.ClientAuth {
+function authenticateClient(client: typeof import('openid-client'), secret: string): ClientAuth {
   const [inBody, basic] = [client.ClientSecretPost(secret), client.ClientSecretBasic(secret)]
   return (server, ...rest) => {
     const { token_endpoint_auth_methods_supported: methods = ['client_secret_basic'] } = server
@@ -94,11 +98,12 @@ function authenticateClient(secret: string): client.ClientAuth {
 }
 
 /** What an error of the library means for the flow. */
-export function problemOf(error: unknown): FlowError {
+export async function problemOf(error: unknown): Promise<FlowError> {
   if (!(error instanceof Error)) return new FlowError('invalid_answer')
   const [known] = [error, error.cause].filter((each) => each instanceof FlowError)
   if (known) return known
-  const answered = error instanceof client.AuthorizationResponseError ? error.error : ''
+  const { AuthorizationResponseError } = await openidClient()
+  const answered = error instanceof AuthorizationResponseError ? error.error : ''
   if (answered === 'access_denied') return new FlowError('access_denied', error)
   const isDown = ['server_error', 'temporarily_unavailable'].includes(answered)
   return new FlowError(isDown ? 'provider_unavailable' : 'invalid_answer', error)

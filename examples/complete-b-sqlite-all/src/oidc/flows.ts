@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto'
-import * as client from 'openid-client'
+import type { Configuration } from 'openid-client'
 import type { Config } from '../config.ts'
 import type { Context } from '../context.ts'
 import type { Transaction } from '../db/database.ts'
 import { findToken, hashToken, insertToken, type SignInToken, takeToken } from '../sign-in/tokens.ts'
 import type { User } from '../users/users.ts'
-import { FlowError } from './client.ts'
+import { FlowError, openidClient } from './client.ts'
 import { type Provider, routeOf } from './providers.ts'
 
 /** A flow leads to a provider and back, in one browser. It works once, and proves nothing of another provider or browser. */
@@ -64,18 +64,19 @@ export async function createFlow(
 export async function leadToProvider(
   { config }: Context,
   provider: Provider,
-  configuration: client.Configuration,
+  configuration: Configuration,
   flow: Flow,
   cookies: string | undefined,
 ): Promise<{ url: string; cookies: string[] }> {
   const { state, nonce, verifier } = flow
-  const url = client.buildAuthorizationUrl(configuration, {
+  const { buildAuthorizationUrl, calculatePKCECodeChallenge } = await openidClient()
+  const url = buildAuthorizationUrl(configuration, {
     redirect_uri: provider.redirectUri,
     scope: provider.scopes,
     state,
     // Not for OAuth 2, which has no id_token to find it in.
     ...(!provider.api && { nonce }),
-    code_challenge: await client.calculatePKCECodeChallenge(verifier),
+    code_challenge: await calculatePKCECodeChallenge(verifier),
     code_challenge_method: 'S256',
   })
   const name = cookieName(config, state)

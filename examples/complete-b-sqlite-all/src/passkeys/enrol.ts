@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto'
-import type { PublicKeyCredentialCreationOptionsJSON } from '@simplewebauthn/server'
 import { desc, eq } from 'drizzle-orm'
 import type { Context } from '../context.ts'
 import type { Reader, Transaction } from '../db/database.ts'
@@ -31,11 +30,7 @@ export const passkeysOf = (db: Reader, userId: number): Promise<Passkey[]> =>
  * The options of a new passkey, for a session that has confirmed it with `confirmAddition`.
  * @throws ApiError as `confirmAddition`
  */
-export async function optionsForNew(
-  ctx: Context,
-  caller: Caller,
-  confirmation: Confirmation,
-): Promise<PublicKeyCredentialCreationOptionsJSON> {
+export async function optionsForNew(ctx: Context, caller: Caller, confirmation: Confirmation) {
   const isConfirmed = await hasConfirmed(ctx, ctx.db.read, caller)
   const { user, known, handle, challenge } = isConfirmed
     ? await ctx.db.transaction(async (tx) => {

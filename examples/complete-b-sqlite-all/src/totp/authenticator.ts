@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
 import { eq } from 'drizzle-orm'
-import { renderSVG } from 'uqr'
 import type { Context } from '../context.ts'
 import type { Reader, Transaction } from '../db/database.ts'
 import { totpSecrets } from '../db/schema/totp.ts'
@@ -61,6 +60,7 @@ export async function setUpTotp(ctx: Context, caller: Caller) {
   const issuer = encodeURIComponent(brandVariables(ctx.config).app_name)
   const settings = `secret=${secret}&issuer=${issuer}&algorithm=SHA1&digits=6&period=30`
   const url = `otpauth://totp/${issuer}:${encodeURIComponent(username)}?${settings}`
+  const { renderSVG } = await import('uqr')
   return { secret, otpauth_url: url, qr_svg: renderSVG(url) }
 }
 

@@ -180,7 +180,8 @@ describe('what a cookie is not', () => {
 
   test('made up', async () => {
     const { app, cookie } = await withCookie()
-    for (const text of ['', 'x', `${cookie.slice(8, -1)}A`, cookie.slice(8).toLowerCase()])
+    const changed = `${cookie.slice(8, -1)}${cookie.endsWith('A') ? 'B' : 'A'}`
+    for (const text of ['', 'x', changed, cookie.slice(8).toLowerCase()])
       expectProblem(await browse(app, { url: 'users/me', cookie: `session=${text}` }), 'invalid_token')
   })
 })

@@ -43,6 +43,13 @@ test('a response that does not match its schema is not sent', async () => {
   expect(response.body).not.toMatch(/hashed_password|secret/)
 })
 
+test('what its schema does not name is left out of a response', async () => {
+  const app = await createTestApp()
+  const schema = { response: { 200: z.object({ id: z.int() }) } }
+  app.get('/row', { schema }, async () => ({ id: 1, hashed_password: 'secret' }))
+  expect((await app.inject({ url: '/row' })).body).toBe('{"id":1}')
+})
+
 test('the log contains the details that the client does not see', async () => {
   const lines: string[] = []
   const app = await createTestApp({}, { level: 'error', stream: { write: (line) => void lines.push(line) } })
