@@ -4,6 +4,9 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 const SLOWEST =
   /\/(?:(generated|failures)|(variants\/complete)|(pages)|(living|edges)|(variants|attack)).*\.test\.ts$/
 
+/** Plays the model of `npm run attack -- --part accounts` against services with faults, which it has to notice. */
+const MODEL = 'tests/attack/accounts/*.test.ts'
+
 /** Vitest begins with the longest files, but the slowest are short. Last, one would keep one worker busy and leave the others idle. */
 class SlowestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -27,6 +30,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['tests/unit/**/*.test.ts', 'tests/attack/*/*.test.ts', 'tests/bench/*.test.ts'],
+          exclude: [MODEL],
           pool: 'threads',
           isolate: false,
           maxWorkers: 2,
@@ -34,11 +38,11 @@ export default defineConfig({
           hookTimeout: 600_000,
         },
       },
-      // Every switch between two variants, in memory. Too slow to run after each change.
+      // Every switch between two variants, and the model of accounts, in memory. Too slow to run after each change.
       {
         test: {
           name: 'matrix',
-          include: ['tests/matrix/**/*.test.ts'],
+          include: ['tests/matrix/**/*.test.ts', MODEL],
           pool: 'threads',
           isolate: false,
           maxWorkers: 2,

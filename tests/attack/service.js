@@ -50,7 +50,10 @@ export async function startAttacked({ folder }, settings = {}, script = [join(fo
   /** @type {string[]} */
   const logs = []
   for (const stream of [child.stdout, child.stderr])
-    createInterface({ input: stream }).on('line', (line) => logs.push(line))
+    createInterface({ input: stream }).on('line', (line) => {
+      // Every attack has a new database, and the service says so.
+      if (!line.startsWith('DATABASE_URL: created a new, empty database')) logs.push(line)
+    })
   const closed = once(child, 'close')
   const cleanUp = () => {
     child.kill('SIGKILL')

@@ -10,8 +10,8 @@ describe('the attacks, in their short form', () => {
   const target = { variant: 'complete-b-sqlite', folder: '' }
 
   beforeAll(async () => {
-    const answers = ['my-api', '--mode', 'complete', '--profile', 'B', '--database', 'sqlite', '--no-git']
-    target.folder = (await createLinked(newFolder(), answers)).directory
+    const answers = ['--mode', 'complete', '--profile', 'B', '--database', 'sqlite', '--add', 'email-login']
+    target.folder = (await createLinked(newFolder(), ['my-api', ...answers, '--no-git'])).directory
   })
 
   test.each([

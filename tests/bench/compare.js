@@ -22,6 +22,7 @@ const WARM_UP_MS = 1_500
  * @property {import('node:child_process').ChildProcess[]} children
  * @property {number} [measured] how many of them, from the first one. Default: 1
  * @property {() => Promise<Connections>} connect
+ * @property {number} [perSlice] answers. Default: 4 for each connection
  * @property {() => Promise<{ queries: number, ms: number }>} [database] what PostgreSQL has executed so far
  */
 
@@ -62,8 +63,8 @@ async function measureOnce(programs) {
         target?.slices.push(await sliceOf(target))
       }
     const after = await Promise.all(targets.map(({ database }) => database?.()))
-    for (const [number, { slices }] of targets.entries())
-      programs[number]?.samples.push(sampleOf(slices, before[number], after[number]))
+    for (const [number, target] of targets.entries())
+      programs[number]?.samples.push(sampleOf(target, before[number], after[number]))
   } finally {
     for (const { connections } of targets) connections.close()
     await Promise.all(targets.flatMap(({ children }) => children.map(stop)))
@@ -80,36 +81,37 @@ async function opened({ start }) {
   const running = await start()
   const connections = await running.connect()
   const end = performance.now() + WARM_UP_MS
-  while (performance.now() < end) await connections.answers(ANSWERS_OF_SLICE)
+  while (performance.now() < end) await connections.answers(running.perSlice ?? ANSWERS_OF_SLICE)
   return { ...running, connections, slices: [] }
 }
 
-/** @typedef {{ ms: number, cpu: number }} Slice `cpu` in microseconds */
+/** @typedef {{ ms: number, cpu: number }} Slice for each answer; `cpu` in microseconds */
 
 /** @param {Target} target */
-async function sliceOf({ children, measured = 1, connections }) {
+async function sliceOf({ children, measured = 1, connections, perSlice = ANSWERS_OF_SLICE }) {
   const cpu = () => children.slice(0, measured).reduce((sum, { pid }) => sum + cpuOf(pid), 0)
   const [startedAt, before] = [performance.now(), cpu()]
-  await connections.answers(ANSWERS_OF_SLICE)
-  return { ms: performance.now() - startedAt, cpu: cpu() - before }
+  await connections.answers(perSlice)
+  const [ms, time] = [performance.now() - startedAt, cpu() - before]
+  return { ms: ms / perSlice, cpu: time / perSlice }
 }
 
 /**
- * @param {Slice[]} slices
+ * @param {Target} target
  * @param {{ queries: number, ms: number }} [before] what PostgreSQL had executed
  * @param {{ queries: number, ms: number }} [after]
  * @returns {Sample}
  */
-function sampleOf(slices, before, after) {
+function sampleOf({ slices, perSlice = ANSWERS_OF_SLICE }, before, after) {
   const cpu = median(slices.map((slice) => slice.cpu))
-  const answers = slices.length * ANSWERS_OF_SLICE
+  const sent = slices.length * perSlice
   return {
-    perSecond: (1_000 * ANSWERS_OF_SLICE) / median(slices.map(({ ms }) => ms)),
-    ...(cpu > 0 && { cpu: cpu / ANSWERS_OF_SLICE }),
+    perSecond: 1_000 / median(slices.map(({ ms }) => ms)),
+    ...(cpu > 0 && { cpu }),
     ...(before &&
       after && {
-        queries: (after.queries - before.queries) / answers,
-        server: (1_000 * (after.ms - before.ms)) / answers,
+        queries: (after.queries - before.queries) / sent,
+        server: (1_000 * (after.ms - before.ms)) / sent,
       }),
   }
 }

@@ -4,10 +4,10 @@ import { findProgram } from '../support/programs.js'
 import { compare } from './compare.js'
 import { countingCluster } from './counting.js'
 import { CONNECTIONS, repeat } from './load.js'
-import { createService, currentUser, newName, registered, spawnHere, start } from './service.js'
+import { CORE, createService, currentUser, newName, registered, spawnHere, start } from './service.js'
 
-/** All of the machine, whatever this process may use. */
-const CORES = `0-${cpus().length - 1}`
+/** All of the machine, also if the load generator may use one core. */
+const CORES = CORE === undefined ? undefined : `0-${cpus().length - 1}`
 
 /**
  * Asks for the current user at 1, 2 and 4 processes with one PostgreSQL and one Redis. Processor time for each answer: a

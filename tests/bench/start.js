@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { cpuOf } from './compare.js'
@@ -24,9 +24,12 @@ await app.listen({ host: '127.0.0.1', port: Number(process.env.PORT) })
  * Starts services until they are ready: without add-ons, with all of them but no setting for any, and a bare Fastify.
  * @param {string} scratch an existing folder
  * @param {number} rounds
+ * @throws Error if this is not Linux
  * @returns {Promise<import('./command.js').Figure[]>} processor time as ratios to the bare Fastify, and memory a second later
  */
 export async function measureStart(scratch, rounds) {
+  if (!existsSync('/proc/self/status'))
+    throw new Error('Only Linux says what a start takes. Leave out start.')
   const all = createService(scratch, 'sqlite', EVERY_ADD_ON.join(','))
   /** @type {Started[]} */
   const programs = [

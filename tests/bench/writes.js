@@ -112,5 +112,6 @@ async function startFlow(project, flow, settings) {
         for (let sent = 0; sent < amount / CLIENTS; sent += 1) await once(client)
       }),
     )
-  return { children: [child], connect: async () => ({ answers, close: () => agent.destroy() }) }
+  const connect = async () => ({ answers, close: () => agent.destroy() })
+  return { children: [child], connect, perSlice: 2 * CLIENTS }
 }

@@ -101,10 +101,8 @@ async function fuzz(target, first, goal) {
       const message = errorInstance instanceof Error ? errorInstance.message : ''
       if (failed && errorInstance) failures.push(`Failed; repeat it with --seed ${seed}:\n${message}`)
     }
-    // The script dev also prints what to open, and that the database is new.
-    const errors = service
-      .logs()
-      .filter((line) => /^\{|error/i.test(line) && !line.startsWith('DATABASE_URL: '))
+    // The script dev also prints what to open.
+    const errors = service.logs().filter((line) => /^\{|error/i.test(line))
     return { calls, failures, errors }
   } finally {
     await service.stop()

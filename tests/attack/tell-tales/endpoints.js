@@ -53,6 +53,12 @@ export const tellTales = [
     path: '/api/v1/auth/resend-verification',
     bodyOf: email,
   },
+  {
+    what: 'email-login',
+    method: 'post',
+    path: '/api/v1/auth/email-login',
+    bodyOf: email,
+  },
 ]
 
 /**

@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path'
 import { expect, test } from 'vitest'
 import { succeed } from '../../support/command.ts'
 import { filesBelow } from '../../support/folder.ts'
+import { isWhole } from '../variants/every-run.ts'
 import { copyExample, EXAMPLES, runTests } from './run-tests.ts'
 
 const variant = 'complete-b-sqlite-all'
@@ -12,7 +13,9 @@ const readers = [...filesBelow(join(EXAMPLES, variant, 'test'))]
   .filter(([path, text]) => path.endsWith('.test.ts') && /readFile|readdir/.test(text))
   .map(([path]) => `test/${path}`)
 
-test.each([{}, { tabWidth: 4, arrowParens: 'avoid', singleAttributePerLine: true }])(
+const STYLES = [{ tabWidth: 4, arrowParens: 'avoid', singleAttributePerLine: true }, {}]
+
+test.each(isWhole ? STYLES : STYLES.slice(0, 1))(
   'the tests of an owner pass after Prettier formatted the project as a whole: %j',
   async (style) => {
     const project = copyExample(variant)

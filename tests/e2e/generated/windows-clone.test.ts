@@ -10,8 +10,10 @@ import { runTests } from './run-tests.ts'
 
 const env = { GIT_CONFIG_GLOBAL: inject('gitConfig'), NODE_ENV: 'development' }
 
-/** Creates and migrates a project, commits it, and clones it as git for Windows does by default. @returns the clone */
-async function cloneOnWindows(deleted: readonly string[] = []): Promise<string> {
+const read = (folder: string, file: string) => readFileSync(join(folder, file))
+
+/** Creates and migrates a project, commits it, and clones it as git for Windows does by default. */
+async function cloneOnWindows(deleted: readonly string[] = []) {
   const args = ['my-api', '--mode', 'basic', '--profile', 'B', '--add', 'common-passwords']
   const { directory: cwd } = await createLinked(newFolder(), args)
   const npm = (...script: string[]) => succeed('npm', script, { cwd, env })
@@ -24,41 +26,54 @@ async function cloneOnWindows(deleted: readonly string[] = []): Promise<string> 
   // What git does not have: the packages, and the settings and the database that a machine has from before.
   linkPackages(clone, inject('modules'))
   await succeed('cp', ['-r', join(cwd, '.env'), join(cwd, 'data'), clone], { cwd })
-  return clone
+  return { project: cwd, clone }
 }
 
-test.each([
-  ['LF, because of .gitattributes', []],
-  ['CR LF, without it', ['.gitattributes']],
-])('a default clone on Windows has %s, and works', async (_, deleted) => {
-  const cwd = await cloneOnWindows(deleted)
-  const hasCrLf = deleted.length > 0
-  expect(/\r\n/.test(readFileSync(join(cwd, 'src/app.ts'), 'utf8'))).toBe(hasCrLf)
-  const script = (name: string) => succeed('npm', ['run', name], { cwd, env })
-  const change = async (...command: string[]) => {
-    const { code, stdout, stderr } = await cli([...command, '--no-install', '--yes'], { cwd, env })
+/** Switches there and back, as `npm run regenerate` does in the clone. */
+async function switchClone(cwd: string): Promise<void> {
+  const changes = [
+    ['add', 'metrics'],
+    ['regenerate', '--mode', 'complete'],
+    ['regenerate', '--profile', 'A'],
+    ['remove', 'metrics'],
+  ]
+  for (const change of changes) {
+    const { code, stdout, stderr } = await cli([...change, '--no-install', '--yes'], { cwd, env })
     expect(code, stdout + stderr).toBe(0)
     expect(stdout).not.toMatch(/edited by you|CONFLICT/)
     linkPackages(cwd, inject('modules'))
     await succeed('git', ['add', '--all'], { cwd, env })
-    await succeed('git', ['commit', '--quiet', '--message', command.join(' ')], { cwd, env })
+    await succeed('git', ['commit', '--quiet', '--message', change.join(' ')], { cwd, env })
   }
-  // The formatter of `check` has one line end.
-  const check = async () => {
-    if (hasCrLf) await succeed(join(cwd, 'node_modules/.bin/tsc'), ['--noEmit'], { cwd })
-    else await script('check')
-  }
-
-  // The database was migrated by the other checkout: nothing runs twice.
-  await script('db:migrate')
-  await check()
-  await runTests(cwd, hasCrLf ? [] : ['common-passwords', 'settings'])
-  await change('add', 'metrics')
-  await change('regenerate', '--mode', 'complete')
-  await change('regenerate', '--profile', 'A')
-  await change('remove', 'metrics')
-  await script('db:migrate')
+  await migrate(cwd)
   expect(query(cwd, "SELECT name FROM sqlite_schema WHERE name = 'outbox'")).toHaveLength(1)
-  await check()
-  await runTests(cwd, ['test/accounts', 'test/settings', 'common-passwords'])
+}
+
+const migrate = (cwd: string) => succeed('npm', ['run', 'db:migrate'], { cwd, env })
+
+// Its tests are those of every project: it has the same bytes.
+test('a default clone on Windows has LF, because of .gitattributes, and is switched', async () => {
+  const { project, clone } = await cloneOnWindows()
+  const { stdout } = await succeed('git', ['ls-files', '-z'], { cwd: clone, env })
+  const files = stdout.split('\0').slice(0, -1)
+  expect(files).toContain('src/app.ts')
+  expect(files.filter((file) => !read(clone, file).equals(read(project, file)))).toEqual([])
+  expect(read(clone, 'src/app.ts').includes('\r\n')).toBe(false)
+  // The database was migrated by the other checkout: nothing runs twice.
+  await migrate(clone)
+  await switchClone(clone)
+  await succeed('npm', ['run', 'check'], { cwd: clone, env })
+})
+
+test('a default clone on Windows has CR LF, without .gitattributes, and works', async () => {
+  const { clone } = await cloneOnWindows(['.gitattributes'])
+  expect(read(clone, 'src/app.ts').includes('\r\n')).toBe(true)
+  // Instead of the script check, whose formatter has one line end.
+  const checkTypes = () => succeed(join(clone, 'node_modules/.bin/tsc'), ['--noEmit'], { cwd: clone })
+  await migrate(clone)
+  await checkTypes()
+  await runTests(clone, [])
+  await switchClone(clone)
+  await checkTypes()
+  await runTests(clone, ['test/accounts', 'test/settings', 'common-passwords'])
 })

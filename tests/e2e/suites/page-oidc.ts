@@ -118,6 +118,9 @@ export function pageOidcSuite(pages: PageContext): void {
     await click(page, 'Unlink the account')
     await page.getByText('This is your only way to log in. Set a password first.').waitFor()
     await expectNoBarriers(page)
+    await page.getByRole('link', { name: /^choose a new/i }).click()
+    await page.waitForURL(`${service().url}/reset-password`)
+    await page.waitForLoadState('networkidle')
 
     await service().post('/api/v1/auth/forgot-password', { email: PAVEL.email })
     const { token } = await nextMail(PAVEL, 'reset')

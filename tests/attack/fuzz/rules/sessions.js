@@ -30,6 +30,8 @@ const logout = (model, { body, caller }) => {
   const token = body?.refresh_token
   const session = token === undefined ? caller : model.sessions.find(({ refresh }) => refresh.includes(token))
   if (token === undefined && !caller) return [noToken, badToken]
+  // In profile A, it ends what a cookie names.
+  if (model.profile === 'a') return refused(404, 'not_found')
   return {
     status: 204,
     apply: () => {
