@@ -100,11 +100,13 @@ async function choose(provider: Provider, request: IncomingMessage, response: Se
       `<p><a href="${pathname}?as=${subject}">${name}</a> (${email}, ${isVerified ? '' : 'not '}verified)</p>`,
   )
   choices.push(`<p><a href="${pathname}?as=">Cancel</a></p>`)
-  response
-    .writeHead(200, { 'content-type': 'text/html; charset=utf-8' })
-    .end(
-      `<!doctype html><html lang="en"><title>Choose a user</title><h1>Choose a user</h1>${choices.join('')}`,
-    )
+  const page = [
+    '<!doctype html><html lang="en"><title>Choose a user</title>',
+    '<meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark">',
+    '<body style="margin: 2rem; font-family: system-ui"><h1>Choose a user</h1>',
+    ...choices,
+  ]
+  response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(page.join('\n'))
 }
 
 /** Without what the package warns of: Node 20, and that all is in memory. */
