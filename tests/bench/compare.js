@@ -4,7 +4,7 @@ import { median } from './figures.js'
 import { CONNECTIONS } from './load.js'
 
 /** A slow moment of the machine meets all programs when each runs for less. */
-const ANSWERS_OF_SLICE = 4 * CONNECTIONS
+export const ANSWERS_OF_SLICE = 4 * CONNECTIONS
 const SLICES = 60
 /** The compiler of V8 is done with a route then. */
 const WARM_UP_MS = 1_500
@@ -22,7 +22,7 @@ const WARM_UP_MS = 1_500
  * @property {import('node:child_process').ChildProcess[]} children
  * @property {number} [measured] how many of them, from the first one. Default: 1
  * @property {() => Promise<Connections>} connect
- * @property {number} [perSlice] answers. Default: 4 for each connection
+ * @property {number} [perSlice] answers. Default: ANSWERS_OF_SLICE
  * @property {() => Promise<{ queries: number, ms: number }>} [database] what PostgreSQL has executed so far
  */
 
@@ -48,7 +48,7 @@ export async function compare(programs, rounds) {
 
 /** @typedef {import('./figures.js').Sample} Sample */
 /** @typedef {Program & { samples: Sample[] }} Measured */
-/** @typedef {Running & { connections: Connections, slices: Slice[] }} Target */
+/** @typedef {Running & { perSlice: number, connections: Connections, slices: Slice[] }} Target */
 
 /** @param {Measured[]} programs get a sample each */
 async function measureOnce(programs) {
@@ -78,17 +78,17 @@ async function stop(child) {
 
 /** @param {Program} program @returns {Promise<Target>} warmed up */
 async function opened({ start }) {
-  const running = await start()
+  const { perSlice = ANSWERS_OF_SLICE, ...running } = await start()
   const connections = await running.connect()
   const end = performance.now() + WARM_UP_MS
-  while (performance.now() < end) await connections.answers(running.perSlice ?? ANSWERS_OF_SLICE)
-  return { ...running, connections, slices: [] }
+  while (performance.now() < end) await connections.answers(perSlice)
+  return { ...running, perSlice, connections, slices: [] }
 }
 
 /** @typedef {{ ms: number, cpu: number }} Slice for each answer; `cpu` in microseconds */
 
 /** @param {Target} target */
-async function sliceOf({ children, measured = 1, connections, perSlice = ANSWERS_OF_SLICE }) {
+async function sliceOf({ children, measured = 1, connections, perSlice }) {
   const cpu = () => children.slice(0, measured).reduce((sum, { pid }) => sum + cpuOf(pid), 0)
   const [startedAt, before] = [performance.now(), cpu()]
   await connections.answers(perSlice)
@@ -102,7 +102,7 @@ async function sliceOf({ children, measured = 1, connections, perSlice = ANSWERS
  * @param {{ queries: number, ms: number }} [after]
  * @returns {Sample}
  */
-function sampleOf({ slices, perSlice = ANSWERS_OF_SLICE }, before, after) {
+function sampleOf({ slices, perSlice }, before, after) {
   const cpu = median(slices.map((slice) => slice.cpu))
   const sent = slices.length * perSlice
   return {

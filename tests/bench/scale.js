@@ -1,17 +1,13 @@
-import { cpus } from 'node:os'
 import { freePort } from '../support/port.js'
 import { findProgram } from '../support/programs.js'
-import { compare } from './compare.js'
+import { ANSWERS_OF_SLICE, compare } from './compare.js'
 import { countingCluster } from './counting.js'
-import { CONNECTIONS, repeat } from './load.js'
+import { repeat } from './load.js'
 import { CORE, createService, currentUser, newName, registered, spawnHere, start } from './service.js'
 
-/** All of the machine, also if the load generator may use one core. */
-const CORES = CORE === undefined ? undefined : `0-${cpus().length - 1}`
-
 /**
- * Asks for the current user at 1, 2 and 4 processes with one PostgreSQL and one Redis. Processor time for each answer: a
- * machine with a core for each process answers that many times as often.
+ * Asks for the current user at 1, 2 and 4 processes with one PostgreSQL and one Redis, each with all connections.
+ * Processor time for each answer: a machine with a core for each process answers that many times as often.
  * @param {string} scratch an existing folder
  * @param {number} rounds
  * @returns {Promise<import('./figures.js').Row[]>} the first is one process
@@ -33,17 +29,16 @@ export async function measureScale(scratch, rounds) {
     start: async () => {
       const all = []
       for (let number = 0; number < count; number += 1)
-        all.push(await start(project, 'dist/server.js', settings, CORES))
+        all.push(await start(project, 'dist/server.js', settings, CORE))
       const name = await registered(all[0]?.url ?? '', newName())
       const requests = await Promise.all(all.map(({ url }) => currentUser(url, name)))
       return {
         children: all.map(({ child }) => child),
         measured: count,
+        perSlice: ANSWERS_OF_SLICE * count,
         database: counting.executed,
         connect: async () => {
-          const parts = await Promise.all(
-            requests.map((request) => repeat(request, name, CONNECTIONS / count)),
-          )
+          const parts = await Promise.all(requests.map((request) => repeat(request, name)))
           return {
             answers: (/** @type {number} */ amount) =>
               Promise.all(parts.map((part) => part.answers(amount / count))),

@@ -6,7 +6,7 @@ export default defineProject({
     name: 'data',
     include: ['**/*.test.ts'],
     globalSetup: './setup.ts',
-    setupFiles: '../support/await-packages.ts',
+    setupFiles: ['../support/await-packages.ts', '../support/processor-time.ts'],
     // Both as in tests/e2e/, so that no worker waits for the last file of the other folder.
     maxWorkers: 4,
     sequence: { groupOrder: 1 },

@@ -11,7 +11,7 @@ export default defineProject({
     include: ['**/*.test.ts', '../{attack,failures}/*.test.ts'],
     exclude: left.map((name) => `variants/${name}.test.ts`),
     globalSetup: './setup.ts',
-    setupFiles: '../support/await-packages.ts',
+    setupFiles: ['../support/await-packages.ts', '../support/processor-time.ts'],
     // A file waits a third of its time, for emails and for programs that it stopped. Four use two cores fully.
     maxWorkers: 4,
     // After the faster tests, together with those of rows.

@@ -5,15 +5,22 @@ const SHOWN = 10
 interface Timed {
   readonly path: string
   readonly ms: number
+  /** Of the processor, if it is known. */
+  readonly processorMs?: number | undefined
 }
 
-/** Prints the seconds of each group of tests, and the slowest files, after a run of many files. */
+/** Prints the seconds of each group of tests, and of the slowest files, after a run of many files. */
 export default class SlowestReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
     if (modules.length <= SHOWN) return
     const files = modules.map((module) => {
       const { collectDuration, duration } = module.diagnostic()
-      return { path: module.moduleId.replace(/^.*\/tests\//, ''), ms: collectDuration + duration }
+      const { processorMs } = module.meta()
+      return {
+        path: module.moduleId.replace(/^.*\/tests\//, ''),
+        ms: collectDuration + duration,
+        processorMs,
+      }
     })
     console.log(timesOf(files).join('\n'))
   }
@@ -21,17 +28,25 @@ export default class SlowestReporter implements Reporter {
 
 /** One line for each group and each of the slowest files. Files run in parallel, so a run takes less than their sum. */
 export function timesOf(files: readonly Timed[]): string[] {
-  const groups = new Map<string, number>()
-  for (const { path, ms } of files) groups.set(groupOf(path), (groups.get(groupOf(path)) ?? 0) + ms)
-  const slowest = files.toSorted((a, b) => b.ms - a.ms).slice(0, SHOWN)
-  const line = (ms: number, name: string) => `${(ms / 1000).toFixed(0).padStart(6)} s  ${name}`
+  const groups = new Map<string, Timed>()
+  for (const { path, ms, processorMs = 0 } of files) {
+    const group = groups.get(groupOf(path))
+    const sum = { ms: ms + (group?.ms ?? 0), processorMs: processorMs + (group?.processorMs ?? 0) }
+    groups.set(groupOf(path), { path: groupOf(path), ...sum })
+  }
+  const slowestFirst = (all: readonly Timed[]) => all.toSorted((a, b) => b.ms - a.ms)
   return [
-    'Seconds of each group, summed over files that run in parallel:',
-    ...[...groups].sort(([, a], [, b]) => b - a).map(([name, ms]) => line(ms, name)),
+    'Seconds of each group and of its processor time, summed over files that run in parallel:',
+    ...slowestFirst([...groups.values()]).map(lineOf),
     'The slowest files:',
-    ...slowest.map(({ path, ms }) => line(ms, path)),
+    ...slowestFirst(files).slice(0, SHOWN).map(lineOf),
   ]
 }
+
+const lineOf = ({ path, ms, processorMs }: Timed) =>
+  `${seconds(ms)}${processorMs ? seconds(processorMs) : ' '.repeat(8)}  ${path}`
+
+const seconds = (ms: number) => `${(ms / 1000).toFixed(0).padStart(6)} s`
 
 /** The folder of a file: for end-to-end tests with the one below, such as `e2e/variants`. */
 const groupOf = (path: string) => /^(e2e\/\w+|[^/]+)\//.exec(path)?.[1] ?? path

@@ -78,8 +78,7 @@ export function refuseUnreadableRequest(error: NodeJS.ErrnoException, socket: So
   const { status, title } = refusal.problem
   socket.end(`HTTP/1.1 ${status} ${title}\r\n${lines.join('')}\r\n${body}`)
   // Clients that keep their side open could otherwise hold connections until the service accepts no others.
-  const timer = setTimeout(() => socket.destroy(), 1_000)
-  socket.once('close', () => clearTimeout(timer))
+  setTimeout(() => socket.destroy(), 1_000).unref()
 }
 
 /** Logs an event of a request: with the address of the client, and the request's id from its logger. */

@@ -8,7 +8,7 @@ import { developmentSuite } from './development.ts'
 import { docsSuite } from './docs.ts'
 import { openapiSuite } from './openapi.ts'
 import { ownerSuite } from './owner.ts'
-import { type Entry, processSuite } from './process.ts'
+import { type Entry, logSuite, processSuite } from './process.ts'
 import { createVariant, projectSuite, refusedSettingsSuite } from './project.ts'
 
 const NOTES = '/api/v1/notes'
@@ -44,6 +44,7 @@ export function noneSuite(database: DatabaseKind): void {
 
     docsSuite(example, 'my-api', () => project)
     processSuite(() => project, note)
+    logSuite(() => project, note)
     developmentSuite(() => project)
     refusedSettingsSuite(
       () => project,

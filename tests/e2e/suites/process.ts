@@ -143,6 +143,34 @@ export function processSuite(project: () => Report, entry: Entry): void {
   })
 }
 
+/** Tests of what a process writes to its log, and when. */
+export function logSuite(project: () => Report, entry: Entry): void {
+  const start = async () => {
+    const { env } = await newDatabase(project())
+    return startService({ cwd: project().directory, env, command: PATIENT })
+  }
+
+  test('a service whose log nobody reads any more goes on', async () => {
+    const service = await start()
+    service.running.child.stdout.destroy()
+    // The first of these lines cannot be written. A process that ends because of it answers none of the others.
+    for (let count = 0; count < 5; count += 1) expect((await service.get('/nowhere')).status).toBe(404)
+    expect((await service.stop()).code).toBe(0)
+  })
+
+  test('the log has the line after which the process exits', async () => {
+    const service = await start()
+    const inFlight = beginRequest(service.url + entry.path)
+    inFlight.on('error', () => {})
+    await once(inFlight, 'continue')
+    service.running.signal('SIGTERM')
+    await service.running.until(/"stopping"/)
+    const { code, stdout } = await service.stop('SIGTERM')
+    expect(code).toBe(1)
+    expect(stdout.trimEnd().split('\n').at(-1)).toContain('second SIGTERM, exiting')
+  })
+}
+
 /** Starts a service whose timers take 60 times as long, because this process may need seconds to send a body. */
 const PATIENT = [
   'node',

@@ -18,7 +18,7 @@ async function run(config: Config, plugins: AppOptions['plugins']): Promise<Fast
   const db = openDatabase(config.database)
   // The service listens meanwhile: an orchestrator must not take a long migration for a start that failed.
   const migrated = migrate(config.database).catch(refuseToStart)
-  const logger = { level: config.server.logLevel }
+  const logger = { level: config.server.logLevel, stream: logStream() }
   const app = await buildApp({ config, db, migrated, now: Date.now, logger, plugins })
   const warning = config.server.isProduction && nodeWarning(process.versions.node, Date.now())
   if (warning) app.log.warn(warning)
@@ -46,6 +46,19 @@ async function run(config: Config, plugins: AppOptions['plugins']): Promise<Fast
   await app.listen({ host, port }).catch((error) => refuseAddress(error, host, port))
   app.log.info({ migrated: await migrated }, 'database ready')
   return app
+}
+
+/** Writes all lines of a turn of the event loop to stdout at once: a write for each takes a tenth of a request's time. */
+function logStream() {
+  const lines: string[] = []
+  const flush = () => process.stdout.write(lines.splice(0).join(''))
+  process.once('exit', flush)
+  // The service goes on if nobody reads its log any more.
+  process.stdout.on('error', () => {})
+  const write = (line: string) => {
+    if (lines.push(line) === 1) setImmediate(flush)
+  }
+  return { write }
 }
 
 /**

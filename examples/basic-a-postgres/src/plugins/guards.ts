@@ -59,10 +59,9 @@ export default fp(
 
     /** @throws ApiError of `bearerProblems` */
     async function authenticate(request: FastifyRequest): Promise<void> {
-      const { headers, routeOptions } = request
-      const other = headers.authorization === undefined ? await app.otherCaller?.(request) : undefined
+      const other = request.headers.authorization === undefined ? await app.otherCaller?.(request) : undefined
       const caller = other ?? (await callerOf(bearerToken(request)))
-      request.optionalCaller = admit({ caller, route: routeOptions.config })
+      request.optionalCaller = admit({ caller, route: request.routeOptions.config })
     }
 
     async function callerOf(token: string): Promise<Caller> {

@@ -8,13 +8,6 @@ const status = z.object({ status: z.literal('ok') })
 /** Health checks. Restart the service if it is not live. Send it requests only while it is ready. */
 export default (async (app) => {
   let running: Promise<void> | undefined
-  /** Many checks at once are one for the database: while a table is locked, a flood of them would take every connection. */
-  const ping = () => {
-    running ??= app.db.ping(probe).finally(() => {
-      running = undefined
-    })
-    return running
-  }
 
   app.get(
     '/health/live',
@@ -40,8 +33,12 @@ export default (async (app) => {
       },
     },
     async (request) => {
+      // Many checks at once are one for the database: while a table is locked, a flood would take every connection.
+      running ??= app.db.ping(probe).finally(() => {
+        running = undefined
+      })
       try {
-        await ping()
+        await running
       } catch (error) {
         request.log.error({ err: error }, 'database is not ready')
         throw new ApiError('unavailable', { retryAfter: 1 })

@@ -30,16 +30,10 @@ const limited = (maximum: number) =>
   z
     .string()
     .max(maximum, { abort: true })
-    .check(({ value, issues }) => {
-      if (value.length > maximum)
-        issues.push({
-          code: 'too_big',
-          origin: 'string',
-          maximum,
-          inclusive: true,
-          input: value,
-          continue: false,
-        })
+    .refine((value) => value.length <= maximum, {
+      error: `Too big: expected string to have <=${maximum} characters`,
+      params: { code: 'too_big' },
+      abort: true,
     })
 
 /** With 15 digits, a number represents every id exactly. */

@@ -18,9 +18,6 @@ declare module 'fastify' {
   }
 }
 
-/** How long a client may take to finish sending a request during shutdown, in milliseconds. */
-const incompleteMs = 1_000
-
 /**
  * While migrations are applied, the service is live, but every other request gets 503. Jobs start in the hook `onListen`:
  * their plugins depend on this one, so their hooks run after its own. During shutdown, running requests finish and new
@@ -49,10 +46,10 @@ export default fp<AppOptions>(
     })
     app.addHook('preClose', async () => {
       isClosing = true
-      // Node.js closes only idle connections: one silent client could delay every shutdown until the process is killed.
+      // Node.js closes only idle connections, so a silent client could delay every shutdown. Others have a second to finish.
       setTimeout(() => {
         for (const socket of sockets) if (!isRunning(socket)) socket.destroy()
-      }, incompleteMs).unref()
+      }, 1_000).unref()
     })
     // Callbacks instead of promises, because these hooks run on every request.
     app.addHook('onRequest', (request, _reply, done) => {

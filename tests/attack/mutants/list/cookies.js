@@ -146,8 +146,8 @@ export const cookies = [
   {
     name: 'a cookie of a user who was deactivated, or has to verify',
     file: 'src/plugins/guards.ts',
-    from: 'request.optionalCaller = admit({ caller, route: routeOptions.config })',
-    to: 'request.optionalCaller = other ?? admit({ caller, route: routeOptions.config })',
+    from: 'request.optionalCaller = admit({ caller, route: request.routeOptions.config })',
+    to: 'request.optionalCaller = other ?? admit({ caller, route: request.routeOptions.config })',
     tests: ['security/cookies', 'accounts/cookies'],
     variants: /-all$/,
   },

@@ -10,8 +10,8 @@ export const input = [
   {
     name: 'a name of twice the length, in emoji',
     file: 'src/schemas/text.ts',
-    from: 'value.length > maximum',
-    to: 'false',
+    from: 'value.length <= maximum',
+    to: 'true',
     tests: ['security/long-texts'],
     variants: /^(basic|complete)/,
   },

@@ -10,8 +10,8 @@ import type { User } from '../../../../users/users.ts'
 
 /** With `pending_email`, while a change of the address waits. Never for other users. */
 const toCurrentUser = (user: User, now: number): z.output<typeof userResponse> => ({
-  ...toUserResponse(user),
   pending_email: pendingEmail(user, now),
+  ...toUserResponse(user),
 })
 
 export default (async (app) => {
