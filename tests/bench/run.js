@@ -94,7 +94,7 @@ try {
   if (isAsked('service')) figures.push(...(await measureService(sqlite, fetchAutocannon(scratch))))
   if (isAsked('peers')) {
     const rows = judge(await measurePeers(scratch, sqlite, rounds))
-    const how = `Requests for the current user in the same processor time, ${CONNECTIONS} connections, medians of ${rounds} rounds; the line spans all rounds.`
+    const how = `Requests for the current user, ${CONNECTIONS} connections, medians of ${rounds} rounds; the line spans all rounds.`
     lines.push('', how, LIMITS, ...tableOf(rows))
     if (options.svg) draw(rows, how)
   }

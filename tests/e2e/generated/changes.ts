@@ -2,6 +2,16 @@ import { join } from 'node:path'
 import { filesBelow } from '../../support/folder.ts'
 import { EXAMPLES } from './run-tests.ts'
 
+/**
+ * The tests that read files of the project: the spelling of these and their line ends may matter to them. Those of commands
+ * read what they wrote.
+ */
+export const testsThatRead = (project: string): string[] =>
+  [...filesBelow(join(project, 'test'))]
+    .filter(([path, text]) => path.endsWith('.test.ts') && /\bread(?:File|dir)/.test(text))
+    .filter(([path]) => !path.startsWith('commands/'))
+    .map(([path]) => `test/${path}`)
+
 /** The tests of a project that a new one of the variant does not have, or has with another text. */
 export function ownTests(project: string, variant: string): string[] {
   const fresh = filesBelow(join(EXAMPLES, variant, 'test'))

@@ -2,16 +2,13 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { expect, test } from 'vitest'
 import { succeed } from '../../support/command.ts'
-import { filesBelow } from '../../support/folder.ts'
 import { isWhole } from '../variants/every-run.ts'
+import { testsThatRead } from './changes.ts'
 import { copyExample, EXAMPLES, runTests } from './run-tests.ts'
 
 const variant = 'complete-b-sqlite-all'
 
-/** Tests that read files of the project may depend on how these are spelled. */
-const readers = [...filesBelow(join(EXAMPLES, variant, 'test'))]
-  .filter(([path, text]) => path.endsWith('.test.ts') && /readFile|readdir/.test(text))
-  .map(([path]) => `test/${path}`)
+const readers = testsThatRead(join(EXAMPLES, variant))
 
 const STYLES = [{ tabWidth: 4, arrowParens: 'avoid', singleAttributePerLine: true }, {}]
 

@@ -6,6 +6,8 @@ import { cli, createLinked } from '../../support/create-project.ts'
 import { newFolder } from '../../support/folder.ts'
 import { linkPackages } from '../../support/packages.ts'
 import { query } from '../suites/living.ts'
+import { isWhole } from '../variants/every-run.ts'
+import { testsThatRead } from './changes.ts'
 import { runTests } from './run-tests.ts'
 
 const env = { GIT_CONFIG_GLOBAL: inject('gitConfig'), NODE_ENV: 'development' }
@@ -72,8 +74,9 @@ test('a default clone on Windows has CR LF, without .gitattributes, and works', 
   const checkTypes = () => succeed(join(clone, 'node_modules/.bin/tsc'), ['--noEmit'], { cwd: clone })
   await migrate(clone)
   await checkTypes()
-  await runTests(clone, [])
+  const accounts = ['test/accounts', 'common-passwords']
+  await runTests(clone, isWhole ? [] : [...testsThatRead(clone), ...accounts])
   await switchClone(clone)
   await checkTypes()
-  await runTests(clone, ['test/accounts', 'test/settings', 'common-passwords'])
+  await runTests(clone, ['test/settings', ...accounts])
 })

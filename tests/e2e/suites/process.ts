@@ -1,10 +1,13 @@
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
 import { type ClientRequest, type IncomingMessage, request } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { json } from 'node:stream/consumers'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
+import { start } from '../../support/command.ts'
 import type { Report } from '../../support/create-project.ts'
-import type { Answer, Client } from '../harness/client.ts'
+import { freePort } from '../../support/port.js'
+import { type Answer, type Client, client } from '../harness/client.ts'
 import { newDatabase } from '../harness/database.ts'
 import { type Service, startService } from '../harness/service.ts'
 
@@ -145,21 +148,37 @@ export function processSuite(project: () => Report, entry: Entry): void {
 
 /** Tests of what a process writes to its log, and when. */
 export function logSuite(project: () => Report, entry: Entry): void {
-  const start = async () => {
+  const startPatient = async () => {
     const { env } = await newDatabase(project())
     return startService({ cwd: project().directory, env, command: PATIENT })
   }
 
   test('a service whose log nobody reads any more goes on', async () => {
-    const service = await start()
+    const service = await startPatient()
     service.running.child.stdout.destroy()
     // The first of these lines cannot be written. A process that ends because of it answers none of the others.
     for (let count = 0; count < 5; count += 1) expect((await service.get('/nowhere')).status).toBe(404)
     expect((await service.stop()).code).toBe(0)
   })
 
+  test('a service whose log has no room left on its disk goes on', async (context) => {
+    if (!existsSync('/dev/full')) return context.skip('this system has no /dev/full')
+    const { env } = await newDatabase(project())
+    const port = String(await freePort())
+    const running = start('sh', ['-c', 'exec node dist/server.js >/dev/full'], {
+      cwd: project().directory,
+      env: { ...env, PORT: port },
+    })
+    const service = client(`http://127.0.0.1:${port}`)
+    const ready = async () => expect((await service.get('/health/ready')).status).toBe(200)
+    await vi.waitFor(ready, { timeout: 600_000, interval: 100 })
+    expect((await service.get('/nowhere')).status).toBe(404)
+    running.signal('SIGTERM')
+    expect((await running.ended).code).toBe(0)
+  })
+
   test('the log has the line after which the process exits', async () => {
-    const service = await start()
+    const service = await startPatient()
     const inFlight = beginRequest(service.url + entry.path)
     inFlight.on('error', () => {})
     await once(inFlight, 'continue')
