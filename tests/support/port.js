@@ -1,9 +1,9 @@
 import { randomInt } from 'node:crypto'
 import { createServer } from 'node:net'
 
-/** The ports of each of the two test workers. */
-const SIZE = 8_500
-const first = 15_000 + (Number(process.env.VITEST_POOL_ID ?? 0) % 2) * SIZE
+/** The ports of each worker of the tests, of which there are fewer than ten. */
+const SIZE = 1_700
+const first = 15_000 + (Number(process.env.VITEST_POOL_ID ?? 0) % 10) * SIZE
 let next = randomInt(SIZE)
 
 /**

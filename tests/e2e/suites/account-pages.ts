@@ -8,7 +8,7 @@ import { focused, tabTo } from '../harness/keyboard.ts'
 import { type Service, startService } from '../harness/service.ts'
 import { LOGIN, ME, newUser, type Variant } from './accounts.ts'
 import { pageAccountDataSuite } from './page-account-data.ts'
-import { pageContext } from './page-context.ts'
+import { freeMails, pageContext } from './page-context.ts'
 
 /** The pages to register, log in and change the account, in a real browser. */
 export function accountPagesSuite(
@@ -326,5 +326,3 @@ export function accountPagesSuite(
     await context.close()
   })
 }
-
-const freeMails = { RATE_LIMIT_MAIL_INTERVAL_SECONDS: '0' }

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Client } from '../harness/client.ts'
 
 /** A mail from /dev/mailbox/messages. */
@@ -32,5 +33,6 @@ export async function keptMail(service: Client, kind: MailKind, to: string): Pro
     const mails = await keptMails(service)
     const mail = mails.find((each) => each.to === to && each.template.includes(kind))
     if (mail) return mail
+    await delay(50)
   }
 }

@@ -7,12 +7,12 @@ const PATH = '/email-login'
 
 /** The page of logins by email. */
 export function pageEmailLoginSuite(pages: PageContext): void {
-  const { service, visit, register, registerVerified, nextMail, turnOnApp } = pages
+  const { service, visit, register, registerVerified, nextMail, askForMail, turnOnApp } = pages
   const { openWith, expectNoBarriers, forget } = pages
 
   /** Asks for an email, and opens what it has. */
   async function requestAndOpen(page: Page, user: ReturnType<typeof newUser>) {
-    await service().post('/api/v1/auth/email-login', { email: user.email })
+    await askForMail('email-login', user.email)
     await openWith(page, PATH, await nextMail(user, 'email_login'))
   }
 

@@ -16,6 +16,7 @@ export function pageOidcSuite(pages: PageContext): void {
     logIn,
     newestMail,
     nextMail,
+    askForMail,
     turnOnApp,
     openWith,
     expectNoBarriers,
@@ -122,7 +123,7 @@ export function pageOidcSuite(pages: PageContext): void {
     await page.waitForURL(`${service().url}/reset-password`)
     await page.waitForLoadState('networkidle')
 
-    await service().post('/api/v1/auth/forgot-password', { email: PAVEL.email })
+    await askForMail('forgot-password', PAVEL.email)
     const { token } = await nextMail(PAVEL, 'reset')
     expect((await service().post(RESET, { token, new_password: PAVEL.password })).status).toBe(200)
     await page.goto(account())

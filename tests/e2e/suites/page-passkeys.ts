@@ -9,7 +9,8 @@ const NO_AUTOFILL = 'PublicKeyCredential.isConditionalMediationAvailable = async
 
 /** The pages of passkeys. They are on localhost, because browsers have no passkeys for IP addresses. */
 export function pagePasskeysSuite(pages: PageContext, browser: () => Browser): void {
-  const { service, registerVerified, logIn, newestMail, nextMail, turnOnApp, expectNoBarriers } = pages
+  const { service, registerVerified, logIn, newestMail, nextMail, askForMail, turnOnApp, expectNoBarriers } =
+    pages
   const own = () => service().url.replace('127.0.0.1', 'localhost')
 
   async function visit({ autofills = false } = {}) {
@@ -117,7 +118,7 @@ export function pagePasskeysSuite(pages: PageContext, browser: () => Browser): v
 
   /** Removes all passkeys of a user, elsewhere. */
   async function takeBack({ email, password }: ReturnType<typeof newUser>) {
-    await service().post('/api/v1/auth/forgot-password', { email })
+    await askForMail('forgot-password', email)
     const { token } = await newestMail(email, 'reset')
     await service().post('/api/v1/auth/reset-password', { token, new_password: `${password}!` })
     const { body } = await service().post('/api/v1/auth/undo-additions', { token })

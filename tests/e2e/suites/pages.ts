@@ -9,7 +9,7 @@ import { LOGIN, type Profile } from './accounts.ts'
 import { homeSuite } from './home.ts'
 import { pageAccountDataSuite } from './page-account-data.ts'
 import { barrierSuite } from './page-barriers.ts'
-import { pageContext, RESET, VERIFY } from './page-context.ts'
+import { freeMails, pageContext, RESET, VERIFY } from './page-context.ts'
 import { pageEmailChangeSuite } from './page-email-change.ts'
 import { pageEmailLoginSuite } from './page-email-login.ts'
 import { pageFailureSuite } from './page-failures.ts'
@@ -28,7 +28,7 @@ export function pagesSuite(profile: Profile, project: () => Report, browser: () 
       FRONTEND_URL: `http://127.0.0.1:${port}`,
       WEBAUTHN_RP_ID: 'localhost',
       WEBAUTHN_ORIGINS: `http://localhost:${port}`,
-      RATE_LIMIT_MAIL_INTERVAL_SECONDS: '0',
+      ...freeMails,
       RATE_LIMIT_TOKEN_FAILURES: '30',
     }
     const { directory: cwd } = project()
