@@ -17,7 +17,8 @@ import { isWhole } from './variants/every-run.ts'
 
 /**
  * The switches that living.test.ts does not cover. Each step needs the previous ones. Of the project's own tests, those of
- * changed code run, and `check` after an edit: regenerate-pairs.test.ts compares each file with a new project, which runs all of them.
+ * changed code run, and `check` runs after an edit: regenerate-pairs.test.ts compares each file with a new project, which
+ * runs all of them.
  */
 describe('a switched project', () => {
   const step = steps()

@@ -12,8 +12,8 @@ export default defineProject({
     exclude: left.map((name) => `variants/${name}.test.ts`),
     globalSetup: './setup.ts',
     setupFiles: ['../support/await-packages.ts', '../support/processor-time.ts'],
-    // A file uses two fifths of a core: it waits for emails, disks and programs that it stopped. Five use two cores fully.
-    maxWorkers: 5,
+    // A file waits most of its time, for emails, disks and programs that it stopped. On two cores, five take as long as four.
+    maxWorkers: 4,
     // After the faster tests, together with those of rows.
     sequence: { groupOrder: 1 },
     // Only a test that hangs reaches this limit: on a busy machine a test of one minute can take many.

@@ -30,9 +30,9 @@ export default class SlowestReporter implements Reporter {
 export function timesOf(files: readonly Timed[]): string[] {
   const groups = new Map<string, Timed>()
   for (const { path, ms, processorMs = 0 } of files) {
-    const group = groups.get(groupOf(path))
-    const sum = { ms: ms + (group?.ms ?? 0), processorMs: processorMs + (group?.processorMs ?? 0) }
-    groups.set(groupOf(path), { path: groupOf(path), ...sum })
+    const group = groupOf(path)
+    const sum = groups.get(group) ?? { ms: 0, processorMs: 0 }
+    groups.set(group, { path: group, ms: sum.ms + ms, processorMs: (sum.processorMs ?? 0) + processorMs })
   }
   const slowestFirst = (all: readonly Timed[]) => all.toSorted((a, b) => b.ms - a.ms)
   return [

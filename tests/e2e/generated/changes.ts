@@ -1,23 +1,28 @@
 import { join } from 'node:path'
 import { filesBelow } from '../../support/folder.ts'
+import { isWhole } from '../variants/every-run.ts'
 import { EXAMPLES } from './run-tests.ts'
+
+/** The tests of a project whose path below test/ and text are as asked. */
+const testsWhere = (project: string, isAsked: (path: string, text: string) => boolean): string[] =>
+  [...filesBelow(join(project, 'test'))]
+    .filter(([path, text]) => path.endsWith('.test.ts') && isAsked(path, text))
+    .map(([path]) => `test/${path}`)
 
 /**
  * The tests that read files of the project: the spelling of these and their line ends may matter to them. Those of commands
- * read what they wrote.
+ * read what they wrote, so they are left to `test:all`.
  */
 export const testsThatRead = (project: string): string[] =>
-  [...filesBelow(join(project, 'test'))]
-    .filter(([path, text]) => path.endsWith('.test.ts') && /\bread(?:File|dir)/.test(text))
-    .filter(([path]) => !path.startsWith('commands/'))
-    .map(([path]) => `test/${path}`)
+  testsWhere(
+    project,
+    (path, text) => /readFile|readdir/.test(text) && (isWhole || !path.startsWith('commands/')),
+  )
 
 /** The tests of a project that a new one of the variant does not have, or has with another text. */
 export function ownTests(project: string, variant: string): string[] {
   const fresh = filesBelow(join(EXAMPLES, variant, 'test'))
-  return [...filesBelow(join(project, 'test'))]
-    .filter(([path, text]) => path.endsWith('.test.ts') && fresh.get(path) !== text)
-    .map(([path]) => `test/${path}`)
+  return testsWhere(project, (path, text) => fresh.get(path) !== text)
 }
 
 /**

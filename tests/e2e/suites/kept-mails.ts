@@ -1,4 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises'
+import { vi } from 'vitest'
 import type { Client } from '../harness/client.ts'
 
 /** A mail from /dev/mailbox/messages. */
@@ -27,12 +27,20 @@ export type MailKind =
   | 'emailed_token'
   | 'email_login'
 
-/** Waits for a mail with a token: the service handles requests for mails once a second. */
-export async function keptMail(service: Client, kind: MailKind, to: string): Promise<KeptMail> {
-  for (;;) {
+/**
+ * Waits until the newest mail of a kind has a token that is not used: the service handles requests for mails once a second.
+ * @param used tokens
+ */
+export function keptMail(
+  service: Client,
+  kind: MailKind,
+  to: string,
+  used: ReadonlySet<string> = new Set(),
+): Promise<KeptMail> {
+  const newest = async () => {
     const mails = await keptMails(service)
     const mail = mails.find((each) => each.to === to && each.template.includes(kind))
-    if (mail) return mail
-    await delay(50)
+    return mail && !used.has(mail.token) && mail
   }
+  return vi.waitUntil(newest, { timeout: 500_000 })
 }
