@@ -28,7 +28,9 @@ export function findUnfinished(
 ): Project | undefined {
   // readProject would also find a project in a parent folder. A symbolic link is refused, as for a new project.
   if (!fs.existsSync(join(path, MARKER)) || fs.lstatSync(path).isSymbolicLink()) return undefined
-  if (isAlive(Number(fs.readFileSync(join(path, MARKER), 'utf8')))) return undefined
+  // Empty if the process was killed before it wrote its id.
+  const pid = Number(fs.readFileSync(join(path, MARKER), 'utf8'))
+  if (pid && isAlive(pid)) return undefined
   const project = readProject(fs, path)
   if (!project.base || project.manifest.history.length > 1) return undefined
   const isUntouched = [...project.base.files].every(([file, text]) => {

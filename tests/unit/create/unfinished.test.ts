@@ -109,6 +109,13 @@ describe('an interrupted creation', () => {
     expect(lines).toEqual([])
   })
 
+  it('is continued if the other process was killed before it wrote its id', async () => {
+    const { again, fs } = await interrupted()
+    fs.writeFileSync(MARKER, '')
+    // As for process.kill, 0 is the group of the process that asks.
+    expect((await again(['my-api'], { isAlive: (pid) => pid === 0 })).exitCode).toBe(0)
+  })
+
   // An untouched project that was cloned: .env is not in git, and nobody would write it.
   it('is not found in a finished project without its installation', async () => {
     const { fs } = memoryFs()
