@@ -14,6 +14,8 @@ export default defineProject({
     setupFiles: ['../support/await-packages.ts', '../support/processor-time.ts'],
     // A file waits most of its time, for emails, disks and programs that it stopped. On two cores, five take as long as four.
     maxWorkers: 4,
+    // The tests of two variants, which take the longest, run side by side.
+    maxConcurrency: 2,
     // After the faster tests, together with those of rows.
     sequence: { groupOrder: 1 },
     // Only a test that hangs reaches this limit: on a busy machine a test of one minute can take many.

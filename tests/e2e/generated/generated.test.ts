@@ -18,13 +18,13 @@ const variants = new Map(
 const suites = planSuites(variants, isWhole ? [...variants.keys()] : WHOLE_SUITES, AGAIN_ON_POSTGRES)
 
 describe('the tests of a new project pass, with those of mechanisms', () => {
-  test.each(suites.filter(({ run }) => run.length > 0))('$variant', async ({ variant, run }) => {
+  test.concurrent.each(suites.filter(({ run }) => run.length > 0))('$variant', async ({ variant, run }) => {
     const project = copyExample(variant)
     if (isChecked(variant)) await succeed('npm', ['run', 'check'], { cwd: project })
     expect(await runTests(project, run, await servers(variant))).toEqual([...run].sort())
   })
 
-  test('basic-b-postgres without a server, on PGlite', async () => {
+  test.concurrent('basic-b-postgres without a server, on PGlite', async () => {
     const parts = isWhole ? [] : ['test/db/', 'test/accounts/login.test.ts']
     await runTests(copyExample('basic-b-postgres'), parts)
   })

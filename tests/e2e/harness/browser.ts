@@ -147,7 +147,7 @@ export async function memoryOf({ context, page }: Pick<Visitor, 'context' | 'pag
   return chunks.join('')
 }
 
-/** Path of the installed Chromium, or undefined. The one without windows computes half as much. */
+/** Path of the installed Chromium, or undefined. The one without windows computes less. */
 export const findChromium = (): string | undefined =>
   findProgram(
     ...['chromium-headless-shell', 'chromium', 'chromium-browser'],

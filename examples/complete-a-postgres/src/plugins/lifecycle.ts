@@ -46,7 +46,7 @@ export default fp<AppOptions>(
     })
     app.addHook('preClose', async () => {
       isClosing = true
-      // Node.js closes only idle connections, so a silent client could delay every shutdown. Others have a second to finish.
+      // Node.js would wait for clients that are silent, or stop in the middle of a request. They have a second.
       setTimeout(() => {
         for (const socket of sockets) if (!isRunning(socket)) socket.destroy()
       }, 1_000).unref()

@@ -19,6 +19,12 @@ test('it counts UTF-16 code units as sent, and can be refined', () => {
   expect(multilineText(4).min(1).safeParse('').success).toBe(false)
 })
 
+test('more code units than allowed get the message of Zod, which counts code points', () => {
+  const messageOf = (value: string) => text(3).safeParse(value).error?.issues[0]?.message
+  expect(messageOf('abcd')).toContain('3')
+  expect(messageOf('👍👍')).toBe(messageOf('abcd'))
+})
+
 // Control characters can hide text in a terminal or a log. Databases replace unpaired surrogates.
 test.each(['\0', '\u001b[2J', '\b', '\u007f', '\u0085', '\u009b', '\ud800', '\udc00a'])(
   '%j is refused',
