@@ -9,12 +9,15 @@ const repository = join(import.meta.dirname, '../..')
 const PASSED_ON =
   /^(HOME|USER|LOGNAME|LANG|LC_\w+|TMPDIR|CC|CXX|CCACHE_\w+|PYTHON|(https?|no)_proxy|NODE_EXTRA_CA_CERTS|SSL_CERT_\w+|npm_config_(registry|cache|cafile|userconfig|nodedir|better_sqlite3_local_prebuilds))$/i
 
-/** A clean environment, as in a new shell. `added` wins. */
+/**
+ * A clean environment, as in a new shell, but with one worker for a project's tests: our own keep the processor busy, and
+ * each worker loads all modules again. `added` wins.
+ */
 export function environment(added: Record<string, string> = {}): Record<string, string> {
   const passed = Object.entries(process.env).filter(
     (entry): entry is [string, string] => entry[1] !== undefined && PASSED_ON.test(entry[0]),
   )
-  return { ...Object.fromEntries(passed), PATH: path(), ...added }
+  return { ...Object.fromEntries(passed), PATH: path(), VITEST_MAX_WORKERS: '1', ...added }
 }
 
 /** Without the repository's own node_modules/.bin: a tool that a project forgot to list must be missing. */

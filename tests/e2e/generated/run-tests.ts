@@ -42,8 +42,7 @@ function copyProject(project: string, plan: Plan): string {
 /** Runs tests of a generated project, which have to pass. @param tests paths or parts of them; all by default */
 export async function runTests(project: string, tests: readonly string[] = [], env = {}): Promise<string[]> {
   const report = join(mkdtempSync(join(inject('scratch'), 'report-')), 'report.json')
-  // The files of other workers keep the processor busy, and each worker of this run would load all modules again.
-  const flags = ['--maxWorkers=1', '--reporter=json', '--reporter=dot', `--outputFile=${report}`]
+  const flags = ['--reporter=json', '--reporter=dot', `--outputFile=${report}`]
   const { code, stdout, stderr } = await run('npm', ['run', 'test', '--', ...flags, ...tests], {
     cwd: project,
     env: { NO_COLOR: '1', ...env },

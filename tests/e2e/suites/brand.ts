@@ -33,7 +33,7 @@ export function brandSuite(project: () => Report): void {
   async function failures(): Promise<string[]> {
     const report = path('data/report.json')
     mkdirSync(path('data'), { recursive: true })
-    const args = ['vitest', 'run', '--maxWorkers=1', '--reporter=json', `--outputFile=${report}`, ...TESTS]
+    const args = ['vitest', 'run', '--reporter=json', `--outputFile=${report}`, ...TESTS]
     await run('npx', args, { cwd: project().directory })
     const { testResults } = JSON.parse(readFileSync(report, 'utf8')) as { testResults: TestFile[] }
     expect(testResults.length).toBeGreaterThanOrEqual(TESTS.length)
