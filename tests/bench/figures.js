@@ -1,5 +1,5 @@
 /** With a wider interval, a median says more about the machine than about the program. */
-const WIDEST = 0.15
+const WIDEST = 0.1
 
 /**
  * What one program did in one round.

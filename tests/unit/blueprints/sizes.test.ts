@@ -25,7 +25,7 @@ const table = `
 | complete-a-postgres     |     105 |  7,331 |   112 |   288 |
 | complete-b-sqlite       |     110 |  7,616 |   113 |   294 |
 | complete-b-postgres     |     112 |  7,825 |   120 |   303 |
-| complete-b-sqlite-yes   |     118 |  8,076 |   126 |   361 |
+| complete-b-sqlite-yes   |     118 |  8,073 |   126 |   361 |
 | complete-a-postgres-all |     266 | 16,099 |   244 |   715 |
 | complete-b-sqlite-all   |     275 | 16,546 |   250 |   735 |
 `
